@@ -55,7 +55,9 @@ pub enum RequestsFrom {
     File,
     /// A machine: what its nodes would ask first today.
     Machine,
-    /// The log of a failed run.
+    /// The log of a run. What it asked follows from the set, too: see [`Failure::replay`].
+    ///
+    /// [`Failure::replay`]: crate::ops::playback::failure_log::Failure::replay
     Log(FailureLog),
 }
 
@@ -196,11 +198,11 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     let is_log = || FailureLog::is_one(text.text());
     if !matches!(document.kind(), Kind::Recording | Kind::Request) && is_log() {
         let log = FailureLog::read(path, text.text());
-        return Ok(Requests::all(log.requests(), RequestsFrom::Log(log)));
+        return Ok(Requests::all(Vec::new(), RequestsFrom::Log(log)));
     }
     let asked = requests::of_document(Arc::clone(path), &document, pool);
     let asked = asked.map_err(|reason| {
-        let none = format!("{path} holds no request, no machine and no failure that clients tell");
+        let none = format!("{path} holds no request, no machine and no log of a playback");
         PlaybackError::NotPlayed(match name.ends_with(".json") {
             true => format!("{none}: {reason}"),
             false => none,

@@ -14,11 +14,10 @@ use super::project::{Project, sentence};
 use super::runner::Engine;
 use crate::format::{self, Document, Kind};
 use crate::ops::Item;
+use crate::ops::diff::listed;
 use crate::ops::machine::Machine;
-use crate::ops::playback::failure_log::FailureLog;
-use crate::ops::playback::{
-    Asked, Client, MessagesKnown, Mode, Origin, Recorded, Rules, Set, Skipped, State, requests,
-};
+use crate::ops::playback::failure_log::{Failure, FailureLog, FoundFolder, SetOfLog, What};
+use crate::ops::playback::{Asked, Origin, Recorded, Set, Skipped, State, requests};
 use crate::ops::signature::utf16_order;
 use crate::text::{Source, quoted};
 use crate::workbench::{
@@ -149,20 +148,33 @@ struct Wanted {
 impl Reading<'_> {
     fn stock(&self) -> Result<Stock, String> {
         let mut wanted = self.wanted()?;
-        let folder = self.folder(&wanted)?;
+        let FoundFolder { folder, why } = self.folder(&wanted)?;
         let (set, docs) = self.set(&folder)?;
         if self.order.requests == RequestsFrom::SetItself {
             wanted.asked = requests::of_set(&set);
+        }
+        let mut before = State::default();
+        let chosen = wanted.log.as_ref();
+        let chosen = chosen.and_then(|(log, at)| Some((log, *at, log.failures.get(*at)?)));
+        let mut log = None;
+        if let Some((all, at, failure)) = chosen {
+            let replay = failure.replay(&set);
+            (before, wanted.asked) = (replay.before, replay.asked);
+            // What was asked does not change when the set is edited.
+            let read = self.order.read.as_ref().filter(|read| {
+                let note = read.log.as_ref();
+                read.set.folder == set.folder && note.is_some_and(|note| note.failure == *failure)
+            });
+            if let Some(read) = read {
+                wanted.asked.clone_from(&read.requests);
+            }
+            log = Some(note(all, at, failure, &set, &why));
         }
         if let Some((call, text)) = &self.order.typed
             && let Some(asked) = wanted.asked.get_mut(*call)
         {
             *asked = self.typed(text)?;
         }
-        let (log, before) = match &wanted.log {
-            Some((log, failure)) => note(log, *failure, &set),
-            None => (None, State::default()),
-        };
         Ok(Stock {
             set,
             docs,
@@ -174,24 +186,34 @@ impl Reading<'_> {
     }
 
     /// The folder of the set: the one that was chosen, else the one that the log points to.
-    fn folder(&self, wanted: &Wanted) -> Result<Arc<str>, String> {
+    fn folder(&self, wanted: &Wanted) -> Result<FoundFolder, String> {
+        let chosen = |folder: &Arc<str>| FoundFolder {
+            folder: Arc::clone(folder),
+            why: String::new(),
+        };
         if let Some(folder) = &self.order.set {
-            return Ok(Arc::clone(folder));
+            return Ok(chosen(folder));
         }
         let failure = wanted.log.as_ref();
         let failure = failure.and_then(|(log, failure)| log.failures.get(*failure));
         let items = self.order.items.iter().map(|(_, item)| &**item);
-        let folder = failure.and_then(|failure| failure.set_among(items));
+        let found = failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(items));
         let named = failure.and_then(|failure| failure.directory.as_deref());
-        match (folder, &self.order.fallback, named) {
-            (Some(folder), ..) => Ok(folder.into()),
-            (None, Some(folder), _) => Ok(Arc::clone(folder)),
-            (None, None, Some(named)) => Err(format!(
+        match (found, &self.order.fallback, named) {
+            (SetOfLog::One(found), ..) => Ok(found),
+            (SetOfLog::Several(found), Some(folder), _)
+                if found.iter().any(|found| found.folder == *folder) =>
+            {
+                Ok(chosen(folder))
+            }
+            (SetOfLog::Several(found), ..) => Err(several(&found)),
+            (SetOfLog::Unknown, Some(folder), _) => Ok(chosen(folder)),
+            (SetOfLog::Unknown, None, Some(named)) => Err(format!(
                 "The log is of the recordings in {}, which are not open. Choose the set to play against.",
                 quoted(named)
             )),
-            (None, None, None) => {
-                Err("Nothing tells which set this was played against. Choose it above.".to_owned())
+            (SetOfLog::Unknown, None, None) => {
+                Err("Nothing shows which set this was played against. Choose it above.".to_owned())
             }
         }
     }
@@ -359,54 +381,70 @@ fn of_path(path: &Path) -> Result<Wanted, String> {
     }
 }
 
-/// The request of a failure.
+/// A failure of a log. What it asked follows from the set.
 fn of_log(log: FailureLog, failure: usize) -> Result<Wanted, String> {
-    let chosen = log.failures.get(failure);
-    let chosen = chosen.ok_or("No failure of a playback client is told in this log.")?;
+    if log.failures.get(failure).is_none() {
+        return Err(match log.unread.first() {
+            Some(unread) => format!("The log cannot be played. {unread}."),
+            None => "This log shows no call of a playback client.".to_owned(),
+        });
+    }
     Ok(Wanted {
-        asked: chosen.asked().cloned().into_iter().collect(),
-        left: Vec::new(),
         log: Some((log, failure)),
+        ..Wanted::default()
     })
 }
 
-/// What a log says beside its request, and what was used before.
-fn note(log: &FailureLog, failure: usize, set: &Arc<Set>) -> (Option<LogNote>, State) {
-    let Some(chosen) = log.failures.get(failure) else {
-        return (None, State::default());
-    };
-    let title = |failure: &crate::ops::playback::failure_log::Failure| {
-        format!("Line {}: {}", failure.line, failure.title())
-    };
-    let no_request = chosen.asked().is_none().then(|| {
-        format!(
-            "{}: the log prints no request, so nothing can be played.",
-            sentence(&chosen.title())
-        )
-    });
-    let note = LogNote {
-        failures: log.failures.iter().map(title).collect(),
-        chosen: failure,
-        rules: chosen.asked().map(|asked| rules_of(asked)),
-        no_request,
-        suspect: chosen.suspect(set),
-        unread: log.unread.clone(),
-    };
-    (Some(note), chosen.state(set))
+/// How many sets are named that a log may be of.
+const SETS_NAMED: usize = 4;
+
+/// Says which sets a log may be of, and why.
+fn several(found: &[FoundFolder]) -> String {
+    let all = found.iter().take(SETS_NAMED);
+    let mut all: Vec<String> = all
+        .map(|found| format!("{} ({})", quoted(&found.folder), found.why))
+        .collect();
+    match found.len().saturating_sub(SETS_NAMED) {
+        0 => {}
+        more => all.push(format!("{more} more")),
+    }
+    format!(
+        "The log may be of {} sets: {}. Choose the set above.",
+        found.len(),
+        listed(&all)
+    )
 }
 
-/// How the client played that found no match: only one that looks at signatures alone ends so. The one for browsers prints
-/// no count of messages.
-fn rules_of(asked: &Asked) -> Rules {
-    let client = match asked.origin {
-        Origin::Log {
-            messages: MessagesKnown::No,
-            ..
-        } => Client::Browser,
-        _ => Client::Shipped,
+/// What a log says beside its requests.
+fn note(log: &FailureLog, at: usize, chosen: &Failure, set: &Arc<Set>, why: &str) -> LogNote {
+    let title = |failure: &Failure| {
+        let test = failure
+            .test
+            .as_ref()
+            .map_or(String::new(), |test| format!(", {test}"));
+        format!("Line {}{test}: {}", failure.line, failure.title())
     };
-    Rules {
-        mode: Mode::Signature,
-        client,
+    let mut remarks = Vec::new();
+    match &chosen.what {
+        What::Run { assertion: None } | What::NoMatch { .. } => {}
+        _ => remarks.push(format!(
+            "The log ends with: {}",
+            sentence(&chosen.title()) + "."
+        )),
+    }
+    let suspect = chosen.suspect(set);
+    if !why.is_empty() {
+        remarks.push(format!("Played against this set, because {why}."));
+    }
+    remarks.extend(chosen.changed_since(set));
+    remarks.extend(log.unread.iter().map(|unread| format!("{unread}.")));
+    LogNote {
+        failures: log.failures.iter().map(title).collect(),
+        chosen: at,
+        rules: chosen.rules(set),
+        remarks,
+        lacks_request: chosen.asked().is_none(),
+        suspect,
+        failure: chosen.clone(),
     }
 }

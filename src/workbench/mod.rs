@@ -80,7 +80,7 @@ pub use news::{Cause, Gone, News, Watching};
 pub use playback::{
     Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundServed, FoundSet,
     FoundSets, LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect,
-    PlaybackEvent, Played, RequestsFrom, Stock, Wanted, Which,
+    PlaybackEvent, Played, Refusal, RequestsFrom, Stock, Wanted, Which,
 };
 pub use problem_list::FoundRule;
 pub use request::{ListKey, ListRequest};

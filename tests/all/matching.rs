@@ -68,7 +68,7 @@ fn a_queue_is_played_and_told_for_people() {
     Never used             [1] req-10
 
     What would mend it:
-      If only the name of transition_to_b changed, rename it throughout the set (3 files).
+      If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
     ");
@@ -125,7 +125,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
     What would mend it:
-      If only the name of transition_to_b changed, rename it throughout the set (3 files).
+      If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
     ---
     "#);
@@ -341,7 +341,7 @@ fn what_cannot_be_played_is_told() {
     insta::assert_snapshot!(played(&project, "empty.txt", &[]).told(), @"
     2
     ---
-    retake: empty.txt holds no request, no machine and no failure that clients tell
+    retake: empty.txt holds no request, no machine and no log of a playback
     ");
     insta::assert_snapshot!(played(&project, "nowhere", &[]).told(), @"
     2
@@ -360,4 +360,58 @@ fn what_cannot_be_played_is_told() {
     ---
     retake: set/turn-1.json is no folder
     ");
+}
+
+/// The log of a hybrid run against the set: the first call offers a tool with another name.
+const HYBRID: &str = "stdout | test/a.test.ts > machine > reaches b
+[PlaybackTestClient] Loaded 3 recordings from /ci/work/set
+[PlaybackTestClient] Using sequential recording 1/3
+   Request ID: req-1
+   Recorded: 2026-03-12T14:02:03.280Z
+
+stderr | test/a.test.ts > machine > reaches b
+[PlaybackTestClient] Tool name mismatch at index 0: current=\"transition_to_d\", recorded=\"transition_to_b\"
+
+stdout | test/a.test.ts > machine > reaches b
+[PlaybackTestClient] Matched recording by signature
+   Tools: transition_to_b
+   Request ID: req-2
+   Recorded: 2026-03-12T14:02:04.280Z
+
+ FAIL  test/a.test.ts > machine > reaches b
+AssertionError: expected 'start' to be 'b'
+";
+
+#[test]
+fn the_log_of_a_hybrid_run_leads_to_the_tool_that_was_renamed() {
+    let project = project();
+    project.write("hybrid.log", HYBRID);
+    let run = played(&project, "hybrid.log", &[]);
+    let text = &run.stdout;
+    for line in [
+        "set: 3 recordings, hybrid mode, the shipped client",
+        "Line 17 of the log: AssertionError: expected 'start' to be 'b'",
+        "Its test: test/a.test.ts > machine > reaches b",
+        "1 of 2 calls gets a wrong answer, because the request now offers d, and no recording does.",
+        "  Line 8 of the log: Tool name mismatch at index 0: current=\"transition_to_d\", recorded=\"transition_to_b\"",
+        "  If only the name of transition_to_b changed, rename it to transition_to_d throughout the set (3 files).",
+    ] {
+        assert!(text.lines().any(|other| other == line), "{line}\n\n{text}");
+    }
+    // Each call gets an answer, so only a strict check fails.
+    assert_eq!(run.code, Some(0));
+    assert_eq!(played(&project, "hybrid.log", &["--strict"]).code, Some(1));
+    let json = played(&project, "hybrid.log", &["--json"]).json();
+    assert_eq!(json["mode"], "hybrid");
+    assert_eq!(json["calls"][0]["outcome"], "sequential");
+    assert_eq!(json["calls"][1]["outcome"], "signature");
+    let logged = &json["failure"]["logged"][0];
+    assert_eq!(
+        (&logged["id"], &logged["position"]),
+        (&"req-1".into(), &0.into())
+    );
+    assert_eq!(
+        json["failure"]["test"],
+        "test/a.test.ts > machine > reaches b"
+    );
 }

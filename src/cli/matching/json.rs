@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::sync::Arc;
 
-use crate::ops::playback::failure_log::{Failure, Suspect};
+use crate::ops::playback::failure_log::{Failure, LoggedCall, LoggedStep, Suspect};
 use crate::ops::playback::fixes::{Fix, for_run};
 use crate::ops::playback::{
     Call, Miss, Misses, Outcome, Ranking, Reason, Recorded, Run, Standing, Step,
@@ -113,6 +113,38 @@ struct FailureRow<'r> {
     directory: Option<&'r str>,
     suspect: Option<&'r str>,
     why: Option<String>,
+    /// As its runner names it.
+    test: Option<&'r str>,
+    /// The calls before it as the log shows them; `calls` above plays them again.
+    logged: Vec<LoggedRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct LoggedRow<'r> {
+    line: usize,
+    step: Option<&'static str>,
+    /// From 0.
+    position: Option<usize>,
+    id: Option<&'r str>,
+    /// In the client's words.
+    mismatches: Vec<String>,
+}
+
+fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
+    let mismatches = call.mismatches.iter();
+    LoggedRow {
+        line: call.line,
+        step: call.step.map(|step| match step {
+            LoggedStep::Signature => "signature",
+            LoggedStep::Sequential | LoggedStep::InOrder => "sequential",
+            LoggedStep::Empty => "none",
+        }),
+        position: call.position.map(|(position, _)| position),
+        id: call.id.as_deref(),
+        mismatches: mismatches
+            .map(|mismatch| mismatch.kind.to_string())
+            .collect(),
+    }
 }
 
 pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usize) -> Answer<'r> {
@@ -255,6 +287,10 @@ fn reason_row(reason: &Reason) -> ReasonRow {
             actual: Some(*actual),
             ..row
         },
+        Reason::OtherCount { actual } => ReasonRow {
+            actual: Some(*actual),
+            ..row
+        },
         Reason::Used { call } => ReasonRow {
             used_by: call.map(|call| call + 1),
             ..row
@@ -286,5 +322,7 @@ fn failure_row<'r>(run: &'r Run, failed: &'r Failure) -> FailureRow<'r> {
         directory: failed.directory.as_deref(),
         suspect: at,
         why: suspect.map(|suspect| suspect.why),
+        test: failed.test.as_deref(),
+        logged: failed.calls.iter().map(logged_row).collect(),
     }
 }

@@ -4,7 +4,6 @@ mod json;
 mod text;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::ValueEnum;
 
@@ -13,14 +12,14 @@ use super::output::shown;
 use super::{Failure, Verdict, complain, unopened, write};
 use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
 use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
-use crate::ops::playback::{Client, Mode, Rules, Run, Skipped, State, Verdict as CallVerdict};
+use crate::ops::playback::{Client, Mode, Rules, Run, Skipped, Verdict as CallVerdict};
 
 /// Play requests against a set of recordings: which one serves each, by which step, and why the others do not.
 ///
 /// A set is one folder, as clients load it: its *.json, in the order of their names. Requests are those waiting in a queue
 /// (a folder that has `requests` in it), those of a folder of recordings or of bare requests, that of one file, what the
-/// nodes of a machine would ask first today, or the one in the log of a failed run. Where both are the same folder, the set
-/// checks itself.
+/// nodes of a machine would ask first today, or those of the log of a run: the one that its client printed, or the calls that
+/// it answered, as far as the log shows them. Where both are the same folder, the set checks itself.
 ///
 /// The exit code is 1 when a call finds no recording, with --strict also when it gets a wrong answer or `undefined`. A
 /// real run ends at the first call that finds nothing; here the calls behind it are played all the same.
@@ -35,16 +34,17 @@ pub(super) struct Arguments {
     /// The set: the folder of the recordings.
     #[arg(long, value_name = "DIR")]
     recordings: PathBuf,
-    /// A queue, a folder of recordings or requests, one file, a machine, or the log of a failed run.
+    /// A queue, a folder of recordings or requests, one file, a machine, or the log of a run.
     #[arg(long, value_name = "PATH")]
     requests: PathBuf,
-    /// How the client chooses.
-    #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: ModeName,
-    /// Which client plays.
-    #[arg(long, value_name = "CLIENT", default_value = "shipped")]
-    client: ClientName,
-    /// Of a log with several failures, the one with this number [default: the first that prints its request].
+    /// How the client chooses [default: as the log shows, else hybrid].
+    #[arg(long, value_name = "MODE")]
+    mode: Option<ModeName>,
+    /// Which client plays [default: as the log shows, else shipped].
+    #[arg(long, value_name = "CLIENT")]
+    client: Option<ClientName>,
+    /// Of a log with several failures, the one with this number [default: the first that prints its request, else the
+    /// first].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     failure: Option<u32>,
     /// Fail as well when a call gets a wrong answer or `undefined`.
@@ -84,18 +84,20 @@ enum ClientName {
 }
 
 impl Arguments {
-    fn rules(&self) -> Rules {
+    /// How it is played: as given, else as a log shows.
+    fn rules(&self, logged: Option<Rules>) -> Rules {
+        let logged = logged.unwrap_or_default();
         Rules {
-            mode: match self.mode {
+            mode: self.mode.map_or(logged.mode, |mode| match mode {
                 ModeName::Hybrid => Mode::Hybrid,
                 ModeName::Signature => Mode::Signature,
                 ModeName::Sequential => Mode::Sequential,
-            },
-            client: match self.client {
+            }),
+            client: self.client.map_or(logged.client, |client| match client {
                 ClientName::Shipped => Client::Shipped,
                 ClientName::Browser => Client::Browser,
                 ClientName::Documented => Client::Documented,
-            },
+            }),
         }
     }
 }
@@ -144,25 +146,23 @@ struct Played {
 }
 
 fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
-    let (set, rules) = (playback.set, arguments.rules());
+    let set = playback.set;
     let RequestsFrom::Log(log) = playback.requests.from else {
         if arguments.failure.is_some() {
             return Err(Failure(
                 "--failure is for the log of a failed run".to_owned(),
             ));
         }
-        let run = Run::new(set, rules, playback.requests.asked);
+        let run = Run::new(set, arguments.rules(None), playback.requests.asked);
         return Ok(Played { run, failed: None });
     };
     let failed = chosen(log, arguments.failure)?;
-    let (before, asked) = match failed.asked() {
-        Some(asked) => (failed.state(&set), vec![Arc::clone(asked)]),
-        None => (State::default(), Vec::new()),
-    };
+    let rules = arguments.rules(failed.rules(&set));
+    let replay = failed.replay(&set);
     if let Some(sentence) = failed.changed_since(&set) {
         complain(&sentence);
     }
-    let run = Run::resume(set, rules, before, asked);
+    let run = Run::resume(set, rules, replay.before, replay.asked);
     let failed = Some(failed);
     Ok(Played { run, failed })
 }
@@ -178,7 +178,7 @@ fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
     };
     if at >= count {
         return Err(Failure(match count {
-            0 => "No failure in the log could be read".to_owned(),
+            0 => "The log shows no call of a playback client that could be read".to_owned(),
             1 => "The log tells of 1 failure".to_owned(),
             count => format!("The log tells of {count} failures"),
         }));
@@ -193,7 +193,13 @@ fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
 }
 
 fn fails(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> bool {
-    let unprinted = failed.is_some_and(|failed| failed.asked().is_none());
+    // A client that ended is a failure, also where the log does not print what it was asked.
+    let unprinted = failed.is_some_and(|failed| {
+        matches!(
+            failed.what,
+            What::PastEnd { .. } | What::ToolNotFound { .. }
+        )
+    });
     let is_bad = |verdict: &CallVerdict| match arguments.strict {
         true => verdict.is_bad(),
         false => verdict.is_unanswered(),

@@ -8,7 +8,7 @@ use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed};
 use crate::ops::playback::failure_log::Failure;
 use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
-use crate::ops::playback::{Call, Origin, Recorded, Run, Standing, Step, Verdict};
+use crate::ops::playback::{Call, Origin, Recorded, Run, Standing, Step, ToolsKnown, Verdict};
 
 /// How many calls that go wrong are told one by one.
 const TOLD: usize = 10;
@@ -62,6 +62,9 @@ fn failure(output: &mut Output, run: &Run, failed: &Failure) -> io::Result<()> {
         failed.line,
         shown(&title)
     ))?;
+    if let Some(test) = &failed.test {
+        output.line(&format!("Its test: {}", shown(test)))?;
+    }
     if let Some(directory) = &failed.directory {
         output.line(&format!("Its recordings: {}", shown(directory)))?;
     }
@@ -130,12 +133,17 @@ fn row(run: &Run, at: usize, call: &Call) -> [String; 6] {
         tools(call),
         served.map_or_else(|| "none".to_owned(), |served| named(run, served.index)),
         step.unwrap_or_default().to_owned() + &reused.unwrap_or_default(),
-        call.verdict.to_string(),
+        call.verdict_label(),
     ]
 }
 
 /// The tools that a call offers, as people say them; of many, the first ones.
 fn tools(call: &Call) -> String {
+    match call.asked.tools_known {
+        ToolsKnown::Yes => {}
+        ToolsKnown::Count(count) => return counted(count, "tool", "tools"),
+        ToolsKnown::No => return "not printed".to_owned(),
+    }
     let names = &call.asked.signature().tool_names;
     let shown_names: Vec<_> = names
         .iter()
@@ -171,6 +179,15 @@ fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()>
         output.line(&output.styled(Style::Strong, &shown(&title)))?;
         if let Some(why) = call.verdict.why() {
             output.line(&format!("  {}", shown(&why)))?;
+        }
+        for mismatch in call
+            .asked
+            .logged
+            .iter()
+            .flat_map(|logged| &logged.mismatches)
+        {
+            let text = format!("  Line {} of the log: {}", mismatch.line, mismatch.kind);
+            output.line(&shown(&text))?;
         }
         if let Some(error) = run.error(*at) {
             client_error(output, &error)?;
@@ -283,9 +300,9 @@ fn advice(run: &Run, fix: &Fix) -> String {
                 path.unwrap_or_default()
             )
         }
-        Fix::RenameTool { from, .. } => {
-            format!("If only the name of {from} changed, rename it throughout the set ({extent}).")
-        }
+        Fix::RenameTool { from, to, .. } => format!(
+            "If only the name of {from} changed, rename it to {to} throughout the set ({extent})."
+        ),
         Fix::Regenerate(_) => format!("Record again what changed ({extent}): {REGENERATE}"),
         fix => format!("{} ({extent}). {}", fix.title(), fix.sentence()),
     }

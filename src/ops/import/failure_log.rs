@@ -5,6 +5,7 @@ use super::draft::{Draft, provenance};
 use super::report::file_name;
 use super::{Imported, Input};
 use crate::ops::edit::Value;
+use crate::ops::playback::failure_log::FailureLog;
 
 /// Words at the beginning of a line behind which what was asked is logged.
 const ASKED: [&str; 6] = [
@@ -29,9 +30,9 @@ const FAILED: [&str; 6] = [
 /// The longest part of a log that becomes an input.
 const MOST: usize = 4000;
 
-/// Whether a text is several lines of which one tells of a failure.
+/// Whether a text is several lines of which one tells of a failure, or is what a playback client prints.
 pub(super) fn is_log(text: &str) -> bool {
-    text.lines().nth(2).is_some() && failure(text).is_some()
+    text.lines().nth(2).is_some() && (failure(text).is_some() || FailureLog::is_one(text))
 }
 
 /// The first line that tells of a failure; one that names an error counts more than one that only says that there is one.

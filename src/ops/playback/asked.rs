@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::comparison::{Likeness, sort_names};
+use super::failure_log::LoggedCall;
 use crate::format::recording::Request;
 use crate::format::text;
 use crate::ops::Pool;
@@ -25,6 +26,10 @@ pub struct Asked {
     pub party: Party,
     /// The tools it offers, in its order.
     pub offered: Box<[Arc<str>]>,
+    /// Whether a log names its tools. A request whose tools are not known matches no signature.
+    pub tools_known: ToolsKnown,
+    /// The call as a log shows it; `None` for a request from elsewhere.
+    pub logged: Option<Arc<LoggedCall>>,
     pub(super) likeness: Likeness,
 }
 
@@ -57,7 +62,27 @@ pub enum MessagesKnown {
     No,
 }
 
+/// Whether the tools of a request are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ToolsKnown {
+    /// By their names.
+    #[default]
+    Yes,
+    /// Only how many there are, as a log says.
+    Count(usize),
+    /// The log does not print them.
+    No,
+}
+
 impl Asked {
+    /// Whether its count of messages is known.
+    pub fn messages_known(&self) -> MessagesKnown {
+        match self.origin {
+            Origin::Log { messages, .. } => messages,
+            _ => MessagesKnown::Yes,
+        }
+    }
+
     /// Takes a request that was read from a file.
     pub fn read(name: Arc<str>, request: &Request, pool: &Pool) -> Self {
         let tools = request.tools.iter();
@@ -109,6 +134,8 @@ impl Asked {
                 computed,
             },
             offered,
+            tools_known: ToolsKnown::Yes,
+            logged: None,
             likeness: Likeness {
                 names: names.into(),
                 messages,

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::comparison::Comparison;
 use super::player::compared_keys;
-use super::{Asked, Client, Handed, Outcome, Recorded, Rules, Set, Step};
+use super::{
+    Asked, Client, Handed, MessagesKnown, Origin, Outcome, Recorded, Rules, Set, Step, ToolsKnown,
+};
 use crate::ops::diff::{counted, listed};
 use crate::text::visible;
 
@@ -54,6 +56,10 @@ pub enum Doubt {
     Signature,
     /// It was used up: it answers a second time.
     Reused,
+    /// The log does not say how many messages the request had; the recording was made with so many.
+    OtherCount(u64),
+    /// The log does not print the tools of the request, so whether they fit is not known.
+    Unprinted,
 }
 
 /// Why an answer is wrong.
@@ -79,10 +85,24 @@ impl Call {
         Some(self.served()?.index)
     }
 
+    /// The verdict in a few words. A log shows no messages, so an answer from there can only fit.
+    pub fn verdict_label(&self) -> String {
+        match (&self.verdict, &self.asked.origin) {
+            (Verdict::Right, Origin::Log { .. }) => "An answer that fits".to_owned(),
+            (verdict, _) => verdict.to_string(),
+        }
+    }
+
+    /// Position of the recording that answers, if a log names how its tools differ from those of the request.
+    pub fn compared_in_log(&self) -> Option<usize> {
+        let logged = self.asked.logged.as_ref()?;
+        self.index().filter(|_| !logged.mismatches.is_empty())
+    }
+
     /// Whether the request is that of the recording which answers it; `None` where it is of no recording of the set.
     pub fn is_own(&self) -> Option<bool> {
         match self.asked.origin {
-            super::Origin::Own(index) => Some(self.index() == Some(index)),
+            Origin::Own(index) => Some(self.index() == Some(index)),
             _ => None,
         }
     }
@@ -105,6 +125,13 @@ impl Verdict {
             Handed::Undefined => return Self::Undefined,
             Handed::Breaks(_) => return Self::Breaks,
             Handed::Answer => {}
+        }
+        match asked.tools_known {
+            ToolsKnown::Yes => {}
+            ToolsKnown::Count(count) if count != recorded.offered().len() => {
+                return Self::Wrong(Wrong::OtherTools);
+            }
+            _ => return Self::ByPosition(Doubt::Unprinted),
         }
         let offers = |tool: &&Arc<str>| !asked.offered.contains(tool);
         let not_offered: Box<[_]> = recorded.calls.iter().filter(offers).cloned().collect();
@@ -165,6 +192,16 @@ impl Verdict {
             Self::ByPosition(Doubt::Reused) => {
                 "It fits, but was used already and answers again".to_owned()
             }
+            Self::ByPosition(Doubt::OtherCount(messages)) => {
+                let messages = counted(*messages as usize, "message", "messages");
+                format!(
+                    "The tools fit, but it was recorded with {messages}, and the request has another number"
+                )
+            }
+            Self::ByPosition(Doubt::Unprinted) => {
+                "The log does not print the tools of the request, so whether it fits is not known"
+                    .to_owned()
+            }
             Self::Wrong(Wrong::ToolsNotOffered(tools)) => {
                 let tools: Vec<_> = tools.iter().map(|tool| visible(tool)).collect();
                 let is = if tools.len() == 1 { "is" } else { "are" };
@@ -184,7 +221,10 @@ impl Verdict {
 fn doubt(asked: &Asked, recorded: &Recorded, client: Client) -> Option<Doubt> {
     let messages = recorded.party.computed.message_count;
     if messages != asked.signature().message_count {
-        return Some(Doubt::OtherTurn(messages));
+        return Some(match asked.messages_known() {
+            MessagesKnown::Yes => Doubt::OtherTurn(messages),
+            MessagesKnown::No => Doubt::OtherCount(messages),
+        });
     }
     let Comparison::Like(likeness) = &recorded.comparison else {
         return Some(Doubt::Signature);
@@ -202,8 +242,8 @@ impl fmt::Display for Verdict {
             Self::Right => "Right answer",
             Self::FirstOf(count) => return write!(f, "First of {count} alike"),
             Self::ByPosition(Doubt::Reused) => "Second use",
-            Self::ByPosition(Doubt::OtherTurn(_)) => "Other turn",
-            Self::ByPosition(Doubt::Signature) => "By position only",
+            Self::ByPosition(Doubt::OtherTurn(_) | Doubt::OtherCount(_)) => "Other turn",
+            Self::ByPosition(Doubt::Signature | Doubt::Unprinted) => "By position only",
             Self::Wrong(_) => "Wrong answer",
             Self::Undefined => "Undefined",
             Self::Empty => "Empty answer",

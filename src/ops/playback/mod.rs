@@ -37,7 +37,7 @@ mod why;
 
 use std::fmt;
 
-pub use asked::{Asked, MessagesKnown, Origin};
+pub use asked::{Asked, MessagesKnown, Origin, ToolsKnown};
 pub use call::{Call, Doubt, Verdict, Wrong};
 pub use comparison::{Comparison, TypeError};
 pub use error_text::{EMPTY_ANSWER, error_text};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::comparison::{Comparison, Likeness, TypeError};
-use super::{Asked, Client, Handed, Mode, Recorded, Rules, Set};
+use super::{Asked, Client, Handed, Mode, Recorded, Rules, Set, ToolsKnown};
 
 /// A client at work: it finds by an index of signatures, in time that does not grow with the set.
 #[derive(Debug)]
@@ -139,6 +139,11 @@ impl Line {
         self.passed += waiting.iter().take_while(is_used).count();
         self.members.get(self.passed).copied()
     }
+
+    fn has_unused(&self, used: &[bool]) -> bool {
+        let mut waiting = self.members[self.passed..].iter();
+        waiting.any(|index| !used.get(*index).copied().unwrap_or_default())
+    }
 }
 
 /// The recordings with one signature.
@@ -216,6 +221,20 @@ impl<'a> Player<'a> {
         &self.state
     }
 
+    /// How it plays.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Whether an unused recording has the signature of a request.
+    pub fn finds(&self, asked: &Asked) -> bool {
+        let queue = self
+            .by_likeness
+            .get(&key(&asked.likeness, asked_keys(self.rules.client)));
+        asked.tools_known == ToolsKnown::Yes
+            && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
+    }
+
     /// Plays one call.
     pub fn play(&mut self, asked: &Asked) -> Outcome {
         if self.rules.mode != Mode::Sequential {
@@ -237,10 +256,12 @@ impl<'a> Player<'a> {
     /// The first unused recording that matches, unless the client ends before it comes there.
     fn find(&mut self, asked: &Asked) -> Option<Result<usize, (usize, TypeError)>> {
         let used = &self.state.used;
+        let is_known = asked.tools_known == ToolsKnown::Yes;
         let key = key(&asked.likeness, asked_keys(self.rules.client));
-        let queue = self.by_likeness.get(&key).copied();
+        let queue = self.by_likeness.get(&key).copied().filter(|_| is_known);
         let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
         let alike = self.by_half.get(&half(&asked.likeness)).copied();
+        let alike = alike.filter(|_| is_known);
         let breaks = [
             self.breaks.first_unused(used),
             alike.and_then(|line| self.breaks_when_alike[line].first_unused(used)),

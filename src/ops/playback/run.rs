@@ -126,10 +126,16 @@ impl Run {
         Ranking::new(self).misses(call, limit)
     }
 
-    /// The recording that comes nearest to matching a call, the one that answers it by position included.
+    /// The recording that comes nearest to matching a call, the one that answers it by position included. Where a log names
+    /// the tools that differ, that is the one it names them of.
     pub fn nearest(&self, call: usize) -> Option<Miss> {
-        let mut all = Ranking::new(self).among(call, Among::All, 1);
-        all.nearest.pop()
+        let mut ranking = Ranking::new(self);
+        let served = self.calls.get(call).and_then(Call::compared_in_log);
+        if let Some(served) = served {
+            let all = ranking.among(call, Among::All, usize::MAX).nearest;
+            return all.into_iter().find(|miss| miss.index == served);
+        }
+        ranking.among(call, Among::All, 1).nearest.pop()
     }
 
     /// Why a call gets what it gets, step by step.

@@ -3,7 +3,7 @@
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::call::Wrong;
-use super::{Call, Client, Handed, Mode, Outcome, Reason, Run, Step, Verdict};
+use super::{Call, Client, Handed, Mode, Origin, Outcome, Reason, Run, Step, ToolsKnown, Verdict};
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed, thousands};
 use crate::text::visible;
@@ -45,7 +45,7 @@ impl Summary {
             () if run.calls.is_empty() => (Standing::Doubtful, "There is no call to play.".into()),
             () if bad => (Standing::Bad, bad_title(run)),
             () if run.calls.iter().any(doubtful) => (Standing::Doubtful, doubtful_title(run)),
-            () => (Standing::Good, good_title(run.calls.len())),
+            () => (Standing::Good, good_title(&run.calls)),
         };
         Self {
             standing,
@@ -55,14 +55,17 @@ impl Summary {
     }
 }
 
-fn good_title(calls: usize) -> String {
-    match calls {
-        1 => "The call gets the right answer.".to_owned(),
-        2 => "Both calls get the right answer.".to_owned(),
-        calls => format!(
-            "All {} get the right answer.",
-            counted(calls, "call", "calls")
-        ),
+fn good_title(calls: &[Call]) -> String {
+    // A log shows no messages, so more is not known.
+    let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
+    let answer = match calls.iter().any(is_log) {
+        true => "an answer that fits",
+        false => "the right answer",
+    };
+    match calls.len() {
+        1 => format!("The call gets {answer}."),
+        2 => format!("Both calls get {answer}."),
+        calls => format!("All {} get {answer}.", counted(calls, "call", "calls")),
     }
 }
 
@@ -187,6 +190,25 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
     if set == 0 {
         return Some("the set is empty".to_owned());
     }
+    let of_recording = call.index().and_then(|index| run.set.recordings.get(index));
+    match (call.asked.tools_known, of_recording) {
+        (ToolsKnown::Yes, _) => {}
+        (ToolsKnown::Count(count), Some(recorded)) => {
+            let tools = counted(count, "tool", "tools");
+            let recorded = recorded.offered().len();
+            return Some(format!(
+                "the request offers {tools}, and the recording that was next has {recorded}"
+            ));
+        }
+        _ if matches!(call.outcome, Outcome::PastEnd { .. }) => {
+            let used = match set {
+                1 => "the 1 recording is".to_owned(),
+                set => format!("all {} are", recordings(set)),
+            };
+            return Some(format!("{used} used by position already"));
+        }
+        _ => return None,
+    }
     let offered = &call.asked.signature().tool_names;
     let new = offered.iter().map(|name| &**name);
     let new: Vec<&str> = new.filter(|name| !known.contains(name)).collect();
@@ -214,6 +236,9 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
             "calls come in another order than the recordings".to_owned()
         }
         [Reason::Used { .. }] => "every recording of such a request is used already".to_owned(),
+        [Reason::OtherCount { .. }, ..] => {
+            "no unused recording with these tools has as many messages".to_owned()
+        }
         [Reason::MessageCount { expected, .. }, ..] => format!(
             "no unused recording with these tools has {}",
             counted(*expected as usize, "message", "messages")

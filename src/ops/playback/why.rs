@@ -37,6 +37,7 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
                 steps.insert(0, no_signature(run, call));
             }
             steps.extend(handed(run, at, served));
+            steps.extend(logged(run, at, served));
         }
         Outcome::NoMatch => {
             steps.push(no_signature(run, call));
@@ -65,6 +66,29 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
             steps.push(step(Standing::Doubtful, text));
             steps.push(step(Standing::Bad, format!("It ends there: {error}.")));
         }
+    }
+    steps
+}
+
+/// What a log shows of the call: where the tools differ, and what answered then if that is not what answers now.
+fn logged(run: &Run, at: &Call, served: &Served) -> Vec<Why> {
+    let Some(logged) = &at.asked.logged else {
+        return Vec::new();
+    };
+    let mismatches = logged.mismatches.iter().map(|mismatch| {
+        let text = format!("Line {} of the log: `{}`.", mismatch.line, mismatch.kind);
+        step(Standing::Bad, text)
+    });
+    let mut steps: Vec<Why> = mismatches.collect();
+    let now = run.set.recordings.get(served.index);
+    let now = now.and_then(|recorded| recorded.id.as_ref());
+    if let Some(id) = logged.id.as_ref().filter(|id| now != Some(id)) {
+        let text = format!(
+            "Line {} of the log: {} answered, so the set or the mode is not the one of then.",
+            logged.line,
+            quoted(id)
+        );
+        steps.push(step(Standing::Doubtful, text));
     }
     steps
 }
@@ -163,6 +187,10 @@ fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
             let messages = counted(*messages as usize, "message", "messages");
             let text = format!("The tools fit, but its answer was given after {messages}.");
             step(Standing::Doubtful, text)
+        }
+        Verdict::ByPosition(Doubt::OtherCount(_) | Doubt::Unprinted) => {
+            let why = at.verdict.why().unwrap_or_default();
+            step(Standing::Doubtful, format!("{why}."))
         }
         Verdict::ByPosition(_) => step(
             Standing::Doubtful,

@@ -198,6 +198,14 @@ fn tools(item: &Item) -> ToolsCell {
 }
 
 impl ToolsCell {
+    /// A cell that says something in place of names.
+    pub fn words(words: String) -> Self {
+        Self {
+            shown: vec![("", words)],
+            more: 0,
+        }
+    }
+
     /// The cell of tools with these names.
     pub fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         let mut all: Vec<&str> = names.collect();

@@ -5,7 +5,7 @@ use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, ve
 use super::data::{PlaybackData, label, place, standing, verdict};
 use super::signatures_ui::signatures_ui;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{Call, Standing};
+use crate::ops::playback::{Call, Standing, ToolsKnown};
 use crate::text::{lower_first, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
@@ -50,7 +50,7 @@ fn head_ui(
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let look = verdict(&call.verdict);
+    let look = verdict(call);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         if room == Room::Over {
             let close = Button::icon_only(icons::X, "Close the explanation");
@@ -161,7 +161,13 @@ fn misses_ui(
         let order = widgets::line(ui, "least different first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
         if misses.nearest.is_empty() {
-            let text = egui::RichText::new("There is no other recording.");
+            let known = data.desk.selected().map(|call| call.asked.tools_known);
+            let text = egui::RichText::new(match known {
+                Some(ToolsKnown::Count(_) | ToolsKnown::No) => {
+                    "The log does not print the names of the tools, so no recording can be compared."
+                }
+                _ => "There is no other recording.",
+            });
             ui.label(
                 text.font(theme::regular(theme::ROW))
                     .color(tokens(ui).muted),
@@ -360,7 +366,7 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     };
     let colors = tokens(ui);
     let inner = widgets::gist(ui, actions);
-    let look = verdict(&call.verdict);
+    let look = verdict(call);
     let why = call.verdict.why().map(|why| format!(". {why}"));
     let text = format!(
         "Call {}: {}{}.",

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ops::diff::thousands;
+use crate::ops::diff::{counted, thousands};
 use crate::ops::playback::{
-    Asked, Call, Client, Mode, Origin, Recorded, Rules, Standing, Step, Verdict,
+    Asked, Call, Client, Mode, Origin, Recorded, Rules, Standing, Step, ToolsKnown, Verdict,
 };
 use crate::text::visible;
 use crate::ui::icons;
@@ -150,13 +150,13 @@ impl<'a> PlaybackData<'a> {
             number: (call + 1).to_string(),
             at: called(&at.asked),
             place: place(&at.asked),
-            tools: ToolsCell::of(at.asked.offered.iter().map(|name| &**name)),
+            tools: tools(&at.asked),
             served: recorded.map(label),
             step: at
                 .served()
                 .map(|served| step(served.step, played.run.rules.mode)),
             reused,
-            verdict: verdict(&at.verdict),
+            verdict: verdict(at),
             other: played.other_answer(call).map(|other| answer(played, other)),
             selected: self.desk.call() == call,
         })
@@ -266,8 +266,8 @@ fn lower(verdict: &Verdict) -> String {
 }
 
 /// How a verdict is shown.
-pub(super) fn verdict(verdict: &Verdict) -> Look {
-    let (icon, tone) = match verdict {
+pub(super) fn verdict(call: &Call) -> Look {
+    let (icon, tone) = match &call.verdict {
         Verdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
         Verdict::FirstOf(_) | Verdict::ByPosition(_) => (icons::TRIANGLE_ALERT, Tone::Warning),
         Verdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
@@ -277,7 +277,16 @@ pub(super) fn verdict(verdict: &Verdict) -> Look {
     Look {
         icon,
         tone,
-        words: verdict.to_string(),
+        words: call.verdict_label(),
+    }
+}
+
+/// The tools that a request offers, as far as they are known.
+fn tools(asked: &Asked) -> ToolsCell {
+    match asked.tools_known {
+        ToolsKnown::Yes => ToolsCell::of(asked.offered.iter().map(|name| &**name)),
+        ToolsKnown::Count(count) => ToolsCell::words(counted(count, "tool", "tools")),
+        ToolsKnown::No => ToolsCell::words("not printed".to_owned()),
     }
 }
 
@@ -407,8 +416,8 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
             (
                 icon,
                 Tone::Warning,
-                "signatures shared",
-                "shared",
+                "ambiguous",
+                "ambiguous",
                 "order decides nothing",
             )
         }

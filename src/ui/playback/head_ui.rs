@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Sense, Ui, vec2};
 
-use super::data::{PlaybackData, client_name, mode_name, standing};
+use super::data::{PlaybackData, client_name, label, mode_name, standing};
 use crate::ops::playback::{Client, Mode, Rules};
 use crate::text::visible;
 use crate::ui::compare::line_below;
@@ -11,7 +11,7 @@ use crate::ui::library::tool_row;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{
-    Action, Command, FoundSet, Overlay, PlaybackAction, RequestsFrom, Wanted, Which,
+    Action, Command, FoundSet, Overlay, PlaybackAction, Refusal, RequestsFrom, Wanted, Which,
 };
 
 /// From this width of the desk the words before the choices have room.
@@ -84,7 +84,9 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let mut label = requests.map_or("Choose requests".to_owned(), |requests| {
         visible(&requests.label()).into_owned()
     });
-    if let Some(call) = data.desk.typed() {
+    if let Some(refusal) = data.desk.refusal() {
+        label = format!("Pasted text {}", refusal.number);
+    } else if let Some(call) = data.desk.typed() {
         label = format!("{label}, call {} typed", call + 1);
     }
     let button = Button::ghost(&label)
@@ -204,12 +206,13 @@ fn set_name(folder: &str) -> String {
 
 /// The menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let label = data.desk.set().map_or("Choose a set".to_owned(), |set| {
-        let count = data
-            .played()
-            .map_or(0, |played| played.run.set.recordings.len());
-        format!("{}  {count}", set_name(set))
-    });
+    let label = match (data.desk.set(), data.played()) {
+        (None, _) => "Choose a set".to_owned(),
+        (Some(set), Some(played)) => {
+            format!("{}  {}", set_name(set), played.run.set.recordings.len())
+        }
+        (Some(set), None) => set_name(set),
+    };
     let button = Button::ghost(&label)
         .icon(icons::FOLDER_OPEN)
         .trailing(icons::CHEVRON_DOWN)
@@ -326,6 +329,9 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 
 /// The verdict, and what was not played.
 pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    if let Some(refusal) = data.desk.refusal() {
+        return refusal_ui(ui, data, refusal, actions);
+    }
     if let Some(fault) = data.desk.fault() {
         let icon = icons::OCTAGON_X;
         widgets::banner(
@@ -344,21 +350,6 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         }
         return;
     };
-    let log = played.stock.log.as_ref();
-    if let Some(reason) = log.and_then(|log| log.no_request.as_ref()) {
-        let suspect = log.and_then(|log| log.suspect.as_ref());
-        let why = suspect.map_or(String::new(), |suspect| visible(&suspect.why).into_owned());
-        let buttons = |ui: &mut Ui| {
-            if let Some(suspect) = suspect
-                && ui.add(Button::secondary("Show this recording")).clicked()
-            {
-                let open = PlaybackAction::OpenRecording(suspect.index);
-                actions.push(Action::Playback(open));
-            }
-        };
-        let (tone, icon) = (Tone::Warning, icons::TRIANGLE_ALERT);
-        return widgets::banner_with(ui, tone, icon, &visible(reason), &why, buttons);
-    }
     let summary = &played.run.summary;
     let (icon, tone) = standing(summary.standing);
     let title = visible(&summary.title).replace('`', "");
@@ -377,5 +368,95 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
             crate::text::lower_first(&first.reason)
         );
     }
-    widgets::banner(ui, tone, icon, &title, detail.trim());
+    let Some(log) = &played.stock.log else {
+        return widgets::banner(ui, tone, icon, &title, detail.trim());
+    };
+    for remark in &log.remarks {
+        detail += &format!(" {}", visible(remark).replace('`', ""));
+    }
+    if !log.lacks_request {
+        return widgets::banner(ui, tone, icon, &title, detail.trim());
+    }
+    let suspect = log.suspect.as_ref();
+    let suspect = suspect.and_then(|suspect| {
+        let recorded = played.run.set.recordings.get(suspect.index)?;
+        Some((suspect, label(recorded)))
+    });
+    if let Some((suspect, name)) = &suspect {
+        detail += &format!(
+            " Look first at {name}. {}",
+            visible(&suspect.why).replace('`', "")
+        );
+    }
+    let (tone, icon, title) = match played.run.calls.is_empty() {
+        true => {
+            let title = format!("{}: the log shows no request.", log.failure.title());
+            (
+                Tone::Warning,
+                icons::TRIANGLE_ALERT,
+                visible(&title).into_owned(),
+            )
+        }
+        false => (tone, icon, title),
+    };
+    widgets::banner_with(ui, tone, icon, &title, detail.trim(), |ui| {
+        instead_ui(ui, data, actions);
+        if let Some((suspect, name)) = &suspect
+            && ui.add(Button::secondary(&format!("Show {name}"))).clicked()
+        {
+            let open = PlaybackAction::OpenRecording(suspect.index);
+            actions.push(Action::Playback(open));
+        }
+    });
+}
+
+/// What can be played where a log does not print the request that failed.
+fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let set = Button::secondary("Play this set").icon(icons::REPEAT_2);
+    let set = set.tooltip("Plays the requests of the set in its own order, in hybrid mode");
+    if ui.add(set).clicked() {
+        let play = PlaybackAction::PlayHybrid(RequestsFrom::SetItself);
+        actions.push(Action::Playback(play));
+    }
+    let folder = data.desk.set();
+    let machine = folder.and_then(|folder| data.desk.sets().machine_of(folder));
+    let (words, tip, action) = match machine {
+        Some(machine) => (
+            "Play the machine's requests",
+            format!(
+                "Plays what the nodes of {} request today, in hybrid mode",
+                machine.path
+            ),
+            PlaybackAction::PlayHybrid(RequestsFrom::Machine(machine.path.clone())),
+        ),
+        None => (
+            "Play a machine's requests…",
+            "No recording of this set names its machine: choose its file".to_owned(),
+            PlaybackAction::PickRequests(Wanted::File),
+        ),
+    };
+    let button = Button::secondary(words).icon(icons::WORKFLOW).tooltip(&tip);
+    if ui.add(button).clicked() {
+        actions.push(Action::Playback(action));
+    }
+}
+
+/// A pasted text that cannot be played, in place of what was played before.
+fn refusal_ui(ui: &mut Ui, data: &PlaybackData<'_>, refusal: &Refusal, actions: &mut Vec<Action>) {
+    let title = format!("Pasted text {} cannot be played.", refusal.number);
+    let detail = format!(
+        "It is neither the log of a playback nor a request as JSON. It begins with \u{201c}{}\u{201d}.",
+        visible(&refusal.begins)
+    );
+    let (tone, icon) = (Tone::Error, icons::OCTAGON_X);
+    let Some(requests) = data.desk.requests() else {
+        return widgets::banner(ui, tone, icon, &title, &detail);
+    };
+    widgets::banner_with(ui, tone, icon, &title, &detail, |ui| {
+        let words = format!("Back to {}", visible(&requests.label()));
+        let back = Button::secondary(&words).icon(icons::UNDO_2);
+        if ui.add(back).clicked() {
+            actions.push(Action::Playback(PlaybackAction::DropRefusal));
+        }
+    });
 }

@@ -6,7 +6,7 @@ use super::aside_ui::{card_ui, section};
 use super::data::label;
 use crate::ops::diff::signature::{NameRow, SignatureDiff};
 use crate::ops::diff::{Side, counted};
-use crate::ops::playback::{Call, Verdict};
+use crate::ops::playback::{Call, MessagesKnown, Verdict};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -37,12 +37,21 @@ pub(super) fn signatures_ui(
     section(ui, |ui| {
         widgets::heading(ui, "", "Signatures side by side", "");
         ui.add_space(8.0);
-        signature_card_ui(ui, ["This request", &right], diff);
+        let count = match call.asked.messages_known() {
+            MessagesKnown::Yes => None,
+            MessagesKnown::No => Some("count not printed"),
+        };
+        card_with(ui, ["This request", &right], count, diff);
     });
 }
 
 /// Draws two signatures on a card, row by row, below what each is called.
 pub fn signature_card_ui(ui: &mut Ui, names: [&str; 2], diff: &SignatureDiff) {
+    card_with(ui, names, None, diff);
+}
+
+/// The same; `count` is said in place of the left count of messages, where that is not known.
+fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &SignatureDiff) {
     card_ui(ui, |ui| {
         pair_ui(ui, names, None);
         for names in &diff.tools {
@@ -51,7 +60,10 @@ pub fn signature_card_ui(ui: &mut Ui, names: [&str; 2], diff: &SignatureDiff) {
         widgets::hair_line(ui);
         let own = Side::BOTH.map(|side| diff.party(side).own().message_count);
         let words = own.map(|count| counted(count as usize, "message", "messages"));
-        pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1]));
+        match count {
+            Some(count) => pair_ui(ui, [count, &words[1]], None),
+            None => pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1])),
+        }
         match diff.context_keys.is_empty() {
             true => pair_ui(ui, ["no context keys"; 2], Some(true)),
             false => diff

@@ -173,7 +173,8 @@ impl Workbench {
 
     /// The failure log that is played at the playback desk.
     fn log_played(&self) -> Option<IncidentFrom> {
-        let is_shown = self.here().desk == Desk::Playback;
+        let desk = self.playback_desk();
+        let is_shown = self.here().desk == Desk::Playback && desk.refusal().is_none();
         match self.playback.requests().filter(|_| is_shown)? {
             RequestsFrom::Log { text, .. } => Some(IncidentFrom::Text(Arc::clone(text))),
             RequestsFrom::Path(path) => {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::order::RequestsFrom;
-use super::{PlaybackAction, PlaybackEffect, Which};
-use crate::format::{Kind, Severity};
+use super::{PlaybackAction, PlaybackEffect, Refusal, Which};
+use crate::format::Kind;
 use crate::ops::playback::failure_log::FailureLog;
 use crate::ops::playback::{Client, Rules};
 use crate::workbench::action::Step;
@@ -15,12 +15,23 @@ use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::MadeOf;
 
+/// How many characters of a refused text are shown.
+const BEGINS: usize = 60;
+
 impl Workbench {
     /// Does what is asked of the playback desk.
     pub(in crate::workbench) fn do_playback(&mut self, action: PlaybackAction) -> Vec<Effect> {
         match action {
             PlaybackAction::ServeFrom(folder) => return self.serve_from(folder),
-            PlaybackAction::Take(requests) => return self.take_requests(requests),
+            PlaybackAction::Take(requests) => {
+                self.choose_set_of(&requests);
+                return self.take_requests(requests);
+            }
+            PlaybackAction::PlayHybrid(requests) => {
+                self.playback.rules = Rules::default();
+                return self.take_requests(requests);
+            }
+            PlaybackAction::DropRefusal => self.playback.refusal = None,
             PlaybackAction::CheckSet(folder) => {
                 self.playback.set = Some(folder);
                 return self.take_requests(RequestsFrom::SetItself);
@@ -65,6 +76,21 @@ impl Workbench {
         self.playback.set = Some(folder);
         let requests = self.playback.requests.take();
         self.take_requests(requests.unwrap_or(RequestsFrom::SetItself))
+    }
+
+    /// What a machine requests is played against the one set that was made from it.
+    fn choose_set_of(&mut self, requests: &RequestsFrom) {
+        let RequestsFrom::Machine(path) = requests else {
+            return;
+        };
+        let sets = self
+            .playback
+            .sets()
+            .machine(path)
+            .map(|machine| &machine.sets[..]);
+        if let Some([set]) = sets {
+            self.playback.set = Some(Arc::clone(set));
+        }
     }
 
     fn take_requests(&mut self, requests: RequestsFrom) -> Vec<Effect> {
@@ -129,9 +155,12 @@ impl Workbench {
         if text.trim_start().starts_with('{') {
             return self.take_requests(RequestsFrom::Typed(text.into()));
         }
-        let words =
-            "What was pasted is neither the log of a failed playback nor a request as JSON.";
-        self.notify(Severity::Warning, words);
+        let begins = text.lines().map(str::trim).find(|line| !line.is_empty());
+        let begins = begins.unwrap_or_default().chars().take(BEGINS).collect();
+        let desk = &mut self.playback;
+        desk.refused += 1;
+        let number = desk.refused;
+        desk.refusal = Some(Refusal { number, begins });
         Vec::new()
     }
 

@@ -33,6 +33,10 @@ pub struct PlaybackDesk {
     pub(super) content: u64,
     pub(super) played: Option<Arc<Played>>,
     fault: Option<Arc<str>>,
+    /// What was pasted last and cannot be played.
+    pub(super) refusal: Option<Refusal>,
+    /// How many pasted texts were refused.
+    pub(super) refused: usize,
     pub(super) explanation: Option<Arc<Explanation>>,
     /// The call whose explanation is on its way, and its run.
     pub(super) explaining: Option<(u64, usize)>,
@@ -48,6 +52,15 @@ pub struct PlaybackDesk {
     pub(super) number: u64,
     /// What is played is something else than before: the first wrong call of it is to be selected.
     pub(super) is_new: bool,
+}
+
+/// A pasted text that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Counts the refused texts, from 1, so that a second equal one is another.
+    pub number: usize,
+    /// How the text begins.
+    pub begins: String,
 }
 
 /// What an order is made from.
@@ -97,7 +110,12 @@ impl PlaybackDesk {
 
     /// What came of playing; `None` while nothing was played.
     pub fn played(&self) -> Option<&Arc<Played>> {
-        self.played.as_ref()
+        self.played.as_ref().filter(|_| self.refusal.is_none())
+    }
+
+    /// The pasted text that was refused, shown in place of what was played before it.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref()
     }
 
     /// Why nothing could be played.
@@ -154,28 +172,30 @@ impl PlaybackDesk {
 
     /// The selected call, if there is one.
     pub fn selected(&self) -> Option<&Call> {
-        self.played.as_ref()?.run.calls.get(self.call)
+        self.played()?.run.calls.get(self.call)
     }
 
     /// The calls that are listed, in order; `None`: all of them.
     pub fn calls(&self) -> Option<&[usize]> {
-        self.played.as_ref()?.calls_of(self.listed?)
+        self.played()?.calls_of(self.listed?)
     }
 
-    /// The position of the recording that is beside the request: the chosen one, else the one that answers rightly, else
-    /// the nearest miss.
+    /// The position of the recording that is beside the request: the chosen one, else the one that answers rightly or whose
+    /// tools a log names as different, else the nearest miss.
     pub fn position(&self) -> Option<usize> {
         let served = self.selected()?.index();
         let is_right = matches!(
             self.selected()?.verdict,
             Verdict::Right | Verdict::FirstOf(_) | Verdict::Undefined
         );
+        let compared = self.selected()?.compared_in_log();
         let nearest = || {
             let explanation = self.explanation()?;
             Some(explanation.misses.nearest.first()?.index)
         };
         self.recording
             .or_else(|| served.filter(|_| is_right))
+            .or(compared)
             .or_else(nearest)
             .or(served)
     }
@@ -199,6 +219,7 @@ impl PlaybackDesk {
         Self {
             rules: self.rules,
             number: self.number,
+            refused: self.refused,
             ..Self::default()
         }
     }
@@ -207,6 +228,7 @@ impl PlaybackDesk {
     pub(super) fn begin_anew(&mut self) {
         self.content += 1;
         self.is_new = true;
+        self.refusal = None;
     }
 
     /// Lists everything again.

@@ -9,6 +9,7 @@ use super::order::{PlayOrder, RequestsFrom};
 use super::sets::FoundSets;
 use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
+use crate::ops::playback::ToolsKnown;
 use crate::text::Source;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
@@ -103,6 +104,9 @@ impl Workbench {
             .as_ref()
             .filter(|_| same_files && desk.awaited.is_none());
         let known = known.map(|played| Arc::clone(&played.stock));
+        let same_content = before.is_some_and(|before| before.content == key.content);
+        let read = desk.played.as_ref().filter(|_| same_content);
+        let read = read.map(|played| Arc::clone(&played.stock));
         let texts = self.library.unsaved();
         let edited: Vec<(DocId, Source)> = texts
             .map(|(doc, copy)| (doc, copy.text().clone()))
@@ -123,6 +127,7 @@ impl Workbench {
             is_new: desk.is_new,
             beside: desk.beside,
             known,
+            read,
         })))
     }
 
@@ -153,7 +158,9 @@ impl Workbench {
         if desk.signatures.as_ref().is_some_and(is_shown) {
             return;
         }
-        let asked = played.run.calls.get(call).map(|call| &call.asked.party);
+        let asked = played.run.calls.get(call).map(|call| &call.asked);
+        let asked = asked.filter(|asked| asked.tools_known == ToolsKnown::Yes);
+        let asked = asked.map(|asked| &asked.party);
         let recorded = played.run.set.recordings.get(position);
         desk.signatures = asked.zip(recorded).map(|(asked, recorded)| Shown {
             number,

@@ -14,7 +14,7 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use desk::PlaybackDesk;
+pub use desk::{PlaybackDesk, Refusal};
 pub use explanation::Explanation;
 pub use mending::{FileOrder, FilePlan, FileStep, FilesChanged};
 pub use order::{PlayOrder, RequestsFrom};
@@ -32,6 +32,10 @@ pub enum PlaybackAction {
     ServeFrom(Arc<str>),
     /// Play these requests.
     Take(RequestsFrom),
+    /// Play these requests in hybrid mode, as the client for tests does by default.
+    PlayHybrid(RequestsFrom),
+    /// Go back from a pasted text that cannot be played to what was played before.
+    DropRefusal,
     /// Play the requests of the set in this folder against itself.
     CheckSet(Arc<str>),
     /// Read this text as the log of a failed run, and play what failed.
@@ -41,7 +45,7 @@ pub enum PlaybackAction {
         /// All of it.
         text: Arc<str>,
     },
-    /// The same with a text that was pasted; what is no log is told.
+    /// The same with a text that was pasted; what cannot be played is refused.
     Paste(String),
     /// Play what this file or folder holds.
     PlayPath(PathBuf),

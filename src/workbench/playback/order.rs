@@ -76,6 +76,8 @@ pub struct PlayOrder {
     pub beside: Option<Rules>,
     /// What was read already, when nothing of it has changed since.
     pub known: Option<Arc<Stock>>,
+    /// What was read last, when the same requests are wanted and files have changed.
+    pub read: Option<Arc<Stock>>,
 }
 
 /// Orders of the same number are the same.

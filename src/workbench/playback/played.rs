@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ops::playback::failure_log::Suspect;
+use crate::ops::playback::failure_log::{Failure, Suspect};
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{Asked, Call, Mode, Rules, Run, Set, Skipped, State, Verdict};
 use crate::workbench::library::DocId;
@@ -24,21 +24,23 @@ pub struct Stock {
     pub log: Option<LogNote>,
 }
 
-/// What a log says beside its request.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What a log says beside its requests.
+#[derive(Clone, Debug, PartialEq)]
 pub struct LogNote {
     /// Each failure in a few words, in the order of the log.
     pub failures: Vec<String>,
     /// Which one is played.
     pub chosen: usize,
-    /// How the client of that one played.
+    /// How the client of that one played; `None` where the log does not show it.
     pub rules: Option<Rules>,
-    /// Why there is no request to play, as a sentence; `None` when there is one.
-    pub no_request: Option<String>,
+    /// What else there is to say, as sentences: how the test ended, why this set is played, what could not be read.
+    pub remarks: Vec<String>,
+    /// Whether the log does not print the request that failed.
+    pub lacks_request: bool,
     /// The recording to look at first.
     pub suspect: Option<Suspect>,
-    /// What could not be read, as sentences.
-    pub unread: Vec<String>,
+    /// The failure as it was read.
+    pub failure: Failure,
 }
 
 /// What shows over a whole run, or over two.

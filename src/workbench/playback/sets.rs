@@ -1,6 +1,6 @@
 //! The sets of a project: folders with recordings or requests in them, and the machines that recordings were made from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::format::Kind;
@@ -50,13 +50,15 @@ pub struct FoundMachine {
     pub path: Arc<str>,
     /// A recording that points to it.
     pub through: DocId,
+    /// The folders of the recordings that were made from it, in order.
+    pub sets: Vec<Arc<str>>,
 }
 
 impl FoundSets {
     /// Sorts items into sets.
     pub fn of(items: &Items) -> Self {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-        let mut machines: BTreeMap<&str, DocId> = BTreeMap::new();
+        let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
         let mut served: BTreeMap<&str, FoundServed> = BTreeMap::new();
         for (doc, item) in items.iter() {
             note_served(&mut served, item);
@@ -67,7 +69,8 @@ impl FoundSets {
             };
             sets.entry(item.folder()).or_default()[at] += 1;
             if let Some(path) = machine(item) {
-                machines.entry(path).or_insert(doc);
+                let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
+                folders.insert(item.folder());
             }
         }
         let sets = sets
@@ -77,15 +80,29 @@ impl FoundSets {
                 recordings,
                 requests,
             });
-        let machines = machines.into_iter().map(|(path, through)| FoundMachine {
-            path: path.into(),
-            through,
-        });
+        let machines = machines
+            .into_iter()
+            .map(|(path, (through, folders))| FoundMachine {
+                path: path.into(),
+                through,
+                sets: folders.into_iter().map(Arc::from).collect(),
+            });
         Self {
             sets: sets.collect(),
             machines: machines.collect(),
             served: served.into_values().collect(),
         }
+    }
+
+    /// The machine at a path.
+    pub fn machine(&self, path: &str) -> Option<&FoundMachine> {
+        self.machines.iter().find(|machine| *machine.path == *path)
+    }
+
+    /// The machine that recordings of a folder were made from; the first by path, if there are several.
+    pub fn machine_of(&self, folder: &str) -> Option<&FoundMachine> {
+        let is_from = |machine: &&FoundMachine| machine.sets.iter().any(|set| **set == *folder);
+        self.machines.iter().find(is_from)
     }
 
     /// Those that can be served from.

@@ -265,16 +265,23 @@ fn what_was_done_to_files_is_told_and_taken_back_before_older_edits() {
 fn what_is_pasted_is_taken_for_what_it_is() {
     let mut table = Table::open(&["a"]);
     table.answer(0);
+    // What is refused takes the place of what was shown, and a second equal text is another.
+    for number in 1..=2 {
+        table.act(PlaybackAction::Paste("hello".to_owned()));
+        let begins = "hello".to_owned();
+        let refusal = Refusal { number, begins };
+        assert_eq!(table.desk().refusal(), Some(&refusal));
+        assert!(table.desk().played().is_none() && table.desk().selected().is_none());
+    }
+    table.act(PlaybackAction::DropRefusal);
+    assert!(table.desk().played().is_some());
     table.act(PlaybackAction::Paste("hello".to_owned()));
-    assert_eq!(
-        table.said(),
-        ["What was pasted is neither the log of a failed playback nor a request as JSON."]
-    );
     table.act(PlaybackAction::Paste("{}".to_owned()));
     assert_eq!(
         table.desk().requests(),
         Some(&RequestsFrom::Typed("{}".into()))
     );
+    assert_eq!(table.desk().refusal(), None);
     let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";
     table.act(PlaybackAction::Paste(log.to_owned()));
     let order = table.order();

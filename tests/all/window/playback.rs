@@ -42,7 +42,7 @@ fn a_set_is_checked_against_itself() {
     Call 7 at escalate, req-1773409558302-2, by signature, right answer
     ");
     assert!(window.says("1 as the first of several alike"));
-    window.find(Role::Button, "1 signatures shared");
+    window.find(Role::Button, "1 ambiguous");
 }
 
 #[test]
@@ -107,10 +107,61 @@ fn a_log_is_pasted_and_says_what_was_asked_and_what_was_used() {
     window.click(Role::Button, "Failure 1 of 2");
     window.click(
         Role::MenuItem,
-        "Line 44: LLM invoked but no recording available (index: 3, total: 3)",
+        "Line 44, test/merge-tickets.test.ts > merge > tells both customers: \
+         LLM invoked but no recording available (index: 3, total: 3)",
     );
     window.wait_until("the reason", |window| {
-        window.says("the log prints no request")
+        window.says("all 3 recordings are used by position already")
+    });
+    window.find(Role::Button, "Position 2, used, before");
+    window.find(Role::Button, "1 got no answer");
+    window.click(Role::Button, "Play this set");
+    window.wait_until("the calls of the set", |window| calls(window).len() == 3);
+    assert!(window.says("The set itself"));
+}
+
+/// The log of a hybrid run: the first call offers a tool that was recorded by another name.
+const HYBRID: &str = "\
+[PlaybackTestClient] Loaded 7 recordings from /ci/sample-recordings/recordings/triage-ticket
+[PlaybackTestClient] Using sequential recording 1/7
+   Request ID: req-1773324121806-1
+[PlaybackTestClient] Tool name mismatch at index 0: current=\"transition_to_sort\", recorded=\"transition_to_classify\"
+AssertionError: expected 'intake' to be 'sort'
+";
+
+#[test]
+fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.harness.event(egui::Event::Paste(HYBRID.to_owned()));
+    window.wait_until("the call", |window| calls(window).len() == 1);
+    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 2, req-1773324121806-1, by position, wrong answer");
+    assert!(window.says("the request now offers sort, and no recording does"));
+    assert!(window.says("The log ends with: AssertionError: expected 'intake' to be 'sort'."));
+    assert!(window.says("Line 4 of the log: Tool name mismatch at index 0"));
+    window.find(
+        Role::Label,
+        "transition_to_sort in place of transition_to_classify",
+    );
+    window.find(Role::Button, "Rename the tool throughout this set…  1 file");
+    window.click(Role::Button, "Play the machine's requests");
+    window.wait_until("the machine's calls", |window| calls(window).len() == 4);
+    window
+        .harness
+        .event(egui::Event::Paste("no log".to_owned()));
+    window.wait_until("the refusal", |window| {
+        window.says("Pasted text 1 cannot be played.")
+    });
+    assert!(calls(&window).is_empty());
+    window
+        .harness
+        .event(egui::Event::Paste("no log".to_owned()));
+    window.wait_until("the second refusal", |window| {
+        window.says("Pasted text 2 cannot be played.")
+    });
+    window.click(Role::Button, "Back to triage-ticket.dygram");
+    window.wait_until("the machine's calls again", |window| {
+        calls(window).len() == 4
     });
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::lines::{behind, lines, names, number};
-use super::{Available, Failure, FailureLog, What};
+use super::runs::Runs;
+use super::{Available, FailureLog, LoggedStep, MismatchKind, What};
 use crate::ops::playback::asked::{Asked, MessagesKnown, Origin};
 
 /// How many lines before a failure may name the test.
@@ -44,6 +45,82 @@ pub(super) fn start(line: &str) -> Option<Start<'_>> {
     (is_tool && !tool.is_empty()).then_some(Start::ToolNotFound(tool))
 }
 
+/// Whether a line is the second one of the error that lists the request, whose first line was not copied.
+pub(super) fn is_request_heading(line: &str) -> bool {
+    behind(line, "Current Request:") == Some("")
+}
+
+/// What a client prints while it answers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Printed<'a> {
+    /// It loaded so many recordings from this folder.
+    Loaded(usize, &'a str),
+    /// A call is answered by this step; by position also which of how many.
+    Step(LoggedStep, Option<(usize, usize)>),
+    /// The recording that answers.
+    Id(&'a str),
+    /// How the tools of the request differ from those of that recording.
+    Mismatch(MismatchKind),
+}
+
+/// What a client prints on a line while it answers.
+pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
+    let of = |rest: &str| {
+        let (position, total) = rest.split_once('/')?;
+        Some((number(position)?.checked_sub(1)?, number(total)?))
+    };
+    if let Some(rest) = behind(line, "Loaded ")
+        && let Some(directory) =
+            behind(rest, "recordings from ").or_else(|| behind(rest, "recordings for "))
+    {
+        return Some(Printed::Loaded(number(rest)?, directory));
+    }
+    if behind(line, "Matched recording by signature").is_some() {
+        return Some(Printed::Step(LoggedStep::Signature, None));
+    }
+    if let Some(rest) = behind(line, "Using sequential recording ") {
+        return Some(Printed::Step(LoggedStep::Sequential, Some(of(rest)?)));
+    }
+    if let Some(rest) = behind(line, "Playing back recording ") {
+        return Some(Printed::Step(LoggedStep::InOrder, Some(of(rest)?)));
+    }
+    if behind(line, "No recording available, returning empty response").is_some() {
+        return Some(Printed::Step(LoggedStep::Empty, None));
+    }
+    if let Some(id) = behind(line, "Request ID:") {
+        return Some(Printed::Id(id));
+    }
+    mismatch(line).map(Printed::Mismatch)
+}
+
+/// Whether a line is one that a client prints while it answers; the id of a recording alone says too little.
+pub(super) fn is_client(line: &str) -> bool {
+    printed(line).is_some_and(|printed| !matches!(printed, Printed::Id(_)))
+}
+
+/// The client's warning that the tools of a request are not those of the recording that answers it.
+fn mismatch(line: &str) -> Option<MismatchKind> {
+    if let Some(rest) = behind(line, "Tool count mismatch: current has ") {
+        let recorded = number(behind(rest, "recording has ")?)?;
+        let current = number(rest)?;
+        return Some(MismatchKind::Count { current, recorded });
+    }
+    if let Some(rest) = behind(line, "Tool count mismatch: expected ") {
+        let current = number(behind(rest, "got ")?)?;
+        let recorded = number(rest)?;
+        return Some(MismatchKind::Count { current, recorded });
+    }
+    let rest = behind(line, "Tool name mismatch at index ")?;
+    let (_, names) = rest.split_once("current=\"")?;
+    let (current, recorded) = names.split_once("\", recorded=\"")?;
+    let recorded = recorded.split('"').next()?;
+    Some(MismatchKind::Name {
+        index: number(rest)?,
+        current: current.into(),
+        recorded: recorded.into(),
+    })
+}
+
 /// A request that is being read.
 struct Open {
     line: usize,
@@ -52,7 +129,6 @@ struct Open {
     messages: Option<u64>,
     available: Vec<Available>,
     directory: Option<Arc<str>>,
-    served: Vec<Arc<str>>,
     context: Arc<str>,
     /// Whose names go on where a line ends with a comma.
     wrapped: Wrapped,
@@ -68,11 +144,9 @@ enum Wrapped {
 #[derive(Default)]
 struct Reader<'n> {
     name: &'n str,
-    log: FailureLog,
+    unread: Vec<String>,
     open: Option<Open>,
-    /// Folders that were loaded, with how many recordings, the latest last.
-    loaded: Vec<(usize, Arc<str>)>,
-    served: Vec<Arc<str>>,
+    runs: Runs,
     recent: Vec<String>,
 }
 
@@ -85,7 +159,10 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
         reader.line(number, &line);
     }
     reader.close();
-    reader.log
+    FailureLog {
+        failures: reader.runs.failures(name),
+        unread: reader.unread,
+    }
 }
 
 impl Reader<'_> {
@@ -103,20 +180,17 @@ impl Reader<'_> {
                 self.close();
             }
             Some(Start::PastEnd(index, total)) => {
-                let mut loaded = self.loaded.iter().rev();
-                let directory = loaded.find(|(count, _)| *count == total);
-                let directory = directory.map(|(_, directory)| Arc::clone(directory));
-                self.found(number, What::PastEnd { index, total }, directory);
+                self.close();
+                let what = What::PastEnd { index, total };
+                self.runs.fail(number, what, None, self.context());
             }
             Some(Start::ToolNotFound(tool)) => {
+                self.close();
                 let tool = tool.into();
-                let directory = self
-                    .loaded
-                    .last()
-                    .map(|(_, directory)| Arc::clone(directory));
-                self.found(number, What::ToolNotFound { tool }, directory);
+                let what = What::ToolNotFound { tool };
+                self.runs.fail(number, what, None, self.context());
             }
-            None => self.detail(line),
+            None => self.detail(number, line),
         }
         if !line.trim().is_empty() {
             self.recent.push(line.to_owned());
@@ -124,21 +198,26 @@ impl Reader<'_> {
     }
 
     /// A line that begins no failure.
-    fn detail(&mut self, line: &str) {
-        if let Some(rest) = behind(line, "Loaded ")
-            && let Some(directory) = behind(rest, "recordings from ")
-        {
-            self.loaded
-                .push((number(rest).unwrap_or(0), directory.into()));
-            return self.served.clear();
-        }
-        if let Some(id) = behind(line, "Request ID:") {
-            return self.served.push(id.into());
-        }
-        let Some(open) = &mut self.open else { return };
-        open.detail(line);
-        if open.directory.is_some() {
+    fn detail(&mut self, number: usize, line: &str) {
+        if is_request_heading(line) && self.open.as_ref().is_none_or(|open| open.tools.is_some()) {
             self.close();
+            self.open = Some(self.opened(number));
+            return;
+        }
+        if let Some(printed) = printed(line) {
+            self.close();
+            return self.runs.printed(number, printed, self.context());
+        }
+        self.runs.line(number, line);
+        if let Some(open) = &mut self.open {
+            open.detail(line);
+            if open.directory.is_some() {
+                self.close();
+            }
+        } else if let Some(tools) = behind(line, "Tools:")
+            && let Some(call) = self.runs.awaits_tools()
+        {
+            call.tools = Some(names(tools).map(Arc::from).collect());
         }
     }
 
@@ -150,7 +229,6 @@ impl Reader<'_> {
             messages: None,
             available: Vec::new(),
             directory: None,
-            served: self.served.clone(),
             context: self.context(),
             wrapped: Wrapped::No,
         }
@@ -161,30 +239,13 @@ impl Reader<'_> {
         self.recent[from..].join("\n").into()
     }
 
-    fn found(&mut self, line: usize, what: What, directory: Option<Arc<str>>) {
-        self.close();
-        let failure = Failure {
-            line,
-            what,
-            directory,
-            served: self.served.clone(),
-            context: self.context(),
-        };
-        // Runners print an error where it happens, and again at the end.
-        let is_new =
-            |known: &Failure| (&known.what, &known.context) != (&failure.what, &failure.context);
-        if self.log.failures.iter().all(is_new) {
-            self.log.failures.push(failure);
-        }
-    }
-
     /// Ends the request that is being read.
     fn close(&mut self) {
         let Some(open) = self.open.take() else {
             return;
         };
         let line = open.line;
-        let mut unread = |reason: String| self.log.unread.push(format!("Line {line}: {reason}"));
+        let mut unread = |reason: String| self.unread.push(format!("Line {line}: {reason}"));
         let Some(tools) = open.tools else {
             return unread("the request's tools are not printed".to_owned());
         };
@@ -205,45 +266,11 @@ impl Reader<'_> {
         let tools = tools.into_iter().map(Some).collect();
         let messages = open.messages.unwrap_or(1);
         let asked = Asked::made(name, origin, tools, messages, Box::default());
-        let loaded = || {
-            self.loaded
-                .last()
-                .map(|(_, directory)| Arc::clone(directory))
+        let what = What::NoMatch {
+            asked: Arc::new(asked),
+            available: open.available,
         };
-        let failure = Failure {
-            line,
-            directory: open.directory.or_else(loaded),
-            what: What::NoMatch {
-                asked: Arc::new(asked),
-                available: open.available,
-            },
-            served: open.served,
-            context: open.context,
-        };
-        let is_new = |known: &Failure| !known.is_again(&failure);
-        if self.log.failures.iter().all(is_new) {
-            self.log.failures.push(failure);
-        }
-    }
-}
-
-impl Failure {
-    /// Whether another one is the same, printed again: runners print an error where it happens, and again at the end.
-    fn is_again(&self, other: &Self) -> bool {
-        match (&self.what, &other.what) {
-            (
-                What::NoMatch { asked, available },
-                What::NoMatch {
-                    asked: other_asked,
-                    available: other_available,
-                },
-            ) => {
-                asked.signature() == other_asked.signature()
-                    && available == other_available
-                    && self.directory == other.directory
-            }
-            _ => false,
-        }
+        self.runs.fail(line, what, open.directory, open.context);
     }
 }
 

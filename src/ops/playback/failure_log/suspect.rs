@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Failure, What};
+use super::{Failure, MismatchKind, What};
 use crate::format::Kind;
 use crate::ops::Item;
+use crate::ops::diff::counted;
 use crate::ops::playback::comparison::Comparison;
 use crate::ops::playback::{Client, Mode, Recorded, Rules, Run, Set, State};
 use crate::text::quoted;
@@ -19,6 +20,26 @@ pub struct Suspect {
     pub why: String,
 }
 
+/// A folder that a log may be of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFolder {
+    /// From the project root.
+    pub folder: Arc<str>,
+    /// What points to it, as the end of a sentence: `the log names its folder`.
+    pub why: String,
+}
+
+/// Which set a log is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetOfLog {
+    /// Nothing points to any.
+    Unknown,
+    /// More points to this one than to any other.
+    One(FoundFolder),
+    /// As much points to each of these.
+    Several(Vec<FoundFolder>),
+}
+
 /// What points to a folder.
 #[derive(Default)]
 struct Traces {
@@ -27,12 +48,14 @@ struct Traces {
     named: usize,
     /// Whether a recording offers the tool that was not found.
     has_tool: bool,
+    /// Whether a recording offers a tool that the log names as recorded.
+    has_recorded: bool,
 }
 
 impl Failure {
     /// What was used before the failure: the recordings with the ids that are marked or were served; without ids, those
     /// at the marked places.
-    pub fn state(&self, set: &Set) -> State {
+    pub(super) fn state(&self, set: &Set) -> State {
         let mut used = vec![false; set.recordings.len()];
         let marked: Vec<_> = match &self.what {
             What::NoMatch { available, .. } if !available.is_empty() => {
@@ -40,7 +63,7 @@ impl Failure {
                 marked.map(|one| (one.id.as_ref(), one.index)).collect()
             }
             _ => {
-                let served = self.served.iter();
+                let served = self.served();
                 served.map(|id| (Some(id), usize::MAX)).collect()
             }
         };
@@ -51,11 +74,12 @@ impl Failure {
                 *used = true;
             }
         }
-        let next = match self.what {
-            What::PastEnd { index, .. } => index,
-            _ => 0,
-        };
-        State { used, next }
+        State { used, next: 0 }
+    }
+
+    /// Ids of recordings that were served before, in order.
+    fn served(&self) -> impl DoubleEndedIterator<Item = &Arc<str>> {
+        self.calls.iter().filter_map(|call| call.id.as_ref())
     }
 
     /// How the set differs from the one that the log lists, as a sentence; `None` when it doesn't, or the log lists none.
@@ -64,33 +88,56 @@ impl Failure {
             What::NoMatch { available, .. } if !available.is_empty() => {
                 (available.len(), set.recordings.len())
             }
-            What::PastEnd { total, .. } => (*total, set.recordings.len()),
-            _ => return None,
+            _ => (self.total()?, set.recordings.len()),
         };
-        (then != now)
-            .then(|| format!("The log tells of {then} recordings, and the set has {now} now."))
+        (then != now).then(|| {
+            let then = counted(then, "recording", "recordings");
+            format!("The log shows {then}, and the set has {now} now.")
+        })
     }
 
-    /// The folder of the set that a failure is of, among the folders of these items; `None` when nothing points to one, or
-    /// as much to another.
-    pub fn set_among<'a>(&self, items: impl Iterator<Item = &'a Item>) -> Option<&'a str> {
+    /// How many recordings there were, as the log says.
+    fn total(&self) -> Option<usize> {
+        match &self.what {
+            What::PastEnd { total, .. } => Some(*total),
+            What::NoMatch { available, .. } if !available.is_empty() => Some(available.len()),
+            _ => {
+                let mut positions = self.calls.iter().filter_map(|call| call.position);
+                Some(positions.next()?.1)
+            }
+        }
+    }
+
+    /// The set that a failure is of, among the folders of these items.
+    pub fn set_among<'a>(&self, items: impl Iterator<Item = &'a Item>) -> SetOfLog {
         let mut sets: BTreeMap<&str, Traces> = BTreeMap::new();
         for item in items.filter(|item| item.kind == Kind::Recording) {
             let traces = sets.entry(item.folder()).or_default();
             traces.recordings += 1;
             traces.named += usize::from(item.id.as_deref().is_some_and(|id| self.names(id)));
             let tools = item.signature.iter().flat_map(|it| it.tool_names.iter());
-            traces.has_tool |= tools.into_iter().any(|tool| self.is_about(tool));
+            for tool in tools {
+                traces.has_tool |= self.is_about(tool);
+                traces.has_recorded |= self.is_recorded(tool);
+            }
         }
         let scored = sets
             .iter()
             .map(|(folder, traces)| (self.score(folder, traces), *folder));
-        let mut scored: Vec<_> = scored.filter(|(score, _)| *score > 0).collect();
-        scored.sort_unstable();
-        match scored[..] {
-            [.., (second, _), (first, folder)] if first > second => Some(folder),
-            [(_, folder)] => Some(folder),
-            _ => None,
+        let scored: Vec<_> = scored.collect();
+        let most = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+        if most == 0 {
+            return SetOfLog::Unknown;
+        }
+        let best = scored.iter().filter(|(score, _)| *score == most);
+        let found = best.map(|(_, folder)| FoundFolder {
+            folder: (*folder).into(),
+            why: self.why(folder, &sets[folder]),
+        });
+        let mut found: Vec<FoundFolder> = found.collect();
+        match found.len() {
+            1 => SetOfLog::One(found.remove(0)),
+            _ => SetOfLog::Several(found),
         }
     }
 
@@ -100,27 +147,55 @@ impl Failure {
             _ => &[],
         };
         let mut listed = listed.iter().filter_map(|one| one.id.as_deref());
-        listed.any(|listed| listed == id) || self.served.iter().any(|served| &**served == id)
+        listed.any(|listed| listed == id) || self.served().any(|served| **served == *id)
     }
 
     fn is_about(&self, tool: &str) -> bool {
         matches!(&self.what, What::ToolNotFound { tool: lost } if **lost == *tool)
     }
 
+    /// Whether the log names a tool as one of a recording that answered.
+    fn is_recorded(&self, tool: &str) -> bool {
+        let mismatches = self.calls.iter().flat_map(|call| &call.mismatches);
+        let mut kinds = mismatches.map(|mismatch| &mismatch.kind);
+        kinds.any(|kind| matches!(kind, MismatchKind::Name { recorded, .. } if **recorded == *tool))
+    }
+
+    /// Whether the folder's name is where the runner names the test.
+    fn is_in_test(&self, folder: &str) -> bool {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let is_named = |text: &Arc<str>| !name.is_empty() && text.contains(name);
+        is_named(&self.context) || self.test.as_ref().is_some_and(is_named)
+    }
+
     /// How much points to a folder.
     fn score(&self, folder: &str, traces: &Traces) -> usize {
-        let name = folder.rsplit('/').next().unwrap_or(folder);
-        let is_there = |directory: &Arc<str>| ends_alike(directory, folder);
-        let total = match &self.what {
-            What::NoMatch { available, .. } => available.len(),
-            What::PastEnd { total, .. } => *total,
-            What::ToolNotFound { .. } => 0,
-        };
-        let mut score = 100 * usize::from(self.directory.as_ref().is_some_and(is_there));
+        let shared = self.directory.as_ref();
+        let shared = shared.map_or(0, |directory| shared_parts(directory, folder));
+        let mut score = 100 * usize::from(shared > 0) + shared.min(9);
         score += 10 * traces.named.min(8);
-        score += 40 * usize::from(!name.is_empty() && self.context.contains(name));
-        score += 4 * usize::from(traces.has_tool);
-        score + usize::from(total > 0 && total == traces.recordings)
+        score += 40 * usize::from(self.is_in_test(folder));
+        score += 4 * usize::from(traces.has_tool || traces.has_recorded);
+        score + usize::from(self.total() == Some(traces.recordings))
+    }
+
+    /// What points to a folder most, as the end of a sentence.
+    fn why(&self, folder: &str, traces: &Traces) -> String {
+        let directory = self.directory.as_ref();
+        if directory.is_some_and(|directory| shared_parts(directory, folder) > 0) {
+            return "the log names its folder".to_owned();
+        }
+        if traces.named > 0 {
+            let named = counted(traces.named, "recording", "recordings");
+            return format!("it has {named} that the log names");
+        }
+        if self.is_in_test(folder) {
+            return "the test has its name".to_owned();
+        }
+        if traces.has_tool || traces.has_recorded {
+            return "it has a tool that the log names".to_owned();
+        }
+        "it has as many recordings as the log says".to_owned()
     }
 
     /// The recording of a set to look at first; `None` when nothing is suspicious.
@@ -146,6 +221,7 @@ impl Failure {
             }
             What::ToolNotFound { tool } => self.caller(tool, set),
             What::PastEnd { .. } => past_end(set),
+            What::Run { .. } => None,
         }
     }
 
@@ -156,7 +232,8 @@ impl Failure {
         let callers: Vec<_> = callers.filter(|(_, recorded)| calls(recorded)).collect();
         let offers = |recorded: &Recorded| recorded.offered().iter().any(|name| **name == *tool);
         let was_last = callers.iter().find(|(_, recorded)| {
-            self.served.last().is_some() && self.served.last() == recorded.id.as_ref()
+            let last = self.served().next_back();
+            last.is_some() && last == recorded.id.as_ref()
         });
         let never_offered = || callers.iter().find(|(_, recorded)| !offers(recorded));
         let tool = quoted(tool);
@@ -180,27 +257,28 @@ impl Failure {
 
 /// Calls came after the last recording: some matched none and took others by position, or there were more than recorded.
 fn past_end(set: &Set) -> Option<Suspect> {
-    let never = set
-        .recordings
-        .iter()
-        .position(|recorded| match &recorded.comparison {
-            Comparison::Like(likeness) => recorded.is_stored && !likeness.keys.is_empty(),
-            _ => true,
-        });
-    if let Some(index) = never {
-        let why = "It matches no request of a shipped client, so calls that it should answer use up others by position.";
-        return Some(Suspect {
-            index,
-            why: why.to_owned(),
-        });
+    let never = |recorded: &Recorded| match &recorded.comparison {
+        Comparison::Like(likeness) => recorded.is_stored && !likeness.keys.is_empty(),
+        _ => true,
+    };
+    if let Some(index) = set.recordings.iter().position(never) {
+        let count = set.recordings.iter().filter(|it| never(it)).count();
+        let (more, they) = match count {
+            1 => (String::new(), "it"),
+            count => (format!(" {} more match none, either.", count - 1), "they"),
+        };
+        let why = format!(
+            "It matches no request of a shipped client.{more} Calls that {they} should answer use up others by position."
+        );
+        return Some(Suspect { index, why });
     }
     let index = set.recordings.len().checked_sub(1)?;
     let why = "There were more calls than recordings; the one after this is missing.".to_owned();
     Some(Suspect { index, why })
 }
 
-/// Whether two paths have the same last folders, as many as the shorter one has. Machines differ in what is above.
-fn ends_alike(directory: &str, folder: &str) -> bool {
+/// How many last folders two paths share, if those are all that the shorter one has. Machines differ in what is above.
+fn shared_parts(directory: &str, folder: &str) -> usize {
     let parts = |path: &str| -> Vec<String> {
         let parts = path
             .split(['/', '\\'])
@@ -209,5 +287,8 @@ fn ends_alike(directory: &str, folder: &str) -> bool {
     };
     let (a, b) = (parts(directory), parts(folder));
     let shared = a.len().min(b.len());
-    shared > 0 && a[..shared] == b[..shared]
+    match a[..shared] == b[..shared] {
+        true => shared,
+        false => 0,
+    }
 }

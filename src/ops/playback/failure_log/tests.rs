@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FailureLog, What};
+use super::{FailureLog, SetOfLog, What};
 use crate::format;
 use crate::ops::playback::testing::{recording, set, stored};
 use crate::ops::playback::{Set, error_text};
@@ -162,7 +162,10 @@ fn every_failure_leads_to_its_set() {
     let set = |text: &str| {
         let log = FailureLog::read("ci.log", text);
         let failure = log.failures.first().unwrap();
-        failure.set_among(items.iter()).map(str::to_owned)
+        match failure.set_among(items.iter()) {
+            SetOfLog::One(found) => Some(found.folder.to_string()),
+            SetOfLog::Unknown | SetOfLog::Several(_) => None,
+        }
     };
     assert_eq!(set(NO_MATCH).as_deref(), Some("rec/triage"));
     let past = "LLM invoked but no recording available (index: 3, total: 3)";
@@ -205,7 +208,7 @@ fn every_failure_has_a_first_suspect() {
     let keys = stored(recording("req-4", "a", "go", 1), &["testName"]);
     let unmatchable =
         super::super::testing::set([("1", recording("req-1", "a", "go", 1)), ("2", keys)]);
-    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"req-4: It matches no request of a shipped client, so calls that it should answer use up others by position.");
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"req-4: It matches no request of a shipped client. Calls that it should answer use up others by position.");
 }
 
 #[test]
@@ -235,4 +238,179 @@ fn what_the_simulator_prints_is_read_again() {
     assert_eq!(read.tool_names, asked.signature().tool_names);
     assert_eq!(read.message_count, 2);
     assert!(log.unread.is_empty());
+}
+
+/// The log of a hybrid run of two calls, the second of which finds its recording.
+const HYBRID: &str = "\
+[PlaybackTestClient] Loaded 3 recordings from /home/ilse/desk/rec/triage
+[PlaybackTestClient] Using sequential recording 1/3
+   Request ID: req-1
+   Recorded: 2026-03-12T14:02:03.280Z
+[PlaybackTestClient] Tool name mismatch at index 0: current=\"transition_to_sort\", recorded=\"transition_to_classify\"
+[PlaybackTestClient] Matched recording by signature
+   Tools: read_T, transition_to_respond
+   Request ID: req-3
+AssertionError: expected 'a' to be 'b'
+";
+
+/// The run that a log shows, played again against a set.
+fn replayed(text: &str, set: &Arc<Set>) -> crate::ops::playback::Run {
+    let log = FailureLog::read("ci.log", text);
+    let failure = log.failures.first().unwrap();
+    let replay = failure.replay(set);
+    let rules = failure.rules(set).unwrap_or_default();
+    crate::ops::playback::Run::resume(Arc::clone(set), rules, replay.before, replay.asked)
+}
+
+#[test]
+fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause() {
+    let run = replayed(HYBRID, &triage());
+    insta::assert_snapshot!(super::super::testing::told(&run), @"
+    Bad: 1 of 2 calls gets a wrong answer, because the request now offers sort, and no recording does.
+    Hybrid mode falls back to position. Call 1 then answers with transition_to_classify, a tool that is not offered.
+    1 ci.log:2: req-1 by Sequential, Wrong answer It answers with transition_to_classify, which is not offered
+    2 ci.log:6: req-3 by Signature, Right answer
+    ");
+    let fixes = crate::ops::playback::fixes::for_run(&run);
+    let is_rename = |fix: &crate::ops::playback::fixes::Fix| {
+        fix.sentence()
+            .starts_with("Renames `transition_to_classify` to `transition_to_sort`")
+    };
+    assert!(is_rename(&fixes[0]), "{fixes:?}");
+    assert_eq!(run.calls[1].verdict_label(), "An answer that fits");
+    // Once the tool is renamed, the same log finds its recording by signature.
+    let renamed = set([
+        ("1", recording("req-1", "a", "transition_to_sort", 1)),
+        (
+            "3",
+            recording("req-3", "a", "transition_to_respond read_T", 3),
+        ),
+    ]);
+    let run = replayed(HYBRID, &renamed);
+    assert!(run.findings.wrong.is_empty() && run.findings.fell_back.is_empty());
+}
+
+#[test]
+fn what_stands_around_the_lines_of_a_hybrid_run_does_not_matter() {
+    let each = |change: &dyn Fn(&str) -> String| -> String {
+        HYBRID.lines().map(|line| change(line) + "\n").collect()
+    };
+    let wanted = super::super::testing::told(&replayed(HYBRID, &triage()));
+    let texts = [
+        each(&|line| format!("2026-06-02T10:11:12.1234567Z {line}")),
+        each(&|line| format!("test\tRun npm test\t2026-06-02T10:11:12.1234567Z {line}")),
+        each(&|line| format!("\u{1b}[33m{line}\u{1b}[39m\r")),
+        each(&|line| format!("    | {line}")),
+    ];
+    for text in texts {
+        assert!(FailureLog::is_one(&text));
+        let run = replayed(&text, &triage());
+        assert_eq!(super::super::testing::told(&run), wanted, "{text}");
+        let title = FailureLog::read("", &text).failures[0].title();
+        assert_eq!(title, "AssertionError: expected 'a' to be 'b'");
+    }
+}
+
+#[test]
+fn warnings_that_a_runner_prints_apart_go_to_the_calls_that_they_are_of() {
+    let run = replayed(
+        "\
+stdout | test/a.test.ts > a
+Loaded 3 recordings from rec/triage
+Using sequential recording 1/3
+   Request ID: req-1
+Using sequential recording 2/3
+   Request ID: req-2
+stdout | test/b.test.ts > b
+Loaded 9 recordings from rec/other
+Matched recording by signature
+   Tools: a
+stderr | test/a.test.ts > a
+Tool count mismatch: current has 4, recording has 1
+Tool name mismatch at index 1: current=\"transition_to_reply\", recorded=\"transition_to_respond\"
+",
+        &triage(),
+    );
+    insta::assert_snapshot!(super::super::testing::told(&run), @"
+    Bad: 2 of 2 calls get a wrong answer, because the request offers 4 tools, and the recording that was next has 1.
+    Hybrid mode falls back to position. Call 1 then gets an answer that was recorded with other tools.
+    1 ci.log:3: req-1 by Sequential, Wrong answer It was recorded with other tools
+    2 ci.log:5: req-2 by Sequential, Wrong answer It answers with transition_to_respond, which is not offered
+    ");
+    assert_eq!(
+        run.calls[1].asked.offered.join(" "),
+        "read_T transition_to_reply"
+    );
+}
+
+#[test]
+fn an_exhausted_run_has_used_what_its_counter_passed() {
+    let text =
+        "LLM invoked but no recording available (index: 3, total: 3). This machine requires it.";
+    let run = replayed(text, &triage());
+    assert_eq!(run.state_after(0).used, [true; 3]);
+    assert_eq!(run.rules.mode, crate::ops::playback::Mode::Hybrid);
+    insta::assert_snapshot!(super::super::testing::told(&run), @"
+    Bad: The call finds no recording, because all 3 recordings are used by position already.
+    A test ends there.
+    1 ci.log:1: none, No recording
+    ");
+    assert!(run.findings.unused.is_empty());
+}
+
+#[test]
+fn calls_by_position_whose_signatures_fit_are_of_a_sequential_run() {
+    let text = "Using sequential recording 1/3\n Request ID: req-1\nUsing sequential recording 2/3\n Request ID: req-2\n";
+    let run = replayed(text, &triage());
+    assert_eq!(run.rules.mode, crate::ops::playback::Mode::Sequential);
+    // Where a signature was found as well, the client looked for one in each call.
+    let keys = stored(recording("req-2", "a", "go", 1), &["testName"]);
+    let set = set([("1", recording("req-1", "a", "go", 3)), ("2", keys)]);
+    let text = "Matched recording by signature\nTools: go\nRequest ID: req-1\nUsing sequential recording 1/2\nRequest ID: req-1\n";
+    let run = replayed(text, &set);
+    assert_eq!(run.rules.mode, crate::ops::playback::Mode::Hybrid);
+    assert_eq!(
+        (run.calls[1].index(), run.calls[1].reused),
+        (Some(0), Some(0))
+    );
+}
+
+#[test]
+fn an_error_without_its_first_line_is_read() {
+    let middle = NO_MATCH.split_once("\n\n").unwrap().1;
+    assert!(FailureLog::is_one(middle));
+    assert!(!FailureLog::is_one("Current Request: none"));
+    let with_line = told(middle)
+        .replace("1:", "3:")
+        .replace("line: 1", "line: 3");
+    let lines = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(lines(&with_line)[1..], lines(&told(NO_MATCH))[1..]);
+}
+
+#[test]
+fn sets_that_fit_as_well_are_named_with_the_reason() {
+    let mut items = items();
+    items.push(item(
+        "rec/again/1.json",
+        &recording("req-1", "a", "classify", 1),
+    ));
+    items.push(item(
+        "rec/again/2.json",
+        &recording("req-2", "a", "classify", 1),
+    ));
+    let log = FailureLog::read(
+        "ci.log",
+        "Using sequential recording 1/2\nRequest ID: req-1\n",
+    );
+    let SetOfLog::Several(found) = log.failures[0].set_among(items.iter()) else {
+        panic!("one of two equal sets was chosen")
+    };
+    let told: Vec<_> = found
+        .iter()
+        .map(|it| format!("{}: {}", it.folder, it.why))
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @"
+    rec/again: it has 1 recording that the log names
+    rec/triage: it has 1 recording that the log names
+    ");
 }

@@ -23,6 +23,9 @@ pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
         _ => {}
     }
     let Some(nearest) = run.nearest(call) else {
+        // A log that names no tools leaves nothing to compare.
+        let served = at.index().filter(|_| at.verdict.is_bad());
+        fixes.extend(served.map(|index| Fix::Regenerate(vec![index])));
         return fixes;
     };
     for reason in &nearest.reasons {
@@ -32,7 +35,9 @@ pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
                 fixes.extend(source_change(set, nearest.index));
                 fixes.extend(rename(set, missing, extra));
             }
-            Reason::MessageCount { .. } => fixes.extend(recompute(set, nearest.index)),
+            Reason::MessageCount { .. } | Reason::OtherCount { .. } => {
+                fixes.extend(recompute(set, nearest.index));
+            }
             Reason::ContextKeys { .. } => fixes.extend(drop_keys(set, run.rules.client)),
             Reason::Used { .. } => fixes.push(Fix::Duplicate(nearest.index)),
             Reason::Never(_) | Reason::Breaks(_) => fixes.extend(recompute(set, nearest.index)),

@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::comparison::{Comparison, Likeness};
 use super::player::compared_keys;
-use super::{Asked, Client, MessagesKnown, Origin, Recorded, Run, TypeError};
+use super::{Asked, Call, Client, MessagesKnown, Origin, Recorded, Run, ToolsKnown, TypeError};
 use crate::ops::signature::utf16_order;
 
 /// The recordings that do not answer a call.
@@ -49,6 +49,11 @@ pub enum Reason {
     MessageCount {
         /// Of the request.
         expected: u64,
+        /// Of the recording.
+        actual: u64,
+    },
+    /// Another count of messages than that of the request, which a log does not print.
+    OtherCount {
         /// Of the recording.
         actual: u64,
     },
@@ -113,7 +118,8 @@ impl<'r> Ranking<'r> {
 
     pub(super) fn among(&mut self, call: usize, among: Among, limit: usize) -> Misses {
         let run = self.run;
-        let Some(at) = run.calls.get(call) else {
+        let is_known = |at: &&Call| at.asked.tools_known == ToolsKnown::Yes;
+        let Some(at) = run.calls.get(call).filter(is_known) else {
             return Misses::default();
         };
         let served = at.index().filter(|_| among == Among::Others);
@@ -197,13 +203,7 @@ fn distance(recorded: &Recorded, asked: &Asked, client: Client) -> usize {
         0 => usize::from(own.names != wanted.names),
         tools => tools * TOOL,
     };
-    let is_unknown = matches!(
-        asked.origin,
-        Origin::Log {
-            messages: MessagesKnown::No,
-            ..
-        }
-    );
+    let is_unknown = asked.messages_known() == MessagesKnown::No;
     let messages = match own.messages.abs_diff(wanted.messages) {
         0 => 0,
         _ if is_unknown => 0,
@@ -228,9 +228,13 @@ fn differences(recorded: &Recorded, asked: &Asked, client: Client) -> Vec<Reason
         reasons.push(Reason::ToolNames { missing, extra });
     }
     if own.messages != wanted.messages {
-        reasons.push(Reason::MessageCount {
-            expected: wanted.messages,
-            actual: own.messages,
+        let actual = own.messages;
+        reasons.push(match asked.messages_known() {
+            MessagesKnown::Yes => Reason::MessageCount {
+                expected: wanted.messages,
+                actual,
+            },
+            MessagesKnown::No => Reason::OtherCount { actual },
         });
     }
     let (own, wanted) = compared_keys(recorded, asked, client);

@@ -33,7 +33,7 @@ impl Reason {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::ToolNames { .. } => "tool-names",
-            Self::MessageCount { .. } => "message-count",
+            Self::MessageCount { .. } | Self::OtherCount { .. } => "message-count",
             Self::ContextKeys { .. } => "context-keys",
             Self::Used { .. } => "used",
             Self::Never(_) => "never",
@@ -56,6 +56,7 @@ impl Reason {
             Self::MessageCount { expected, actual } => {
                 format!("{}, not {expected}", messages(*actual))
             }
+            Self::OtherCount { actual } => messages(*actual),
             Self::ContextKeys { .. } => "context keys".to_owned(),
             Self::Used { call: Some(call) } => format!("used by call {}", call + 1),
             Self::Used { call: None } => "used".to_owned(),
@@ -76,6 +77,10 @@ impl Reason {
             Self::MessageCount { expected, actual } => {
                 format!("It has {}, the request {expected}", messages(*actual))
             }
+            Self::OtherCount { actual } => format!(
+                "It has {}, and the log does not print how many the request has",
+                messages(*actual)
+            ),
             Self::ContextKeys { missing, extra } if missing.is_empty() => format!(
                 "It stores the context keys {}, and the client computes none for the request",
                 names(extra)
@@ -99,7 +104,7 @@ impl Reason {
     pub fn needs_recording(&self) -> bool {
         match self {
             Self::ToolNames { missing, extra } => missing.len() > 1 || extra.len() > 1,
-            Self::MessageCount { .. } => true,
+            Self::MessageCount { .. } | Self::OtherCount { .. } => true,
             _ => false,
         }
     }
@@ -117,6 +122,7 @@ impl Reason {
             Self::MessageCount { expected, .. } => {
                 format!("Record it again with {}.", messages(*expected))
             }
+            Self::OtherCount { .. } => "Record it again with the request of this call.".to_owned(),
             Self::ContextKeys { extra, .. } if !extra.is_empty() => {
                 "Drop its stored context keys.".to_owned()
             }

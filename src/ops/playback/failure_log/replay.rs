@@ -1,0 +1,306 @@
+//! The requests of a logged run: what the log prints of each, and what follows from the recording that answered it.
+
+use std::sync::Arc;
+
+use super::{Failure, LoggedCall, LoggedStep, MismatchKind, ToolMismatch, What};
+use crate::ops::playback::asked::{Asked, MessagesKnown, Origin, ToolsKnown};
+use crate::ops::playback::{Client, Mode, Player, Recorded, Rules, Set, State};
+
+/// The requests of a logged run, to be played against the set as it is now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Replay {
+    /// What was used before the first of them.
+    pub before: State,
+    /// In order.
+    pub asked: Vec<Arc<Asked>>,
+}
+
+/// Counts of messages that are tried where the one of the recording would have matched: conversations grow by two.
+const COUNTS: [u64; 6] = [1, 3, 5, 7, 9, 2];
+
+impl Failure {
+    /// How the client played; `None` where the log does not show it.
+    pub fn rules(&self, set: &Set) -> Option<Rules> {
+        let shipped = |mode| Rules {
+            mode,
+            client: Client::Shipped,
+        };
+        if let What::NoMatch { asked, .. } = &self.what {
+            // Only a client that looks at signatures alone ends so. The one for browsers prints no count of messages.
+            let client = match asked.messages_known() {
+                MessagesKnown::Yes => Client::Shipped,
+                MessagesKnown::No => Client::Browser,
+            };
+            return Some(Rules {
+                mode: Mode::Signature,
+                client,
+            });
+        }
+        let has = |step| self.calls.iter().any(|call| call.step == Some(step));
+        let is_past_end = matches!(self.what, What::PastEnd { .. });
+        if has(LoggedStep::InOrder) || has(LoggedStep::Empty) {
+            return Some(Rules {
+                mode: match has(LoggedStep::Signature) {
+                    true => Mode::Hybrid,
+                    false => Mode::Sequential,
+                },
+                client: match is_past_end {
+                    true => Client::Shipped,
+                    false => Client::Browser,
+                },
+            });
+        }
+        match (has(LoggedStep::Signature), has(LoggedStep::Sequential)) {
+            (false, false) if !is_past_end => None,
+            (false, true) if self.ignores_signatures(set) => Some(shipped(Mode::Sequential)),
+            _ => Some(shipped(Mode::Hybrid)),
+        }
+    }
+
+    /// Whether calls were answered by position although the signature of each recording fits: only a client that looks at
+    /// no signature does so.
+    fn ignores_signatures(&self, set: &Set) -> bool {
+        let rules = Rules {
+            mode: Mode::Hybrid,
+            client: Client::Shipped,
+        };
+        let player = Player::new(set, rules);
+        let steps = self.calls.iter().filter(|call| call.step.is_some());
+        let mut fits = steps.map(|call| {
+            let index = call.recording(set, &player.state().used);
+            let recorded = index.and_then(|index| set.recordings.get(index));
+            let own = recorded.and_then(|recorded| recorded.asked.as_deref());
+            call.mismatches.is_empty() && own.is_some_and(|own| player.finds(own))
+        });
+        fits.next() == Some(true) && fits.all(|fits| fits)
+    }
+
+    /// Makes the requests of the run. Where the log shows no step there are none, but the one that fails.
+    pub fn replay(&self, set: &Set) -> Replay {
+        if let What::NoMatch { asked, .. } = &self.what {
+            return Replay {
+                before: self.state(set),
+                asked: vec![Arc::clone(asked)],
+            };
+        }
+        let before = self.before(set);
+        let rules = self.rules(set).unwrap_or_default();
+        let mut player = Player::resume(set, rules, &before);
+        let mut asked = Vec::new();
+        let mut play = |one: Asked, player: &mut Player<'_>| {
+            player.play(&one);
+            asked.push(Arc::new(one));
+        };
+        let is_same_size = |total: usize| total == set.recordings.len();
+        for call in self.assigned(set) {
+            if call.step.is_none() && call.mismatches.is_empty() {
+                continue;
+            }
+            if let Some((position, _)) = call.position.filter(|(_, total)| is_same_size(*total)) {
+                // A log that was cut lacks calls in between.
+                while player.state().next < position {
+                    play(self.unknown(call.line), &mut player);
+                }
+            }
+            let one = self.request(&call, set, &player);
+            play(one, &mut player);
+        }
+        if let What::PastEnd { index, total } = self.what {
+            while player.state().next < index && is_same_size(total) {
+                play(self.unknown(self.line), &mut player);
+            }
+            play(self.unknown(self.line), &mut player);
+        }
+        Replay { before, asked }
+    }
+
+    /// What was used before the first call that the log shows.
+    fn before(&self, set: &Set) -> State {
+        let mut used = vec![false; set.recordings.len()];
+        let mut first = None;
+        for call in &self.calls {
+            let index = call.recording(set, &used);
+            match (call.step, index, call.position) {
+                (None, Some(index), _) if call.mismatches.is_empty() => used[index] = true,
+                (_, index, Some((position, _))) if first.is_none() => {
+                    first = Some(index.unwrap_or(position));
+                }
+                _ => {}
+            }
+        }
+        let next = match (first, &self.what) {
+            (Some(first), _) => first,
+            (None, What::PastEnd { index, .. }) => *index,
+            (None, _) => 0,
+        };
+        // The counter moves only with what it serves.
+        used.iter_mut().take(next).for_each(|used| *used = true);
+        State { used, next }
+    }
+
+    /// A request of which the log prints nothing.
+    fn unknown(&self, line: usize) -> Asked {
+        let origin = Origin::Log {
+            line,
+            messages: MessagesKnown::No,
+        };
+        let name = format!("{}:{line}", self.log).into();
+        Asked {
+            tools_known: ToolsKnown::No,
+            ..Asked::made(name, origin, Vec::new(), 1, Box::default())
+        }
+    }
+
+    /// The request of a call: its tools are those of the recording but for what the log says differs.
+    fn request(&self, call: &LoggedCall, set: &Set, player: &Player<'_>) -> Asked {
+        let index = call.recording(set, &player.state().used);
+        let recorded = index.and_then(|index| set.recordings.get(index));
+        let unknown = |tools_known| Asked {
+            tools_known,
+            logged: Some(Arc::new(call.clone())),
+            ..self.unknown(call.line)
+        };
+        let count = call
+            .mismatches
+            .iter()
+            .find_map(|mismatch| match mismatch.kind {
+                MismatchKind::Count { current, .. } => Some(current),
+                MismatchKind::Name { .. } => None,
+            });
+        let tools: Vec<Arc<str>> = match (&call.tools, recorded, count) {
+            (Some(tools), ..) => tools.to_vec(),
+            (None, _, Some(count)) => return unknown(ToolsKnown::Count(count)),
+            (None, Some(recorded), None) => call.tools_from(recorded),
+            (None, None, None) => return unknown(ToolsKnown::No),
+        };
+        let messages = recorded.map_or(1, |recorded| match call.step {
+            Some(LoggedStep::Signature) => recorded.signature().message_count,
+            _ => recorded.party.computed.message_count,
+        });
+        let known = match (call.step, recorded) {
+            (Some(LoggedStep::Signature), Some(_)) => MessagesKnown::Yes,
+            _ => MessagesKnown::No,
+        };
+        let made = |messages: u64| {
+            let origin = Origin::Log {
+                line: call.line,
+                messages: known,
+            };
+            let name = format!("{}:{}", self.log, call.line).into();
+            let tools = tools.iter().cloned().map(Some).collect();
+            Asked {
+                logged: Some(Arc::new(call.clone())),
+                ..Asked::made(name, origin, tools, messages, Box::default())
+            }
+        };
+        let by_position = call.step == Some(LoggedStep::Sequential);
+        let asked = made(messages);
+        // Tools that differed are reason enough, also where the set has been corrected since.
+        let by_position = by_position && call.mismatches.is_empty();
+        if !by_position || player.rules().mode != Mode::Hybrid || !player.finds(&asked) {
+            return asked;
+        }
+        // No signature fitted then, so it had another count of messages.
+        let mut others = COUNTS.into_iter().map(made);
+        others.find(|other| !player.finds(other)).unwrap_or(asked)
+    }
+
+    /// The calls, with each warning at the call it is of. Runners that print warnings apart lose that.
+    fn assigned(&self, set: &Set) -> Vec<LoggedCall> {
+        let bare = |call: &LoggedCall| LoggedCall {
+            mismatches: Vec::new(),
+            ..call.clone()
+        };
+        let mut calls: Vec<LoggedCall> = self.calls.iter().map(bare).collect();
+        let fits = |call: &LoggedCall, mismatch: &ToolMismatch| {
+            let index = call.recording(set, &[]);
+            let recorded = index.and_then(|index| set.recordings.get(index));
+            call.step != Some(LoggedStep::Signature)
+                && recorded.is_some_and(|recorded| mismatch.kind.is_of(recorded))
+        };
+        let mut from = 0;
+        for (at, call) in self.calls.iter().enumerate() {
+            for mismatch in &call.mismatches {
+                let of = (from..=at).find(|one| {
+                    let last = calls[*one].mismatches.last();
+                    let is_next = last.is_none_or(|last| last.kind.goes_on(&mismatch.kind));
+                    is_next && fits(&calls[*one], mismatch)
+                });
+                from = of.filter(|_| mismatch.is_apart).unwrap_or(at);
+                calls[from].mismatches.push(mismatch.clone());
+            }
+        }
+        calls
+    }
+}
+
+impl LoggedCall {
+    /// The position of the recording that answered: by its id, else by its place; for a warning alone, the first one that
+    /// it fits.
+    fn recording(&self, set: &Set, used: &[bool]) -> Option<usize> {
+        if let Some(id) = &self.id {
+            let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
+            let place = self.position.map(|(position, _)| position);
+            let place = place.filter(|place| *place < set.recordings.len());
+            let with_id = || (0..set.recordings.len()).filter(has_id);
+            let is_unused = |index: &usize| !used.get(*index).copied().unwrap_or_default();
+            return place
+                .filter(has_id)
+                .or_else(|| with_id().find(is_unused))
+                .or_else(|| with_id().next());
+        }
+        if let Some((position, total)) = self.position {
+            return (total == set.recordings.len()).then_some(position);
+        }
+        let first = self.mismatches.first()?;
+        set.recordings
+            .iter()
+            .position(|recorded| first.kind.is_of(recorded))
+    }
+
+    /// The tools of a request that a recording answered by position: all names that differ are printed.
+    fn tools_from(&self, recorded: &Recorded) -> Vec<Arc<str>> {
+        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        for mismatch in &self.mismatches {
+            if let MismatchKind::Name {
+                current, recorded, ..
+            } = &mismatch.kind
+            {
+                gone.push(recorded);
+                new.push(current);
+            }
+        }
+        let stays = recorded
+            .offered()
+            .iter()
+            .filter(|name| !gone.contains(name));
+        let mut tools: Vec<Arc<str>> = stays.cloned().collect();
+        for name in new {
+            if !tools.contains(name) {
+                tools.push(Arc::clone(name));
+            }
+        }
+        tools
+    }
+}
+
+impl MismatchKind {
+    /// Whether a client would say so of this recording.
+    fn is_of(&self, of: &Recorded) -> bool {
+        let offered = of.offered();
+        match self {
+            Self::Count { recorded, .. } => offered.len() == *recorded,
+            Self::Name {
+                index, recorded, ..
+            } => offered.get(*index) == Some(recorded),
+        }
+    }
+
+    /// Whether another one can follow it at the same call: names are compared from the first to the last.
+    fn goes_on(&self, next: &Self) -> bool {
+        match (self, next) {
+            (Self::Name { index, .. }, Self::Name { index: next, .. }) => index < next,
+            _ => false,
+        }
+    }
+}

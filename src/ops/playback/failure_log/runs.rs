@@ -1,0 +1,252 @@
+//! Which run of a client a line of a log belongs to. Each run is one test; runners mix the output of several.
+
+use std::sync::Arc;
+
+use super::lines::behind;
+use super::read::Printed;
+use super::{Failure, LoggedCall, LoggedStep, ToolMismatch, What};
+
+/// One client, from where it loads its recordings.
+#[derive(Debug)]
+struct OneRun {
+    line: usize,
+    /// The test, as the runner names it; `None` where it does not.
+    test: Option<Arc<str>>,
+    directory: Option<Arc<str>>,
+    /// How many recordings it loaded.
+    loaded: Option<usize>,
+    context: Arc<str>,
+    calls: Vec<LoggedCall>,
+    /// The line and the text of the error that the test ended with, if it is not the client's.
+    assertion: Option<(usize, Arc<str>)>,
+}
+
+/// The runs of a log, as far as it is read.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    runs: Vec<OneRun>,
+    failures: Vec<(Option<usize>, Failure)>,
+    /// The test that the runner named last.
+    test: Option<Arc<str>>,
+    /// A failed test was named, and its error follows.
+    is_failed: bool,
+    /// A heading of the runner stands between the last call and what comes now.
+    is_apart: bool,
+}
+
+/// The file of a test that is named with it: `test/a.test.ts > triage > answers`.
+fn file_of(test: &str) -> &str {
+    test.split(" > ").next().unwrap_or(test).trim()
+}
+
+impl Runs {
+    /// Takes a line that no client printed: a heading of the runner, or the error of a test.
+    pub(super) fn line(&mut self, number: usize, line: &str) {
+        let heading = behind(line, "stdout | ").or_else(|| behind(line, "stderr | "));
+        if let Some(test) = heading {
+            (self.test, self.is_failed, self.is_apart) = (Some(test.into()), false, true);
+        } else if let Some(test) = behind(line, "FAIL ").filter(|test| test.contains('.')) {
+            (self.test, self.is_failed) = (Some(test.into()), true);
+        } else if line.contains("AssertionError")
+            || self.is_failed && (line.contains("Error:") || line.contains("expect("))
+        {
+            self.is_failed = false;
+            if let Some(run) = self.run().and_then(|run| self.runs.get_mut(run)) {
+                let text = error_in(line).into();
+                run.assertion.get_or_insert((number, text));
+            }
+        }
+    }
+
+    /// The run that what comes now belongs to: the one of the test that was named, else of its file, else the latest.
+    fn run(&self) -> Option<usize> {
+        let last = self.runs.len().checked_sub(1);
+        let Some(test) = &self.test else { return last };
+        let of = |is: &dyn Fn(&str) -> bool| {
+            let mut runs = self.runs.iter();
+            runs.rposition(|run| run.test.as_deref().is_some_and(is))
+        };
+        let are_named = self.runs.iter().any(|run| run.test.is_some());
+        of(&|other| *other == **test)
+            .or_else(|| of(&|other| file_of(other) == file_of(test)))
+            .or(last.filter(|_| !are_named))
+    }
+
+    /// The run that a client's line belongs to; a new one where a test begins.
+    fn current(&mut self, line: usize, context: Arc<str>) -> &mut OneRun {
+        let of_test = |run: &OneRun| run.test == self.test || self.test.is_none();
+        let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
+            let loaded = self.run().or(self.runs.len().checked_sub(1));
+            let loaded = loaded.and_then(|run| self.runs.get(run));
+            let run = OneRun {
+                line,
+                test: self.test.clone(),
+                directory: loaded.and_then(|run| run.directory.clone()),
+                loaded: loaded.and_then(|run| run.loaded),
+                context,
+                calls: Vec::new(),
+                assertion: None,
+            };
+            self.runs.push(run);
+            self.runs.len() - 1
+        });
+        &mut self.runs[at]
+    }
+
+    /// Takes what a client printed while it answers.
+    pub(super) fn printed(&mut self, line: usize, printed: Printed<'_>, context: Arc<str>) {
+        let is_apart = self.is_apart;
+        self.is_apart = is_apart && matches!(printed, Printed::Mismatch(_));
+        if let Printed::Loaded(count, directory) = printed {
+            return self.runs.push(OneRun {
+                line,
+                test: self.test.clone(),
+                directory: Some(directory.into()),
+                loaded: Some(count),
+                context,
+                calls: Vec::new(),
+                assertion: None,
+            });
+        }
+        let run = self.current(line, context);
+        match printed {
+            Printed::Loaded(..) => {}
+            Printed::Step(step, position) => run.calls.push(LoggedCall {
+                step: Some(step),
+                position,
+                ..LoggedCall::at(line)
+            }),
+            Printed::Id(id) => {
+                let waits = |call: &&mut LoggedCall| {
+                    call.id.is_none() && call.step.is_some_and(|step| step != LoggedStep::Empty)
+                };
+                match run.calls.last_mut().filter(waits) {
+                    Some(call) => call.id = Some(id.into()),
+                    None => run.calls.push(LoggedCall {
+                        id: Some(id.into()),
+                        ..LoggedCall::at(line)
+                    }),
+                }
+            }
+            Printed::Mismatch(kind) => {
+                if run.calls.is_empty() {
+                    run.calls.push(LoggedCall::at(line));
+                }
+                if let Some(call) = run.calls.last_mut() {
+                    call.mismatches.push(ToolMismatch {
+                        line,
+                        is_apart,
+                        kind,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The call whose tools are to be printed on the next line: that was matched by signature, and whose recording is
+    /// not named yet.
+    pub(super) fn awaits_tools(&mut self) -> Option<&mut LoggedCall> {
+        let of_test = |run: &OneRun| run.test == self.test || self.test.is_none();
+        let at = self.runs.iter().rposition(of_test)?;
+        let call = self.runs[at].calls.last_mut()?;
+        let awaits =
+            call.step == Some(LoggedStep::Signature) && call.id.is_none() && call.tools.is_none();
+        awaits.then_some(call)
+    }
+
+    /// Takes a failure that a client tells.
+    pub(super) fn fail(
+        &mut self,
+        line: usize,
+        what: What,
+        directory: Option<Arc<str>>,
+        context: Arc<str>,
+    ) {
+        self.is_failed = false;
+        let has_count = |run: &usize| match (&what, self.runs[*run].loaded) {
+            (What::PastEnd { total, .. }, Some(loaded)) => loaded == *total,
+            _ => true,
+        };
+        let another = || (0..self.runs.len()).rev().find(has_count);
+        let run = self.run().filter(has_count);
+        let run = run.or_else(|| another().filter(|_| matches!(what, What::PastEnd { .. })));
+        let of = run.map(|run| &self.runs[run]);
+        let failure = Failure {
+            line,
+            what,
+            directory: directory.or_else(|| of.and_then(|run| run.directory.clone())),
+            calls: of.map_or(Vec::new(), |run| run.calls.clone()),
+            test: of
+                .and_then(|run| run.test.clone())
+                .or_else(|| self.test.clone()),
+            context,
+            log: Arc::default(),
+        };
+        // Runners print an error where it happens, and again at the end.
+        let is_new = |(other, known): &(Option<usize>, Failure)| {
+            let is_same_run = run == *other && run.is_some() || known.context == failure.context;
+            !known.is_again(&failure, is_same_run)
+        };
+        if self.failures.iter().all(is_new) {
+            self.failures.push((run, failure));
+        }
+    }
+
+    /// Everything that failed, in the order of the log. Where nothing did, the runs whose tools differ from those of the
+    /// recordings, else all.
+    pub(super) fn failures(self, log: &str) -> Vec<Failure> {
+        let log: Arc<str> = log.into();
+        let is_told = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
+        let runs = self.runs.iter().enumerate();
+        let asserted = runs.filter(|(at, run)| run.assertion.is_some() && !is_told(*at));
+        let mut failures: Vec<Failure> = asserted.map(|(_, run)| run.failure()).collect();
+        failures.extend(self.failures.iter().map(|(_, failure)| failure.clone()));
+        let differs = |run: &&OneRun| run.calls.iter().any(|call| !call.mismatches.is_empty());
+        let has_calls = |run: &&OneRun| !run.calls.is_empty();
+        let tiers: [&dyn Fn(&&OneRun) -> bool; 3] = [&differs, &has_calls, &|_| true];
+        for tier in tiers {
+            if failures.is_empty() {
+                let runs = self.runs.iter().filter(|run| tier(run));
+                failures.extend(runs.map(OneRun::failure));
+            }
+        }
+        failures.sort_by_key(|failure| failure.line);
+        for failure in &mut failures {
+            failure.log = Arc::clone(&log);
+        }
+        failures
+    }
+}
+
+impl OneRun {
+    /// The run as a failure that no client told.
+    fn failure(&self) -> Failure {
+        let first = self.calls.first().map_or(self.line, |call| call.line);
+        let (line, assertion) = match &self.assertion {
+            Some((line, assertion)) => (*line, Some(Arc::clone(assertion))),
+            None => (first, None),
+        };
+        Failure {
+            line,
+            what: What::Run { assertion },
+            directory: self.directory.clone(),
+            calls: self.calls.clone(),
+            test: self.test.clone(),
+            context: Arc::clone(&self.context),
+            log: Arc::default(),
+        }
+    }
+}
+
+/// The error on a line, without what stands in front of it.
+fn error_in(line: &str) -> &str {
+    let line = line.trim();
+    let Some(end) = line.find("Error") else {
+        return line.find("expect(").map_or(line, |at| &line[at..]);
+    };
+    let word = line[..end].rfind(|c: char| !c.is_alphanumeric());
+    let start = word.map_or(0, |at| {
+        at + line[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    &line[start..]
+}
