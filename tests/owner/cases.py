@@ -36,6 +36,10 @@ PATTERNS = [
     "(?i)ß", "(?i)ÉCLAIR|RÉSUMÉ", r"^\{.*\}$", r"\$?\d+\.\d\d", r"(?:\d{1,3}\.){3}\d{1,3}", r"^(?!.*(sorry|cannot)).*$", r"(\w)\1\1", "(a|b)*c", "x*", ".", "..", r"\n$", r"\n\Z",
 ]
 
+# Letters whose other cases need Python's own table or its simple lower case, each group with one that is near.
+LETTERS = ["iI\u0130\u0131", "kK\u212a", "sS\u017f\u00df\u1e9e", "\u00b5\u03bc\u039c", "\u00e5\u00c5\u212b", "\u03c3\u03c2\u03a3", "\u01c4\u01c5\u01c6",
+           "\u0345\u03b9\u0399\u1fbe", "\u0390\u1fd3", "\u1c85\u0442\u0422", "\ufb05\ufb06", "\u1e61\u1e9b", "\u13a0\uab70", "\U00010400\U00010428"]
+
 
 def case(invariant, answer, latency=100.0):
     try:
@@ -87,6 +91,18 @@ def main():
     case(inv("vibe"), "a")
     case({"type": "completes"}, "a")
     case(inv("contains"), "a")
+    shapes = ["(?i){}", "(?i)[x{}]", "(?i)[^x{}]", "(?i)[{}-{}]", "(?ai){}", "(?ai)[x{}]", "(?i:x)?{}", "(?i)(?-i:{})", r"(?i)[\W{}]", r"(?i)[^\w{}]",
+              r"(?i)({})\1", r"(?i)(?<={})y"]
+    every = "".join(LETTERS)
+    for group in LETTERS:
+        for letter, shape in itertools.product(group, shapes):
+            text = rng.choice([other for other in group if other != letter] + [rng.choice(every)])
+            if "\\1" in shape:
+                text = letter + text
+            elif "<=" in shape:
+                text += "y"
+            if "\\1" not in shape or text.isascii():
+                case(inv("regex", pattern=shape.format(letter, letter)), text)
 
 
 main()

@@ -11,6 +11,21 @@ pub(super) enum Letters {
     Ascii,
 }
 
+/// Which other case of a letter matches it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    /// None.
+    Exact,
+    /// Those of ASCII letters, with the flags `a` and `i`. The engine is left case-sensitive.
+    Ascii,
+    /// All of Unicode, with the flag `i`. The engine ignores case, too.
+    Unicode,
+}
+
+/// The letters that Python takes for one another, and the engine does not: to Python the lower case of `İ` is `i`, and `ı`
+/// is another case of `i`. In all else the simple case folding of Unicode and Python's own table agree.
+const DOTTED_AND_DOTLESS: &str = "iIİı";
+
 /// What an escape stands for, in a class or outside.
 pub(super) enum Escape {
     /// One character.
@@ -116,8 +131,39 @@ fn digits(rest: &str, in_class: bool) -> Result<(Escape, usize), Fault> {
     Ok((Escape::Group(rest[..len].parse().unwrap_or_default()), len))
 }
 
-/// A character as the engine reads it, in a class or outside.
-pub(super) fn literal(written: &mut String, character: char) {
+/// Writes a character and its other cases, outside of a class.
+pub(super) fn literal(written: &mut String, character: char, case: Case) {
+    let others = others(character, case);
+    if others.is_empty() {
+        return plain(written, character);
+    }
+    written.push('[');
+    plain(written, character);
+    others.chars().for_each(|other| plain(written, other));
+    written.push(']');
+}
+
+/// Returns the other cases of a character that the engine does not find by itself.
+fn others(character: char, case: Case) -> String {
+    match case {
+        Case::Unicode if DOTTED_AND_DOTLESS.contains(character) => DOTTED_AND_DOTLESS.to_owned(),
+        Case::Ascii if character.is_ascii_lowercase() => character.to_ascii_uppercase().to_string(),
+        Case::Ascii if character.is_ascii_uppercase() => character.to_ascii_lowercase().to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Writes a set such as that of `\w`, with all else meant where it is negated. What is no case of a letter in it stays out.
+pub(super) fn set_of(inside: &str, negated: bool, case: Case) -> String {
+    let not = if negated { "^" } else { "" };
+    match case {
+        Case::Unicode => format!("(?-i:[{not}{inside}])"),
+        Case::Exact | Case::Ascii => format!("[{not}{inside}]"),
+    }
+}
+
+/// Writes a character as the engine reads it, in a class or outside.
+fn plain(written: &mut String, character: char) {
     match character {
         c if c.is_alphanumeric() || c == '_' => written.push(c),
         c if c.is_ascii_graphic() => written.extend(['\\', c]),
@@ -126,64 +172,103 @@ pub(super) fn literal(written: &mut String, character: char) {
 }
 
 /// Reads a class behind its opening bracket and writes it; gives how many bytes it took.
-pub(super) fn class(rest: &str, letters: Letters, written: &mut String) -> Result<usize, Fault> {
+pub(super) fn class(
+    rest: &str,
+    letters: Letters,
+    case: Case,
+    written: &mut String,
+) -> Result<usize, Fault> {
     let unended = || Fault::Invalid("unterminated character set".to_owned());
-    let mut at = 0;
-    written.push('[');
-    if rest.starts_with('^') {
-        written.push('^');
-        at = 1;
-    }
-    let start = at;
+    let negated = rest.starts_with('^');
+    let start = usize::from(negated);
+    let mut at = start;
+    let (mut sets, mut chars) = (String::new(), String::new());
     loop {
         let first = rest[at..].chars().next().ok_or_else(unended)?;
         if first == ']' && at > start {
-            written.push(']');
+            write_class(written, &sets, &chars, negated, case);
             return Ok(at + 1);
         }
         let (from, len) = member(&rest[at..], letters)?;
         at += len;
         let is_range =
             rest[at..].starts_with('-') && !rest[at..].starts_with("-]") && rest.len() > at + 1;
-        let Some(from) = from.write(written) else {
-            if is_range {
+        let from = match from {
+            Member::Char(from) => from,
+            Member::Set(..) if is_range => {
                 return Err(Fault::Invalid("bad character range".to_owned()));
             }
-            continue;
+            Member::Set(inside, false) => {
+                sets.push_str(inside);
+                continue;
+            }
+            Member::Set(inside, true) => {
+                sets.push_str(&format!("[^{inside}]"));
+                continue;
+            }
         };
-        if !is_range {
-            literal(written, from);
-            continue;
+        let mut to = from;
+        if is_range {
+            let (last, len) = member(&rest[at + 1..], letters)?;
+            match last {
+                Member::Char(last) if last >= from => to = last,
+                _ => return Err(Fault::Invalid("bad character range".to_owned())),
+            }
+            at += 1 + len;
         }
-        let (to, len) = member(&rest[at + 1..], letters)?;
-        let Member::Char(to) = to else {
-            return Err(Fault::Invalid("bad character range".to_owned()));
-        };
-        if to < from {
-            return Err(Fault::Invalid("bad character range".to_owned()));
-        }
-        literal(written, from);
-        written.push('-');
-        literal(written, to);
-        at += 1 + len;
+        range(&mut chars, from, to, case)?;
     }
+}
+
+/// Writes the characters from one to another, with their other cases.
+fn range(chars: &mut String, from: char, to: char, case: Case) -> Result<(), Fault> {
+    const LAST_OF_BMP: char = '\u{ffff}';
+    let has_case = from.to_lowercase().ne([from]) || from.to_uppercase().ne([from]);
+    if case == Case::Unicode && to > LAST_OF_BMP && (from <= LAST_OF_BMP || from == to && has_case)
+    {
+        return Err(Fault::Beyond(
+            "Python compares letters beyond U+FFFF in a set in another way, which is not known here"
+                .to_owned(),
+        ));
+    }
+    plain(chars, from);
+    if to > from {
+        chars.push('-');
+        plain(chars, to);
+    }
+    let is_in = |c: &char| (from..=to).contains(c);
+    match case {
+        Case::Exact => {}
+        Case::Ascii => ('A'..='Z')
+            .chain('a'..='z')
+            .filter(is_in)
+            .for_each(|letter| chars.push_str(&others(letter, case))),
+        Case::Unicode if DOTTED_AND_DOTLESS.chars().any(|c| is_in(&c)) => {
+            DOTTED_AND_DOTLESS.chars().for_each(|c| plain(chars, c));
+        }
+        Case::Unicode => {}
+    }
+    Ok(())
+}
+
+/// Writes a class of sets and characters. Where the engine ignores case, sets are kept from that: to the engine a mark such
+/// as U+0345 is another case of a letter.
+fn write_class(written: &mut String, sets: &str, chars: &str, negated: bool, case: Case) {
+    let not = if negated { "^" } else { "" };
+    let class = match (case, sets, chars) {
+        (Case::Exact | Case::Ascii, ..) | (_, "", _) => format!("[{not}{sets}{chars}]"),
+        (Case::Unicode, _, "") => set_of(sets, negated, case),
+        (Case::Unicode, ..) if negated => {
+            format!("(?:(?!{})[^{chars}])", set_of(sets, false, case))
+        }
+        (Case::Unicode, ..) => format!("(?:{}|[{chars}])", set_of(sets, false, case)),
+    };
+    written.push_str(&class);
 }
 
 enum Member {
     Char(char),
     Set(&'static str, bool),
-}
-
-impl Member {
-    /// Writes a set; gives back a character, which may begin a range.
-    fn write(self, written: &mut String) -> Option<char> {
-        match self {
-            Self::Char(character) => return Some(character),
-            Self::Set(inside, false) => written.push_str(inside),
-            Self::Set(inside, true) => written.push_str(&format!("[^{inside}]")),
-        }
-        None
-    }
 }
 
 fn member(rest: &str, letters: Letters) -> Result<(Member, usize), Fault> {

@@ -13,7 +13,11 @@ use parse::Parser;
 
 /// A pattern, ready to search with.
 #[derive(Debug)]
-pub struct Pattern(fancy_regex::Regex);
+pub struct Pattern {
+    regex: fancy_regex::Regex,
+    /// Whether a reference to a group ignores case.
+    folds_references: bool,
+}
 
 /// Why a pattern gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,13 +45,17 @@ impl Pattern {
             return Err(Fault::Beyond("The pattern is very long".to_owned()));
         }
         let translated = Parser::translate(pattern)?;
-        let regex = fancy_regex::RegexBuilder::new(&translated)
+        let regex = fancy_regex::RegexBuilder::new(&translated.pattern)
             .backtrack_limit(MOST_STEPS)
             .build();
-        regex.map(Self).map_err(|error| {
+        let regex = regex.map_err(|error| {
             let reason = error.to_string();
             let line = reason.lines().last().unwrap_or_default().trim();
             Fault::Beyond(format!("The pattern cannot be tried here: {line}"))
+        })?;
+        Ok(Self {
+            regex,
+            folds_references: translated.folds_references,
         })
     }
 
@@ -55,9 +63,16 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`Fault::Beyond`] when it takes too long.
+    /// [`Fault::Beyond`] when it takes too long, or would compare the cases of letters as the engine cannot.
     pub fn search(&self, text: &str) -> Result<Option<Range<usize>>, Fault> {
-        let found = self.0.find(text);
+        let has_case = |c: char| c.to_lowercase().ne([c]) || c.to_uppercase().ne([c]);
+        if self.folds_references && text.chars().any(|c| !c.is_ascii() && has_case(c)) {
+            return Err(Fault::Beyond(
+                "A reference to a group that ignores case is tried here on ASCII letters only"
+                    .to_owned(),
+            ));
+        }
+        let found = self.regex.find(text);
         let found = found.map_err(|_| {
             Fault::Beyond("The search takes too many steps to be tried here".to_owned())
         })?;
@@ -99,6 +114,25 @@ mod tests {
             ("(?x) a b # c", "ab", "0..2"),
             (r"\bfoo\b", "a foo.", "2..5"),
             ("a++b", "aab", "0..3"),
+            ("(?i)İ", "i", "0..1"),
+            ("(?i)İ", "I", "0..1"),
+            ("(?i)i", "ı", "0..2"),
+            ("(?i)[a-j]", "İ", "0..2"),
+            ("(?i)[^i]", "İıI", "none"),
+            ("(?i:x)İ", "Xi", "none"),
+            ("(?i)x(?-i:İ)", "Xi", "none"),
+            ("(?i)ſ", "S", "0..1"),
+            ("(?i)[j-l]", "\u{212a}", "0..3"),
+            ("(?i)µ", "Μ", "0..2"),
+            (r"(?i)\w", "\u{345}", "none"),
+            (r"(?i)[\Wa]", "ι", "none"),
+            (r"(?i)[^\W\d_]", "\u{345}é", "2..4"),
+            (r"(?i)(?<=[\s;])k", ";\u{212a}", "1..4"),
+            ("(?ai)k", "\u{212a}", "none"),
+            ("(?i)(?a)é[a-c]", "éB", "0..3"),
+            ("(?ai)(?i:k)É", "Ké", "none"),
+            (r"(?i)(k)\1", "kK", "0..2"),
+            (r"(?ai)(k)\1", "kK", "0..2"),
         ];
         for (pattern, text, expected) in cases {
             assert_eq!(found(pattern, text), expected, "{pattern}");

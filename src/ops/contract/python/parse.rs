@@ -1,7 +1,7 @@
 //! Reads a pattern by Python's grammar, and writes it for the engine.
 
 use super::Fault;
-use super::class::{Escape, Letters, class, escape, literal, set};
+use super::class::{Case, Escape, Letters, class, escape, literal, set, set_of};
 
 /// How many characters a piece of a pattern may match: the fewest and the most; `None`: without end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,7 @@ struct Flags {
     multiline: bool,
     verbose: bool,
     ascii: bool,
+    ignore_case: bool,
 }
 
 struct Group {
@@ -87,6 +88,15 @@ pub(super) struct Parser<'p> {
     flags: Flags,
     groups: Vec<Group>,
     depth: usize,
+    /// Whether a reference to a group ignores case.
+    folds_references: bool,
+}
+
+/// A pattern as the engine reads it.
+pub(super) struct Translated {
+    pub(super) pattern: String,
+    /// Whether a reference to a group ignores case, which the engine does for ASCII letters alone.
+    pub(super) folds_references: bool,
 }
 
 type Parsed<T> = Result<T, Fault>;
@@ -100,8 +110,8 @@ fn beyond<T>(reason: impl Into<String>) -> Parsed<T> {
 }
 
 impl<'p> Parser<'p> {
-    /// The pattern as the engine reads it.
-    pub(super) fn translate(pattern: &'p str) -> Parsed<String> {
+    /// Translates a pattern for the engine.
+    pub(super) fn translate(pattern: &'p str) -> Parsed<Translated> {
         let mut parser = Self {
             pattern,
             at: 0,
@@ -109,11 +119,15 @@ impl<'p> Parser<'p> {
             flags: Flags::default(),
             groups: Vec::new(),
             depth: 0,
+            folds_references: false,
         };
         parser.leading_flags()?;
         parser.alternatives()?;
         match parser.rest().is_empty() {
-            true => Ok(parser.written),
+            true => Ok(Translated {
+                pattern: parser.written,
+                folds_references: parser.folds_references,
+            }),
             false => invalid("unbalanced parenthesis"),
         }
     }
@@ -137,6 +151,14 @@ impl<'p> Parser<'p> {
         }
     }
 
+    fn case(&self) -> Case {
+        match (self.flags.ignore_case, self.flags.ascii) {
+            (false, _) => Case::Exact,
+            (true, true) => Case::Ascii,
+            (true, false) => Case::Unicode,
+        }
+    }
+
     /// Flags for all of the pattern, which stand at its start.
     fn leading_flags(&mut self) -> Parsed<()> {
         while let Some(rest) = self.rest().strip_prefix("(?") {
@@ -145,11 +167,11 @@ impl<'p> Parser<'p> {
                 .take_while(|byte| b"aiLmsux".contains(byte))
                 .count();
             if len == 0 || !rest[len..].starts_with(')') {
-                return Ok(());
+                break;
             }
             for flag in rest[..len].chars() {
                 match flag {
-                    'i' => self.written.push_str("(?i)"),
+                    'i' => self.flags.ignore_case = true,
                     'm' => self.flags.multiline = true,
                     'x' => self.flags.verbose = true,
                     'a' => self.flags.ascii = true,
@@ -160,6 +182,9 @@ impl<'p> Parser<'p> {
                 }
             }
             self.at += 2 + len + 1;
+        }
+        if self.case() == Case::Unicode {
+            self.written.push_str("(?i)");
         }
         Ok(())
     }
@@ -217,7 +242,10 @@ impl<'p> Parser<'p> {
         self.at += first.len_utf8();
         match first {
             '(' => return self.group(),
-            '[' => self.at += class(self.rest(), self.letters(), &mut self.written)?,
+            '[' => {
+                let (rest, letters, case) = (self.rest(), self.letters(), self.case());
+                self.at += class(rest, letters, case, &mut self.written)?;
+            }
             '\\' => return self.escaped(),
             '.' => self.written.push('.'),
             '^' | '$' => {
@@ -228,14 +256,17 @@ impl<'p> Parser<'p> {
             _ if first == '{' && self.bounds_at(self.at).is_some() => {
                 return invalid("nothing to repeat");
             }
-            _ => literal(&mut self.written, first),
+            _ => {
+                let case = self.case();
+                literal(&mut self.written, first, case);
+            }
         }
         Ok(Piece::Item(Width::ONE))
     }
 
     fn place(&mut self, place: char) {
         let word = match set('w', self.letters()) {
-            Some((inside, _)) => format!("[{inside}]"),
+            Some((inside, _)) => set_of(inside, false, self.case()),
             None => r"\w".to_owned(),
         };
         let written = match place {
@@ -253,10 +284,12 @@ impl<'p> Parser<'p> {
     fn escaped(&mut self) -> Parsed<Piece> {
         let (escape, len) = escape(self.rest(), self.letters(), false)?;
         self.at += len;
+        let case = self.case();
         match escape {
-            Escape::Char(character) => literal(&mut self.written, character),
-            Escape::Set(inside, false) => self.written.push_str(&format!("[{inside}]")),
-            Escape::Set(inside, true) => self.written.push_str(&format!("[^{inside}]")),
+            Escape::Char(character) => literal(&mut self.written, character, case),
+            Escape::Set(inside, negated) => {
+                self.written.push_str(&set_of(inside, negated, case));
+            }
             Escape::Place(place) => {
                 self.place(place);
                 return Ok(Piece::Place);
@@ -276,7 +309,12 @@ impl<'p> Parser<'p> {
         let Some(width) = group.width else {
             return invalid("cannot refer to an open group");
         };
-        self.written.push_str(&format!("(?:\\{number})"));
+        let opening = match self.flags.ignore_case {
+            true => "(?i:",
+            false => "(?:",
+        };
+        self.folds_references |= self.flags.ignore_case;
+        self.written.push_str(&format!("{opening}\\{number})"));
         Ok(Piece::Item(width))
     }
 
@@ -440,7 +478,17 @@ impl<'p> Parser<'p> {
                     ));
                 }
                 self.at += len + 1;
-                self.inside(&format!("(?{flags}:"))
+                let around = self.flags;
+                let (on, off) = flags.split_once('-').unwrap_or((flags, ""));
+                self.flags.ignore_case =
+                    (around.ignore_case || on.contains('i')) && !off.contains('i');
+                let opening = match self.case() {
+                    Case::Ascii => format!("(?{}:", flags.replace('i', "")),
+                    Case::Exact | Case::Unicode => format!("(?{flags}:"),
+                };
+                let piece = self.inside(&opening.replace("-:", ":"))?;
+                self.flags = around;
+                Ok(piece)
             }
             Some(')') if len > 0 => invalid("global flags not at the start of the expression"),
             Some(letter) => invalid(format!("unknown extension ?{letter}")),
