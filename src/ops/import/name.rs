@@ -8,9 +8,9 @@ pub const PATTERN: &str = "{id}.yaml";
 /// The longest that one field may make a name.
 const LONGEST: usize = 100;
 
-/// Makes the path of a file, from the folder it goes to, by a pattern such as `incident-{date}-{id}.yaml`: what a name
-/// cannot hold becomes `-`, one without an ending gets that of YAML, and none leads out of the folder. `number` counts
-/// from 1.
+/// Makes the path of a file, from the folder it goes to, by a pattern such as `incident-{date}-{id}.yaml`. What a name
+/// cannot hold becomes `-`. No file's name begins with `-`, which other programs take for an option, or with `.`, which
+/// hides it. One without an ending gets that of YAML, and none leads out of the folder. `number` counts from 1.
 pub fn file_name(pattern: &str, session: &New, number: usize) -> String {
     let source = session.source.as_deref().unwrap_or("manual");
     let filled = pattern
@@ -18,18 +18,24 @@ pub fn file_name(pattern: &str, session: &New, number: usize) -> String {
         .replace("{source}", &plain(source))
         .replace("{date}", &date(session))
         .replace("{number}", &format!("{number:03}"));
-    let parts = filled
+    let mut parts: Vec<&str> = filled
         .split(['/', '\\'])
-        .filter(|part| !matches!(*part, "" | "." | ".."));
-    let name = parts.collect::<Vec<&str>>().join("/");
-    let has_ending = [".yaml", ".yml", ".json"]
+        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .collect();
+    let last = parts.pop().unwrap_or_default();
+    let (stem, ending) = [".yaml", ".yml", ".json"]
         .iter()
-        .any(|ending| name.ends_with(ending));
-    match name.is_empty() {
-        true => "session.yaml".to_owned(),
-        false if has_ending => name,
-        false => format!("{name}.yaml"),
-    }
+        .find_map(|ending| Some((last.strip_suffix(ending)?, *ending)))
+        .unwrap_or((last, ".yaml"));
+    let stem = match stem.trim_start_matches(['-', '.']) {
+        "" => "session",
+        stem => stem,
+    };
+    let name = format!("{stem}{ending}");
+    parts.push(&name);
+    let path = parts.join("/");
+    // A path that begins like an option is one to other programs, too.
+    path.trim_start_matches('-').to_owned()
 }
 
 /// The day on which a session was captured.
@@ -78,6 +84,12 @@ mod tests {
             "incident-2026-06-11-run.1.yaml"
         );
         assert_eq!(named("..", "", 1), "session.yaml");
+        assert_eq!(named(PATTERN, "/tmp/x", 1), "tmp-x.yaml");
+        assert_eq!(named(PATTERN, "../x", 1), "x.yaml");
+        assert_eq!(named(PATTERN, "---", 1), "session.yaml");
+        assert_eq!(named("{id}/{number}.json", "-r", 1), "r/001.json");
+        assert_eq!(named("a/.{id}", "b", 1), "a/b.yaml");
+        assert_eq!(named(PATTERN, "x-1_.v", 1), "x-1_.v.yaml");
         assert_eq!(
             file_name("{date}", &New::default(), 1),
             "undated.yaml",
