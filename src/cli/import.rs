@@ -18,7 +18,7 @@ use crate::ops::import::{
     self, Choice, Draft, Duplicate, Filter, Imported, Secret, Status, Which, Wish, choose,
     file_name, make_ids_unique, parse_time, redaction, start_of_range,
 };
-use crate::ops::session::{Form, written};
+use crate::ops::session::Form;
 use gather::{Gathered, gather};
 use told::{Fate, Told};
 
@@ -143,7 +143,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let file = outbox.path(&name);
         let secrets = told::secrets_of(&secrets, number);
         let path = file.to_string_lossy().replace('\\', "/");
-        let text = written(&draft.session.value(), form_of(&file));
+        let text = draft.session.written(form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
         let fate = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(fate) => fate,

@@ -103,6 +103,7 @@ impl Draft {
             response: mended,
             status: None,
             latency_ms: None,
+            comment: None,
         });
         &mut self.session.tool_responses[at]
     }
@@ -138,6 +139,7 @@ impl Draft {
         for response in &mut session.tool_responses {
             response.tool = redaction.apply(&response.tool);
             response.response = response.response.with_texts(&|text| redaction.apply(text));
+            response.comment = response.comment.as_deref().map(|it| redaction.apply(it));
         }
     }
 }

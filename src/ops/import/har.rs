@@ -1,4 +1,9 @@
-//! An HTTP archive: calls to a model's API say what was asked and answered, calls to other hosts are what the tools did.
+//! An HTTP archive: calls to a model's API say what was asked and answered, and what the tools answered in between; calls to
+//! other hosts are what the tools did.
+//!
+//! All calls of one conversation make one draft. A call belongs to it when its first question is that of the first call.
+
+use std::collections::{HashMap, HashSet};
 
 use super::draft::{Answer, Draft, provenance};
 use super::langsmith::content;
@@ -6,6 +11,8 @@ use super::report::file_name;
 use super::{Imported, Input};
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::edit::Value;
+use crate::ops::live::wire::{ClientCall, Form, Route};
+use crate::ops::tape::sse::{self, Api};
 use crate::text::Source;
 
 /// Hosts that answer as models, or the ends of their names.
@@ -43,38 +50,55 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
     let entries: Vec<Entry<'_>> = entries.filter_map(Entry::of).collect();
     let mut draft = Draft::default();
     let mut passed_over = 0;
+    let mut conversation = Conversation::default();
     for entry in &entries {
         match entry.role() {
-            Role::Model => take_call(&mut draft, input, entry),
+            Role::Model => conversation.take_call(&mut draft, input, entry),
             Role::Tool => push_tool(&mut draft, input, entry),
             Role::Page => passed_over += 1,
         }
     }
-    if !entries
-        .iter()
-        .any(|entry| matches!(entry.role(), Role::Model))
-    {
+    let Some(first) = conversation.first else {
         return Err("The archive holds no call to a model".to_owned());
-    }
-    if let Some(started) = entries
-        .first()
-        .and_then(|entry| entry.node.get("startedDateTime"))
-        && let Some(words) = started.as_str()
+    };
+    if let Some(started) = first.get("startedDateTime")
+        && let Some(text) = started.as_str()
     {
-        draft.session.captured_at = Some(words.to_owned());
+        draft.session.captured_at = Some(text.to_owned());
         draft.read("/captured_at", input.file, started);
+    }
+    match conversation.others {
+        0 => {}
+        1 => draft
+            .notes
+            .push("1 call to a model begins with another question, and is left out".to_owned()),
+        many => draft.notes.push(format!(
+            "{many} calls to a model begin with another question, and are left out"
+        )),
     }
     let whole = draft.session.value();
     draft.identify("har", &[whole.json()]);
     draft.session.source = Some("manual".to_owned());
     draft.made("/source", "What is put in by hand");
     let at = draft.session.context.len();
-    let file = Value::text(file_name(input.file));
+    let answer = draft.answer.as_ref();
+    let latency_ms = answer.and_then(|answer| answer.latency_ms);
+    let members = [
+        ("file", Some(Value::text(file_name(input.file)))),
+        ("response", answer.map(|answer| Value::text(&answer.text))),
+        (
+            "latency_ms",
+            latency_ms.and_then(|ms| Value::parse(&ms.to_string()).ok()),
+        ),
+    ];
     draft
         .session
         .context
-        .push(provenance("http_archive", &[("file", Some(file))]));
-    draft.made(format!("/context/{at}"), "The archive it was made of");
+        .push(provenance("http_archive", &members));
+    draft.made(
+        format!("/context/{at}"),
+        "The archive it was made of, with the agent's last answer",
+    );
     Ok(Imported {
         drafts: vec![draft],
         passed_over,
@@ -96,6 +120,8 @@ struct Entry<'a> {
     method: &'a str,
     host: &'a str,
     path: &'a str,
+    /// The text that was sent.
+    text: &'a str,
     /// What was sent, where that is JSON.
     sent: Option<Document>,
     response: Node<'a>,
@@ -119,6 +145,7 @@ impl<'a> Entry<'a> {
                 .unwrap_or("GET"),
             host: host.rsplit('@').next().unwrap_or(host),
             path: path.split(['?', '#']).next().unwrap_or_default(),
+            text: sent.unwrap_or_default(),
             sent: sent.and_then(json),
             response,
         })
@@ -176,6 +203,31 @@ impl<'a> Entry<'a> {
     fn answered(&self) -> Option<Node<'a>> {
         self.body()?.get("text")
     }
+
+    /// Returns the call as recordings keep it, whatever API it is of.
+    fn recorded(&self) -> Option<Document> {
+        let is_gemini = || Some(self.sent.as_ref()?.tree.root()?.get("contents").is_some());
+        let by_body = || Route {
+            api: match is_gemini() {
+                Some(true) => Api::Gemini,
+                _ => Api::OpenAiChat,
+            },
+            model: None,
+            form: Form::Whole,
+        };
+        let mut route = Route::of("POST", self.path, None).unwrap_or_else(by_body);
+        let call = ClientCall::read(&mut route, "", self.text).ok()?;
+        Some(call.recorded)
+    }
+
+    /// Returns what the model answered, be it one document or a stream.
+    fn reply(&self) -> Reply {
+        let text = self.answered().and_then(Node::as_str).unwrap_or_default();
+        match json(text) {
+            Some(document) => document.tree.root().map(Reply::of).unwrap_or_default(),
+            None => sse::read(text).map_or_else(|_| Reply::default(), |it| Reply::streamed(&it)),
+        }
+    }
 }
 
 fn json(text: &str) -> Option<Document> {
@@ -184,28 +236,200 @@ fn json(text: &str) -> Option<Document> {
     document.tree.fault().is_none().then_some(document)
 }
 
-/// Takes what was asked first, and what was answered last.
-fn take_call(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
-    let body = entry.sent.as_ref().and_then(|it| it.tree.root());
-    let asked = body.and_then(first_question);
-    if let (true, Some(asked)) = (draft.session.input.is_empty(), asked) {
-        draft.session.input = asked;
+/// A conversation with a model, over all of its calls.
+#[derive(Default)]
+struct Conversation<'a> {
+    /// Its first call.
+    first: Option<Node<'a>>,
+    question: Option<String>,
+    /// The tools' names, by the ids of their calls.
+    names: HashMap<String, String>,
+    /// The answers of tools that were taken, by their ids and how often the id was met before in the same request: each
+    /// request repeats the conversation so far, and some servers number the calls of each answer from 0.
+    taken: HashSet<(String, usize)>,
+    /// How many calls are of other conversations.
+    others: usize,
+}
+
+impl<'a> Conversation<'a> {
+    /// Takes what was asked first, what tools answered since, and what was answered last.
+    fn take_call(&mut self, draft: &mut Draft, input: Input<'_>, entry: &Entry<'a>) {
+        self.first = self.first.or(Some(entry.node));
         let data = entry
             .node
             .get("request")
             .and_then(|it| it.get("postData"))
-            .and_then(|it| it.get("text"));
-        draft.read("/input", input.file, data.unwrap_or(entry.node));
+            .and_then(|it| it.get("text"))
+            .unwrap_or(entry.node);
+        let body = entry.sent.as_ref().and_then(|it| it.tree.root());
+        let asked = body.and_then(first_question);
+        match (&self.question, asked) {
+            (None, Some(asked)) => {
+                draft.session.input.clone_from(&asked);
+                draft.read("/input", input.file, data);
+                self.question = Some(asked);
+            }
+            (Some(known), Some(asked)) if *known != asked => {
+                self.others += 1;
+                return;
+            }
+            _ => {}
+        }
+        if let Some(recorded) = entry.recorded() {
+            self.take_messages(draft, input, &recorded, data);
+        }
+        let reply = entry.reply();
+        self.names.extend(reply.calls);
+        draft.answer = reply.text.map(|text| Answer {
+            text,
+            latency_ms: entry.node.get("time").and_then(Node::as_f64),
+        });
     }
-    let answer = entry.answered().and_then(Node::as_str).and_then(json);
-    if let Some(text) = answer
-        .as_ref()
-        .and_then(|it| it.tree.root())
-        .and_then(answer_of)
-    {
-        let latency_ms = entry.node.get("time").and_then(Node::as_f64);
-        draft.answer = Some(Answer { text, latency_ms });
+
+    fn take_messages(
+        &mut self,
+        draft: &mut Draft,
+        input: Input<'_>,
+        recorded: &Document,
+        data: Node<'_>,
+    ) {
+        let mut met: HashMap<String, usize> = HashMap::new();
+        let messages = recorded.tree.root().and_then(|root| root.get("messages"));
+        let blocks = messages
+            .into_iter()
+            .flat_map(Node::items)
+            .flat_map(|message| message.get("content").into_iter().flat_map(Node::items));
+        for block in blocks {
+            let text = |key| block.get(key).and_then(Node::as_str);
+            match text("type") {
+                Some("tool_use") => {
+                    let id = text("id").unwrap_or_default().to_owned();
+                    self.names
+                        .insert(id, text("name").unwrap_or_default().to_owned());
+                }
+                Some("tool_result") => {
+                    let id = text("tool_use_id").unwrap_or_default().to_owned();
+                    let before = met.entry(id.clone()).or_default();
+                    *before += 1;
+                    if self.taken.insert((id.clone(), *before)) {
+                        self.push_result(draft, input, &id, block, data);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
+
+    fn push_result(
+        &self,
+        draft: &mut Draft,
+        input: Input<'_>,
+        id: &str,
+        block: Node<'_>,
+        data: Node<'_>,
+    ) {
+        let at = draft.session.tool_responses.len();
+        // Without an id, Gemini's answer of a tool has the tool's name.
+        let tool = self.names.get(id).map_or(id, String::as_str);
+        let tool = if tool.is_empty() { "unnamed" } else { tool };
+        let response = block.get("content").map_or_else(Value::null, result_of);
+        let pushed = draft.push_response(tool, response);
+        let failed = block.get("is_error").and_then(Node::as_bool) == Some(true);
+        pushed.status = failed.then_some(0);
+        let pointer = format!("/tool_responses/{at}");
+        draft.read(pointer.as_str(), input.file, data);
+        draft.made(
+            format!("{pointer}/tool"),
+            "The tool whose call has the id that the answer names",
+        );
+        if failed {
+            draft.made(
+                format!("{pointer}/status"),
+                "0 for an answer marked as an error",
+            );
+        }
+    }
+}
+
+/// The answer of a tool, as the model was given it: an object where it is one, else its text.
+fn result_of(content: Node<'_>) -> Value {
+    let texts = || {
+        let texts: Option<Vec<&str>> = content
+            .items()
+            .map(|block| block.get("text")?.as_str())
+            .collect();
+        texts
+            .filter(|texts| !texts.is_empty())
+            .map(|it| it.join("\n"))
+    };
+    let text = match content.kind() {
+        NodeKind::Array => texts(),
+        _ => content.as_str().map(str::to_owned),
+    };
+    match text {
+        Some(text) => text_or_object(&text),
+        None => Value::of(content),
+    }
+}
+
+/// A text as it is, or the object that it is the JSON of.
+fn text_or_object(text: &str) -> Value {
+    let document = json(text);
+    let root = document.as_ref().and_then(|it| it.tree.root());
+    match root.filter(|root| root.kind() == NodeKind::Object) {
+        Some(object) => Value::of(object),
+        None => Value::text(text),
+    }
+}
+
+/// What a model answered.
+#[derive(Default)]
+struct Reply {
+    /// Its text, if it has any.
+    text: Option<String>,
+    /// The tools that it called: the id of each call, and the tool's name.
+    calls: Vec<(String, String)>,
+}
+
+impl Reply {
+    fn of(body: Node<'_>) -> Self {
+        let message = || body.get("choices")?.items().next()?.get("message");
+        let functions = message()
+            .and_then(|message| message.get("tool_calls"))
+            .into_iter()
+            .flat_map(Node::items)
+            .filter_map(|call| call_of(call, "id", call.get("function")?));
+        let blocks = body.get("content").into_iter().flat_map(Node::items);
+        let blocks = blocks.filter_map(|block| call_of(block, "id", block));
+        let items = body.get("output").into_iter().flat_map(Node::items);
+        let items = items.filter_map(|item| call_of(item, "call_id", item));
+        Self {
+            text: answer_of(body),
+            calls: functions.chain(blocks).chain(items).collect(),
+        }
+    }
+
+    fn streamed(capture: &sse::Capture) -> Self {
+        let mut reply = Self::default();
+        for piece in capture.texts() {
+            let document = json(&piece);
+            let root = document.as_ref().and_then(|it| it.tree.root());
+            let is_call =
+                |root: &Node<'_>| root.get("type").and_then(Node::as_str) == Some("tool_use");
+            match root.filter(is_call) {
+                Some(call) => reply.calls.extend(call_of(call, "id", call)),
+                None => reply.text.get_or_insert_default().push_str(&piece),
+            }
+        }
+        reply
+    }
+}
+
+/// The id of a call, and the name of its tool, which is in `function`.
+fn call_of(call: Node<'_>, id: &str, function: Node<'_>) -> Option<(String, String)> {
+    let id = call.get(id)?.as_str()?;
+    let name = function.get("name")?.as_str()?;
+    Some((id.to_owned(), name.to_owned()))
 }
 
 /// The first words of the user in what was sent to a model.
@@ -253,7 +477,15 @@ fn answer_of(body: Node<'_>) -> Option<String> {
             .collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     };
-    content(body).or_else(choice).or_else(candidate)
+    let items = || {
+        let messages = body.get("output")?.items();
+        let texts: Vec<String> = messages.filter_map(content).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    };
+    content(body)
+        .or_else(choice)
+        .or_else(candidate)
+        .or_else(items)
 }
 
 fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
@@ -268,16 +500,7 @@ fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
         .answered()
         .and_then(Node::as_str)
         .filter(|_| !is_binary);
-    let is_object = |it: &Document| {
-        it.tree
-            .root()
-            .is_some_and(|root| root.kind() == NodeKind::Object)
-    };
-    let response = match (text, text.and_then(json).filter(is_object)) {
-        (_, Some(object)) => object.tree.root().map_or_else(Value::null, Value::of),
-        (Some(text), None) => Value::text(text),
-        (None, None) => Value::null(),
-    };
+    let response = text.map_or_else(Value::null, text_or_object);
     if is_binary {
         draft.notes.push(format!(
             "The answer of tool response {} is no text and is left out",

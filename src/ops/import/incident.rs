@@ -6,7 +6,7 @@ use super::{
 };
 use crate::format::Node;
 use crate::ops::secret::Own;
-use crate::ops::session::{Form, New, written};
+use crate::ops::session::{Form, New};
 
 /// What an import gave, and all that is known of it.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +96,7 @@ impl Incident {
     /// The text of the file that a draft becomes with these decisions; empty where there is no such draft.
     pub fn text(&self, draft: usize, decided: &[Secret], form: Form) -> String {
         let session = self.session(draft, decided);
-        session.map_or_else(String::new, |session| written(&session.value(), form))
+        session.map_or_else(String::new, |session| session.written(form))
     }
 
     /// The fields that a draft has with these decisions, in the order in which they are written.
@@ -105,7 +105,7 @@ impl Incident {
         else {
             return Vec::new();
         };
-        let value = session.value();
+        let value = session.value_with_comments();
         let mut fields = Vec::new();
         for member in value.root().items() {
             let name = member.key().unwrap_or_default();

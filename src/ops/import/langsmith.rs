@@ -212,39 +212,48 @@ impl<'t> Family<'t> {
         children
     }
 
-    /// The calls beneath a run: tools at any depth; calls to models, and what only holds others together, are none.
-    fn calls(&self, run: Node<'t>, depth: usize) -> Vec<Node<'t>> {
+    /// Returns the calls beneath a run, each before those beneath it: tools at any depth. Calls to models, and what only
+    /// holds others together, are none.
+    fn calls(&self, run: Node<'t>, below: Option<&'t str>, depth: usize) -> Vec<Call<'t>> {
         const DEEPEST: usize = 50;
         let mut calls = Vec::new();
         for child in self.children(run) {
-            let kind = child
-                .get("run_type")
-                .and_then(Node::as_str)
-                .unwrap_or("tool");
+            let text = |key| child.get(key).and_then(Node::as_str);
+            let kind = text("run_type").unwrap_or("tool");
             let has_children = !self.children(child).is_empty();
             match kind {
                 "llm" | "prompt" | "parser" | "embedding" => {}
-                "chain" if has_children && depth < DEEPEST => {
-                    calls.extend(self.calls(child, depth + 1));
-                }
-                _ => calls.push(child),
+                "chain" if has_children && depth < DEEPEST => {}
+                _ => calls.push(Call { run: child, below }),
+            }
+            if has_children && depth < DEEPEST {
+                let name = text("name").unwrap_or("a run without a name");
+                calls.extend(self.calls(child, Some(name), depth + 1));
             }
         }
         calls
     }
 }
 
+/// A call of a tool within a run.
+struct Call<'t> {
+    run: Node<'t>,
+    /// The name of the run that it is beneath, unless that is the root run.
+    below: Option<&'t str>,
+}
+
 fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     let mut draft = Draft::default();
-    let mut take = |key: &str, pointer: &str| {
-        let node = text_of(run, key)?;
-        draft.read(pointer, input.file, node);
-        node.as_str().map(str::to_owned)
+    let mut take = |node: Option<Node<'_>>, pointer: &str| {
+        draft.read(pointer, input.file, node?);
+        node?.as_str().map(str::to_owned)
     };
-    let id = take("id", "/id");
-    let name = take("name", "/name");
-    let captured_at = take("start_time", "/captured_at");
-    let expected_failure = take("error", "/expected_failure");
+    let id = take(text_of(run, "id"), "/id");
+    // The owner takes a name as it is, white space alone, too.
+    let name = run.get("name").filter(|name| name.as_str().is_some());
+    let name = take(name, "/name");
+    let captured_at = take(text_of(run, "start_time"), "/captured_at");
+    let expected_failure = take(text_of(run, "error"), "/expected_failure");
     draft.session.id = id.unwrap_or_default();
     draft.session.name = name;
     draft.session.captured_at = captured_at;
@@ -254,12 +263,30 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     if let Some(asked) = run.get("inputs") {
         ask(&mut draft, input, asked);
     }
-    let calls = match family.calls(run, 0) {
-        calls if calls.is_empty() => family.children(run),
+    let calls = match family.calls(run, None, 0) {
+        calls if calls.is_empty() => {
+            let children = family.children(run).into_iter();
+            children.map(|run| Call { run, below: None }).collect()
+        }
         calls => calls,
     };
-    for call in calls {
+    let nested = calls.iter().enumerate();
+    let nested: Vec<String> = nested
+        .filter(|(_, call)| call.below.is_some())
+        .map(|(at, _)| (at + 1).to_string())
+        .collect();
+    for call in &calls {
         push_call(&mut draft, input, call);
+    }
+    match &nested[..] {
+        [] => {}
+        [one] => draft.notes.push(format!(
+            "Tool response {one} is of a nested run, which Flakestorm's own import leaves out"
+        )),
+        many => draft.notes.push(format!(
+            "Tool responses {} are of nested runs, which Flakestorm's own import leaves out",
+            many.join(", ")
+        )),
     }
     let latency_ms = latency(run);
     let members = [
@@ -297,7 +324,11 @@ fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
         "text",
         "message",
     ];
-    let named = NAMES.iter().find_map(|name| text_of(inputs, name));
+    // The owner takes an `input` as it is, white space alone, too.
+    let input_text = inputs
+        .get("input")
+        .filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
+    let named = input_text.or_else(|| NAMES.iter().find_map(|name| text_of(inputs, name)));
     if let Some(node) = named {
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
         draft.read("/input", input.file, node);
@@ -370,34 +401,44 @@ fn words(outputs: Node<'_>) -> Option<String> {
         .or_else(|| outputs.as_str().map(str::to_owned))
 }
 
-fn push_call(draft: &mut Draft, input: Input<'_>, call: Node<'_>) {
+/// Takes a call as the owner does: its outputs, and the status 0 where it has an error. The error's text becomes a comment,
+/// and what is expected to fail where the run itself says nothing of that.
+fn push_call(draft: &mut Draft, input: Input<'_>, call: &Call<'_>) {
+    let Call { run, below } = *call;
     let at = draft.session.tool_responses.len();
-    let tool = call.get("name").and_then(Node::as_str).unwrap_or("unnamed");
-    let outputs = value_of(call, "outputs");
-    let error = value_of(call, "error");
-    let is_error = has_error(call);
-    let response = match (outputs, error) {
-        (Some(outputs), Some(error)) => Value::object(&[("outputs", outputs), ("error", error)]),
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => Value::null(),
-    };
+    let tool = run.get("name").and_then(Node::as_str);
+    let tool = tool.filter(|tool| !tool.is_empty()).unwrap_or("unnamed");
     if tool == "unnamed" {
-        let id = call.get("id").and_then(Node::as_str).unwrap_or_default();
+        let id = run.get("id").and_then(Node::as_str).unwrap_or_default();
         draft
             .notes
             .push(format!("The child run {} has no name", quoted(id)));
     }
-    let pushed = draft.push_response(tool, response);
-    pushed.status = Some(if is_error { 0 } else { 200 });
-    pushed.latency_ms = latency(call);
     let pointer = format!("/tool_responses/{at}");
-    draft.read(pointer.as_str(), input.file, call);
-    if let Some(outputs) = call
-        .get("outputs")
-        .filter(|it| !is_null(it))
-        .or_else(|| call.get("error"))
+    let error = run.get("error").filter(is_true);
+    let error_text = error.map(|error| error.as_str().unwrap_or(error.raw()));
+    if let (Some(error), Some(text)) = (error, error_text)
+        && draft.session.expected_failure.is_none()
     {
+        draft.session.expected_failure = Some(text.to_owned());
+        draft.read("/expected_failure", input.file, error);
+    }
+    let comments = [
+        below.map(|name| format!("Nested in {name}")),
+        error_text.map(|text| format!("Error: {text}")),
+    ];
+    let comments: Vec<String> = comments.into_iter().flatten().collect();
+    let response = value_of(run, "outputs").unwrap_or_else(Value::null);
+    let pushed = draft.push_response(tool, response);
+    pushed.status = Some(if error.is_some() { 0 } else { 200 });
+    pushed.latency_ms = latency(run);
+    pushed.comment = (!comments.is_empty()).then(|| comments.join("\n"));
+    draft.read(pointer.as_str(), input.file, run);
+    if let Some(outputs) = run.get("outputs") {
         draft.read(format!("{pointer}/response"), input.file, outputs);
+    }
+    if let Some(error) = error {
+        draft.read(format!("{pointer}/comment"), input.file, error);
     }
     draft.made(
         format!("{pointer}/status"),
@@ -407,4 +448,15 @@ fn push_call(draft: &mut Draft, input: Input<'_>, call: Node<'_>) {
         format!("{pointer}/latency_ms"),
         "From the start to the end of the run",
     );
+}
+
+/// Whether Python takes a value for true.
+fn is_true(node: &Node<'_>) -> bool {
+    match node.kind() {
+        NodeKind::Null => false,
+        NodeKind::Bool => node.as_bool() == Some(true),
+        NodeKind::Number => node.as_f64() != Some(0.0),
+        NodeKind::Array | NodeKind::Object => !node.is_empty(),
+        _ => node.as_str() != Some(""),
+    }
 }

@@ -76,7 +76,7 @@ impl Which {
 pub fn secrets(drafts: &[Draft], own: &Own) -> Vec<Secret> {
     let mut found: Vec<Secret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
-        let value = draft.session.value();
+        let value = draft.session.value_with_comments();
         for marked in scan(value.tree(), own) {
             let raw = value.tree().source().slice(marked.span);
             // As it reads: the same secret may be escaped here and plain there.

@@ -54,4 +54,7 @@ pub struct ToolResponse {
     pub status: Option<i64>,
     /// Milliseconds until the answer.
     pub latency_ms: Option<i64>,
+    /// What has no field of its own, such as the text of an error: a comment above it in YAML, a member `comment` in JSON,
+    /// which the owner ignores.
+    pub comment: Option<String>,
 }

@@ -4,6 +4,7 @@ use super::{New, ToolResponse};
 use crate::format::yaml::write::{self, Lines, Spot};
 use crate::format::{Node, NodeKind};
 use crate::ops::edit::Value;
+use crate::text::visible;
 
 /// In what form a session is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,14 +30,41 @@ pub fn written(session: &Value, form: Form) -> String {
 }
 
 impl New {
-    /// The session as a value, its members in the order of the owner's documents.
+    /// Returns the text of its file, with the comments of its tool responses.
+    pub fn written(&self, form: Form) -> String {
+        if form == Form::Json {
+            return written(&self.value_with_comments(), form);
+        }
+        let mut text = String::new();
+        for part in self.value().root().items() {
+            if part.key() != Some("tool_responses") || part.is_empty() {
+                member(&mut text, part, 0);
+                continue;
+            }
+            text.push_str("tool_responses:\n");
+            for (response, written) in self.tool_responses.iter().zip(part.items()) {
+                for line in response.comment.iter().flat_map(|it| it.lines()) {
+                    text.push_str(&format!("  # {}\n", visible(line).trim_end()));
+                }
+                element(&mut text, written, 2);
+            }
+        }
+        text
+    }
+
+    /// Returns the session as a value in which each comment of a tool response is a member `comment`.
+    pub fn value_with_comments(&self) -> Value {
+        self.value_of(ToolResponse::value_with_comment)
+    }
+
+    /// The session as a value, its members in the order of the owner's documents. Comments are no part of it.
     pub fn value(&self) -> Value {
+        self.value_of(ToolResponse::value)
+    }
+
+    fn value_of(&self, response: fn(&ToolResponse) -> Value) -> Value {
         let text = |text: &Option<String>| text.as_deref().map(Value::text);
-        let responses: Vec<Value> = self
-            .tool_responses
-            .iter()
-            .map(ToolResponse::value)
-            .collect();
+        let responses: Vec<Value> = self.tool_responses.iter().map(response).collect();
         let context = (!self.context.is_empty()).then(|| Value::list(&self.context));
         object([
             ("id", Some(Value::text(&self.id))),
@@ -54,12 +82,21 @@ impl New {
 
 impl ToolResponse {
     fn value(&self) -> Value {
+        self.value_and(None)
+    }
+
+    fn value_with_comment(&self) -> Value {
+        self.value_and(self.comment.as_deref())
+    }
+
+    fn value_and(&self, comment: Option<&str>) -> Value {
         let number = |number: Option<i64>| Value::parse(&number?.to_string()).ok();
         object([
             ("tool", Some(Value::text(&self.tool))),
             ("response", Some(self.response.clone())),
             ("status", number(self.status)),
             ("latency_ms", number(self.latency_ms)),
+            ("comment", comment.map(Value::text)),
         ])
     }
 }
@@ -82,19 +119,23 @@ const LONGEST_KEY: usize = 1000;
 
 /// Writes the members of an object by indentation, each on lines of its own.
 fn members(text: &mut String, object: Node<'_>, column: usize) {
-    for member in object.items() {
-        indent(text, column);
-        let key = write::scalar(member.key().unwrap_or_default(), Spot::Block);
-        if key.len() > LONGEST_KEY {
-            text.push_str(&format!("? {key}\n"));
-            indent(text, column);
-            text.push_str(&format!(": {}\n", flow(member)));
-            continue;
-        }
-        text.push_str(&key);
-        text.push(':');
-        value(text, member, column);
+    for part in object.items() {
+        member(text, part, column);
     }
+}
+
+fn member(text: &mut String, member: Node<'_>, column: usize) {
+    indent(text, column);
+    let key = write::scalar(member.key().unwrap_or_default(), Spot::Block);
+    if key.len() > LONGEST_KEY {
+        text.push_str(&format!("? {key}\n"));
+        indent(text, column);
+        text.push_str(&format!(": {}\n", flow(member)));
+        return;
+    }
+    text.push_str(&key);
+    text.push(':');
+    value(text, member, column);
 }
 
 /// Writes what stands behind a colon or a dash, up to the end of its last line.
@@ -123,19 +164,23 @@ fn on_one_line(text: &mut String, written: &str) {
 
 /// Writes the elements of a list, each behind a dash.
 fn elements(text: &mut String, list: Node<'_>, column: usize) {
-    for element in list.items() {
-        indent(text, column);
-        text.push('-');
-        match element.kind() {
-            NodeKind::Object if !element.is_empty() => {
-                let start = text.len();
-                members(text, element, column + 2);
-                // The first member stands on the dash's own line.
-                text.replace_range(start..start + column + 2, " ");
-            }
-            NodeKind::Array => on_one_line(text, &flow(element)),
-            _ => value(text, element, column),
+    for part in list.items() {
+        element(text, part, column);
+    }
+}
+
+fn element(text: &mut String, element: Node<'_>, column: usize) {
+    indent(text, column);
+    text.push('-');
+    match element.kind() {
+        NodeKind::Object if !element.is_empty() => {
+            let start = text.len();
+            members(text, element, column + 2);
+            // The first member stands on the dash's own line.
+            text.replace_range(start..start + column + 2, " ");
         }
+        NodeKind::Array => on_one_line(text, &flow(element)),
+        _ => value(text, element, column),
     }
 }
 
@@ -234,12 +279,14 @@ mod tests {
                     .unwrap(),
                     status: Some(504),
                     latency_ms: Some(30_000),
+                    comment: None,
                 },
                 ToolResponse {
                     tool: "log".to_owned(),
                     response: Value::parse(r#"{"ok": true, "id": "0o17"}"#).unwrap(),
                     status: None,
                     latency_ms: None,
+                    comment: None,
                 },
             ],
             expected_failure: Some("Says: sent".to_owned()),
@@ -328,6 +375,39 @@ mod tests {
         ");
     }
 
+    #[test]
+    fn comments_are_comments_in_yaml_and_members_in_json() {
+        let mut session = New {
+            tool_responses: session().tool_responses,
+            ..New::default()
+        };
+        session.tool_responses[1].comment = Some("Nested in mail\nError: a\u{1b}b".to_owned());
+        insta::assert_snapshot!(session.written(Form::Yaml), @r#"
+        id: ""
+        input: ""
+        tool_responses:
+          - tool: mail
+            response:
+              sent: false
+              to:
+                - a
+                - b: 1.0e+3
+              "on": "12:30"
+            status: 504
+            latency_ms: 30000
+          # Nested in mail
+          # Error: a\u{1b}b
+          - tool: log
+            response: {ok: true, id: "0o17"}
+        "#);
+        let json = session.written(Form::Json);
+        assert!(
+            json.contains(r#""comment": "Nested in mail\nError: a\u001bb""#),
+            "{json}"
+        );
+        assert!(!session.value().json().contains("Nested"));
+    }
+
     /// All values of a text as JSON, read as PyYAML or `JSON.parse` do; numbers by what they stand for.
     fn meaning(node: Node<'_>) -> serde_json::Value {
         match node.kind() {
@@ -380,6 +460,7 @@ mod tests {
         fn what_is_written_reads_as_it_was_meant(
             texts in [hostile(), hostile(), hostile()],
             responses in proptest::collection::vec((hostile(), json_value()), 0..3),
+            comment in hostile(),
         ) {
             let [id, input, name] = texts;
             let tool_responses = responses.into_iter().map(|(tool, response)| ToolResponse {
@@ -387,15 +468,20 @@ mod tests {
                 response: Value::parse(&response.to_string()).unwrap(),
                 status: Some(0),
                 latency_ms: None,
+                comment: (!comment.is_empty()).then(|| comment.clone()),
             });
             let context = vec![Value::parse(&serde_json::json!({ name.clone(): input.clone() }).to_string()).unwrap()];
             let new = New { id, input, name: Some(name), context, tool_responses: tool_responses.collect(), ..New::default() };
             for (form, file) in [(Form::Yaml, "a.yaml"), (Form::Json, "a.json")] {
-                let text = written(&new.value(), form);
+                let text = new.written(form);
                 let document = read(Source::new(text.as_str()), file);
                 prop_assert!(matches!(document.body, Body::Session(_)), "{}", text);
                 prop_assert!(document.tree.fault().is_none(), "{}\n{:?}", text, document.problems);
-                prop_assert_eq!(meaning(document.tree.root().unwrap()), meaning(new.value().root()), "{}", text);
+                let meant = match form {
+                    Form::Yaml => new.value(),
+                    Form::Json => new.value_with_comments(),
+                };
+                prop_assert_eq!(meaning(document.tree.root().unwrap()), meaning(meant.root()), "{}", text);
             }
         }
     }

@@ -190,6 +190,12 @@ impl Capture {
         self.pieces.len()
     }
 
+    /// Returns the texts of the pieces in order: words, and each tool call as a JSON object of the type `tool_use`.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let texts = self.pieces.iter();
+        texts.map(|piece| serde_json::from_str(&piece.text).unwrap_or_default())
+    }
+
     /// The tape of this stream. Only where no times were captured does the plan's timing count; its pieces never do. `request`
     /// is the request as JSON, if it is known.
     pub fn tape(&self, plan: &Plan, request: Option<&str>) -> NewTape {
