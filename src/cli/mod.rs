@@ -5,6 +5,7 @@
 
 mod check;
 mod common;
+mod contract;
 mod diff;
 mod difference;
 mod edit;
@@ -92,6 +93,7 @@ enum Command {
     Review(review::Arguments),
     Edit(edit::Arguments),
     Import(import::Arguments),
+    Contract(contract::Arguments),
     Lookup(lookup::Arguments),
     Play(play::Arguments),
     Verify(verify::Arguments),
@@ -150,6 +152,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
         Some(Command::Review(arguments)) => review::run(&arguments).map(Asked::from),
         Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
         Some(Command::Import(arguments)) => import::run(&arguments).map(Asked::from),
+        Some(Command::Contract(arguments)) => contract::run(&arguments).map(Asked::from),
         Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
         Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
         Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
@@ -213,7 +216,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     let shown = error.path.to_string_lossy();
     let commands = [
         "list", "check", "match", "lookup", "source", "stamp", "diff", "review", "edit", "play",
-        "verify", "import", "export", "answer", "record", "serve", "hook",
+        "verify", "import", "contract", "export", "answer", "record", "serve", "hook",
     ];
     let near = match paths.contains(&error.path) {
         true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),

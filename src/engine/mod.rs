@@ -56,6 +56,7 @@ mod watch;
 pub use batch::ToEdit;
 pub use comparing::ToLay;
 pub use configured::default_paths;
+pub use contract::{Held, hold_contracts, listed_sessions};
 pub use playback::{
     Playback, PlaybackError, Requests, RequestsFrom, read_playback, read_requests, read_set,
 };

@@ -6,6 +6,7 @@
 mod broken;
 mod ci;
 mod cli;
+mod contracts;
 mod edit;
 mod history;
 mod layers;

@@ -65,10 +65,11 @@ fn refused(project: &Project, arguments: &[&str], target: &str) -> Run {
 fn no_command_reads_or_writes_a_named_path_outside_the_root() {
     let project = place();
     for path in ["out/tape.json", "in/link.json", "in/folder/tape.json"] {
-        let commands: [&[&str]; 9] = [
+        let commands: [&[&str]; 10] = [
             &["list", path],
             &["check", path],
             &["play", path, "--instant"],
+            &["contract", path],
             &["verify", path, "--request", "in/tape.json"],
             &["verify", "in/tape.json", "--request", path],
             &["edit", path, "--set", "/meta/label=\"A\""],

@@ -2,6 +2,7 @@
 
 mod answers;
 mod config;
+mod hold;
 mod look;
 mod run;
 #[cfg(test)]
@@ -26,6 +27,8 @@ use crate::workbench::{
     ConfigEdit, ContractEvent, Event, FindAnswers, LookAtContract, PlannedConfig, PlannedEdit,
     SessionsEvent,
 };
+
+pub use hold::{Held, hold_contracts, listed_sessions};
 
 /// What is looked for at the moment.
 #[derive(Default)]

@@ -33,6 +33,17 @@ pub enum Since {
     Given,
 }
 
+impl Since {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Recorded => "recorded",
+            Self::Given => "given",
+        }
+    }
+}
+
 /// The names under which an import keeps an answer in what belongs to an incident.
 const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
 

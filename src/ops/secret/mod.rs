@@ -15,7 +15,7 @@ mod scan;
 use std::ops::Range;
 
 pub use own::Own;
-pub use redact::Redaction;
+pub use redact::{Redaction, is_redacted};
 pub use scan::{Marked, scan};
 
 /// How bad it is that something stands in a file.

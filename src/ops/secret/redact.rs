@@ -4,6 +4,20 @@ use std::collections::BTreeMap;
 
 use super::{Class, Found, Kind};
 
+/// Returns whether a text contains a word that [`Redaction`] puts in place of a secret.
+pub fn is_redacted(text: &str) -> bool {
+    text.match_indices("redacted-").any(|(at, mark)| {
+        let rest = &text[at + mark.len()..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        let number = word.rsplit('-').next().unwrap_or(word);
+        let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let is_address = word == number && behind.starts_with("@example.com");
+        let is_key = word != number && text[..at].ends_with('[') && behind.starts_with(']');
+        is_numbered && (is_address || is_key)
+    })
+}
+
 /// Which secrets are taken out, and what stands in place of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {

@@ -246,3 +246,23 @@ fn what_is_shown_of_a_secret_helps_nobody() {
         .collect();
     assert_eq!(hints, ["ghp_…", "…", "…@private.dev"]);
 }
+
+#[test]
+fn a_text_that_was_redacted_is_recognised_by_its_words() {
+    let mut redaction = Redaction::default();
+    let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let text = format!("{key} or ada@private.dev");
+    redaction.add_all(&text, &find(&text, &Own::default()));
+    for secret in text.split(" or ") {
+        assert!(!is_redacted(secret));
+        assert!(is_redacted(&format!("say {}.", redaction.apply(secret))));
+    }
+    let near = [
+        "[redacted-1]",
+        "redacted-1@example.org",
+        "[redacted-token-x]",
+        "redacted-",
+        "redacted-é",
+    ];
+    assert!(!near.into_iter().any(is_redacted));
+}

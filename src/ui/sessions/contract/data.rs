@@ -139,9 +139,13 @@ pub(super) fn origin(answer: &TriedOn) -> String {
         Some(ms) => seconds(ms),
         None => "time not known".to_owned(),
     };
+    let redacted = match answer.is_redacted() {
+        true => "\nRedacted: invariants about what was taken out say nothing of the real answer",
+        false => "",
+    };
     match answer.place.is_empty() {
-        true => format!("{what}, {took}"),
-        false => format!("{what}, {took}\n{}", answer.place),
+        true => format!("{what}, {took}{redacted}"),
+        false => format!("{what}, {took}\n{}{redacted}", answer.place),
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Commands;
 use crate::ops::contract::{Since, Tried};
+use crate::ops::secret::is_redacted;
 use crate::text::Span;
 use crate::workbench::incident::FetchForm;
 use crate::workbench::library::DocId;
@@ -162,6 +163,13 @@ pub struct TriedOn {
     pub since: Since,
     /// Where it stands, for people; empty where that goes without saying.
     pub place: Arc<str>,
+}
+
+impl TriedOn {
+    /// Returns whether secrets were taken out of the answer, so that an invariant about them says nothing of the real one.
+    pub fn is_redacted(&self) -> bool {
+        is_redacted(&self.text)
+    }
 }
 
 /// An answer that can be chosen.

@@ -1,0 +1,361 @@
+//! `retake contract`: sessions' contracts, held offline against an answer.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::common::{Look, Within};
+use super::output::{Output, Style, shown, shown_path};
+use super::{
+    Everything, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
+};
+use crate::engine::{Held, SourceLookup, hold_contracts, listed_sessions};
+use crate::format::{Body, Kind, Severity};
+use crate::ops::Item;
+use crate::ops::contract::{Verdict as Says, offers};
+use crate::text::lower_first;
+
+/// Hold the contract of replay sessions against an answer, without a model and without Flakestorm.
+///
+/// The contract is found as Flakestorm finds it: by its name in the flakestorm.yaml above the session, else as a file. The
+/// answer is the one that the session keeps of its incident, else that of the recordings it was made of, or of a report that
+/// asked the same, where these are among the PATHs; or the one given by --answer. Invariants that need a model, and those
+/// that cannot be tried here, are listed as not checked.
+///
+/// The exit code is 1 when an invariant fails, and 2 when a session has no contract or no answer.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake contract replays/refund-twice.yaml\n  \
+                  retake contract flakestorm.yaml reports --json\n  \
+                  my-agent < question.txt | retake contract replays/refund-twice.yaml --answer - --latency-ms 1200"
+)]
+pub(super) struct Arguments {
+    /// Sessions: files, folders, and configurations with all that they list. Reports and recordings beside them are
+    /// searched for answers.
+    #[arg(required = true, value_name = "SESSION")]
+    paths: Vec<PathBuf>,
+    /// The answer: all of a file's text, the answer of a recording or tape, or - for the standard input.
+    #[arg(long, value_name = "FILE")]
+    answer: Option<PathBuf>,
+    /// How long the answer took.
+    #[arg(long, value_name = "MS", requires = "answer")]
+    latency_ms: Option<f64>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    within: Within,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// The longest answer that is taken from the standard input.
+const MOST_READ: u64 = 64 << 20;
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let root = arguments.within.root();
+    let given = match &arguments.answer {
+        Some(path) => Some(given(path, root, arguments.latency_ms)?),
+        None => None,
+    };
+    let mut read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let (listed, missing) = listed_sessions(&read.project, &numbered(read));
+    missing.iter().for_each(|reason| complain(reason));
+    if !listed.is_empty() {
+        let paths = [arguments.paths.clone(), listed].concat();
+        read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
+    }
+    let items = numbered(read);
+    for (_, item) in &items {
+        let is_named = arguments
+            .paths
+            .iter()
+            .any(|path| path == Path::new(&*item.path));
+        let holds_answers = matches!(item.kind, Kind::Report | Kind::Recording | Kind::Tape);
+        if is_named && !matches!(item.kind, Kind::Session | Kind::Config) && !holds_answers {
+            complain(&format!("Not a session: {}", shown_path(&item.path)));
+        }
+    }
+    let held = hold_contracts(&read.project, &items, given);
+    if held.is_empty() {
+        return Err(Failure("No session found in what was named".to_owned()));
+    }
+    let reports: Vec<SessionReport<'_>> = held.iter().map(SessionReport::new).collect();
+    let summary = Summary::of(&reports);
+    write(arguments.look.color, |output| match arguments.json {
+        true => output.json(&Reports {
+            sessions: &reports,
+            summary: &summary,
+        }),
+        false => reports.iter().try_for_each(|report| print(output, report)),
+    })?;
+    if !arguments.json {
+        for report in &reports {
+            if let Some(error) = &report.error {
+                complain(&format!("{error}: {}", shown(&report.name())));
+            }
+        }
+        tell(&summary.sentence());
+    }
+    let verdict = match (summary.without_verdict + missing.len(), summary.fails) {
+        (1.., _) => Verdict::Incomplete,
+        (0, 1..) => Verdict::Failed,
+        (0, 0) => Verdict::Passed,
+    };
+    Ok(read.verdict(verdict))
+}
+
+fn numbered(read: &Everything) -> Vec<(usize, Arc<Item>)> {
+    let items = read.items.iter().cloned();
+    read.numbers.iter().copied().zip(items).collect()
+}
+
+/// The answer that was given, and how many milliseconds it took.
+fn given(
+    path: &Path,
+    root: Option<&Path>,
+    latency_ms: Option<f64>,
+) -> Result<(Arc<str>, Option<f64>), Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin()
+            .take(MOST_READ)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure(format!("The standard input cannot be read: {error}")))?;
+        let text = String::from_utf8_lossy(&bytes);
+        return Ok((text.as_ref().into(), latency_ms));
+    }
+    let document = read_document(path, root)?;
+    let shown = shown_path(&path.to_string_lossy()).into_owned();
+    match &document.body {
+        Body::Recording(_) | Body::Tape(_) => match offers(&document).into_iter().next() {
+            Some(offer) => Ok((
+                offer.answer.text.into(),
+                latency_ms.or(offer.answer.latency_ms),
+            )),
+            None => Err(Failure(format!("It holds no text of an answer: {shown}"))),
+        },
+        Body::Report(_) => Err(Failure(format!(
+            "A report holds several answers; name it as a SESSION instead, and the one to the same question is taken: {shown}"
+        ))),
+        _ => Ok((document.source().text().into(), latency_ms)),
+    }
+}
+
+#[derive(Serialize)]
+struct Reports<'a> {
+    sessions: &'a [SessionReport<'a>],
+    summary: &'a Summary,
+}
+
+#[derive(Serialize)]
+struct SessionReport<'a> {
+    path: &'a str,
+    pointer: &'a str,
+    id: Option<&'a str>,
+    contract: Option<Contract<'a>>,
+    answer: Option<Answer<'a>>,
+    invariants: Vec<Invariant<'a>>,
+    /// Why nothing was tried.
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Contract<'a> {
+    reference: &'a str,
+    path: &'a str,
+    line: u32,
+    remark: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    text: &'a str,
+    latency_ms: Option<f64>,
+    since: &'static str,
+    place: Option<&'a str>,
+    redacted: bool,
+}
+
+#[derive(Serialize)]
+struct Invariant<'a> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    severity: &'a str,
+    when: &'a str,
+    verdict: &'static str,
+    needs_model: bool,
+    reason: &'a str,
+    /// Why Flakestorm refuses the contract because of it.
+    refusal: Option<&'a str>,
+    path: &'a str,
+    pointer: &'a str,
+    line: u32,
+}
+
+impl<'a> SessionReport<'a> {
+    fn new(held: &'a Held) -> Self {
+        let answer = held.look.answer.as_ref();
+        let contract = held.contract.as_ref();
+        let is_tried = contract.is_ok() && answer.is_some();
+        let error = match (contract, answer) {
+            (Err(reason), _) => Some(reason.clone()),
+            (Ok(_), None) => Some(
+                "No recorded answer: the session keeps none, and no report or recording among the paths has one; give one with --answer"
+                    .to_owned(),
+            ),
+            _ => None,
+        };
+        let invariants = held.look.invariants.iter().filter(|_| is_tried);
+        let invariants = invariants.map(|checked| {
+            let tried = &checked.tried;
+            Invariant {
+                id: &tried.id,
+                kind: &tried.kind,
+                severity: &tried.severity,
+                when: &tried.when,
+                verdict: match tried.verdict.passed() {
+                    Some(true) => "passes",
+                    Some(false) => "fails",
+                    None => "not-checked",
+                },
+                needs_model: matches!(tried.verdict, Says::NeedsModel(_)),
+                reason: tried.verdict.reason(),
+                refusal: tried.refusal.as_deref(),
+                path: &checked.spot.path,
+                pointer: &checked.pointer,
+                line: checked.spot.line,
+            }
+        });
+        Self {
+            path: &held.path,
+            pointer: &held.pointer,
+            id: held.id.as_deref(),
+            contract: contract.ok().map(|(path, line)| Contract {
+                reference: &held.look.reference,
+                path,
+                line: *line,
+                remark: held.remark.as_deref(),
+            }),
+            answer: answer.map(|answer| Answer {
+                text: &answer.text,
+                latency_ms: answer.latency_ms,
+                since: answer.since.as_str(),
+                place: Some(&*answer.place).filter(|place| !place.is_empty()),
+                redacted: answer.is_redacted(),
+            }),
+            invariants: invariants.collect(),
+            error,
+        }
+    }
+
+    /// The file, with the place in it.
+    fn name(&self) -> String {
+        match self.pointer {
+            "" => self.path.to_owned(),
+            pointer => format!("{}{pointer}", self.path),
+        }
+    }
+}
+
+#[derive(Serialize, Default)]
+struct Summary {
+    sessions: usize,
+    passes: usize,
+    fails: usize,
+    not_checked: usize,
+    /// Sessions without a contract or an answer.
+    without_verdict: usize,
+}
+
+impl Summary {
+    fn of(all: &[SessionReport<'_>]) -> Self {
+        let invariants = || all.iter().flat_map(|report| &report.invariants);
+        let are = |verdict: &str| invariants().filter(|it| it.verdict == verdict).count();
+        Self {
+            sessions: all.len(),
+            passes: are("passes"),
+            fails: are("fails"),
+            not_checked: are("not-checked"),
+            without_verdict: all.iter().filter(|report| report.error.is_some()).count(),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let mut parts = vec![
+            format!("{} fail", self.fails),
+            format!("{} pass", self.passes),
+            format!("{} not checked", self.not_checked),
+        ];
+        if self.without_verdict > 0 {
+            let without = count(self.without_verdict, "session");
+            parts.push(format!("{without} without contract or answer"));
+        }
+        format!("{}: {}", count(self.sessions, "session"), parts.join(", "))
+    }
+}
+
+fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
+    let (Some(contract), Some(answer), None) = (&report.contract, &report.answer, &report.error)
+    else {
+        return Ok(());
+    };
+    let name = shown(&report.name()).into_owned();
+    let name = output.styled(Style::Strong, &name).into_owned();
+    let (reference, path) = (shown(contract.reference), shown_path(contract.path));
+    output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
+    let place = answer
+        .place
+        .map_or(String::new(), |place| format!(" ({})", shown(place)));
+    output.line(&format!("  Answer: {}{place}", answer.since_text()))?;
+    if answer.redacted {
+        let mark = output
+            .styled(Style::Of(Severity::Warning), "redacted")
+            .into_owned();
+        output.line(&format!(
+            "  The answer was {mark}: an invariant about what was taken out of it says nothing of the real answer"
+        ))?;
+    }
+    let width = report
+        .invariants
+        .iter()
+        .map(|it| it.id.chars().count())
+        .max();
+    let width = width.unwrap_or_default().min(30);
+    for invariant in &report.invariants {
+        let (verdict, style) = match invariant.verdict {
+            "passes" => ("passes     ", Style::Added),
+            "fails" => ("fails      ", Style::Of(Severity::Error)),
+            _ => ("not checked", Style::Quiet),
+        };
+        let verdict = output.styled(style, verdict).into_owned();
+        let (id, severity) = (shown(invariant.id), shown(invariant.severity));
+        let (kind, reason) = (shown(invariant.kind), shown(invariant.reason));
+        let path = shown_path(invariant.path);
+        output.line(&format!(
+            "  {verdict}  {id:<width$}  {severity:<8}  {kind}: {} ({path}:{})",
+            lower_first(&reason),
+            invariant.line
+        ))?;
+        if let Some(refusal) = invariant.refusal {
+            output.line(&format!("               {}", shown(refusal)))?;
+        }
+    }
+    if let Some(remark) = contract.remark {
+        output.line(&format!("  {}", shown(remark)))?;
+    }
+    Ok(())
+}
+
+impl Answer<'_> {
+    fn since_text(&self) -> &'static str {
+        match self.since {
+            "failed" => "recorded when the run failed",
+            "recorded" => "recorded",
+            _ => "given",
+        }
+    }
+}

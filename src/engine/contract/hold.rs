@@ -1,0 +1,157 @@
+//! Contracts of sessions held against an answer, for the command line: found and tried as for the window.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::project::{Project, sentence};
+use super::look::{joined, look};
+use crate::format::{Body, Document, Node, text};
+use crate::ops::Item;
+use crate::ops::session::{Place, resolved, session_at};
+use crate::workbench::{
+    AnswerFrom, ContractLook, DocId, Items, LookAtContract, Resolution, SessionId,
+};
+
+/// A session with its contract held against an answer.
+#[derive(Debug)]
+pub struct Held {
+    /// The session's file, as it was given.
+    pub path: Arc<str>,
+    /// Its JSON Pointer in the file; empty for a file of its own.
+    pub pointer: Arc<str>,
+    /// Its id, if it has one.
+    pub id: Option<String>,
+    /// The file of its contract from the project root, and the line; or why there is none, as a sentence without a full stop.
+    pub contract: Result<(Arc<str>, u32), String>,
+    /// What the owner's `replay run` does otherwise, as a sentence without a full stop.
+    pub remark: Option<Arc<str>>,
+    /// The invariants, and the answer that they were tried on.
+    pub look: ContractLook,
+}
+
+/// Files of sessions that configurations list and that are not among the items, as paths beside the configurations; and why
+/// others cannot be read, a sentence each without a full stop. None leads out of its project.
+pub fn listed_sessions(
+    project: &Project,
+    items: &[(usize, Arc<Item>)],
+) -> (Vec<PathBuf>, Vec<String>) {
+    let (mut listed, mut missing) = (Vec::new(), Vec::new());
+    for (number, item) in items {
+        let Ok(document) = project.read(*number, item) else {
+            continue;
+        };
+        let Body::Config(config) = &document.body else {
+            continue;
+        };
+        for session in resolved(config) {
+            let Place::File(file) = session.place else {
+                continue;
+            };
+            let is_it = |(other, known): &(usize, Arc<Item>)| {
+                project.share_root(*number, *other)
+                    && joined(item.folder(), &file).as_deref() == Some(&*known.root_path)
+            };
+            if items.iter().any(is_it) {
+                continue;
+            }
+            if let Err(refusal) = project.probe(*number, item.folder(), &file) {
+                let reason = sentence(&refusal.to_string());
+                missing.push(format!("{reason}: {file}, listed in {}", item.path));
+                continue;
+            }
+            let folder = Path::new(&*item.path).parent().unwrap_or(Path::new(""));
+            let path = folder.join(&file);
+            if !listed.contains(&path) {
+                listed.push(path);
+            }
+        }
+    }
+    (listed, missing)
+}
+
+/// Holds the contract of each session among the items against an answer: the one that is given, with its latency in
+/// milliseconds, else the one that the session's incident has left. `items` are all that a project found, each with its
+/// number in the order of arrival.
+pub fn hold_contracts(
+    project: &Project,
+    items: &[(usize, Arc<Item>)],
+    given: Option<(Arc<str>, Option<f64>)>,
+) -> Vec<Held> {
+    let mut arrived = items.to_vec();
+    arrived.sort_by_key(|(number, _)| *number);
+    let mut all = Items::default();
+    for (_, item) in arrived {
+        all.push(item);
+    }
+    let mut held = Vec::new();
+    for (number, item) in items {
+        let Ok(document) = project.read(*number, item) else {
+            continue;
+        };
+        let document = Arc::new(document);
+        for pointer in sessions_of(&document) {
+            let wanted = LookAtContract {
+                key: 0,
+                id: SessionId {
+                    doc: DocId::new(*number),
+                    pointer: pointer.into(),
+                },
+                document: Arc::clone(&document),
+                items: all.clone(),
+                texts: Vec::new(),
+                config: None,
+                answer: match &given {
+                    Some((text, latency_ms)) => AnswerFrom::Given(Arc::clone(text), *latency_ms),
+                    None => AnswerFrom::Kept,
+                },
+            };
+            let look = look(project, &wanted);
+            let session = session_at(&document, &wanted.id.pointer);
+            held.push(Held {
+                path: Arc::clone(&item.path),
+                id: session.and_then(|it| text(&it.id)).map(str::to_owned),
+                contract: found(&look),
+                remark: match &look.resolution {
+                    Resolution::File { remark, .. } => remark.clone(),
+                    _ => None,
+                },
+                pointer: wanted.id.pointer,
+                look,
+            });
+        }
+    }
+    held
+}
+
+/// Returns the pointers of the sessions that a document holds itself.
+fn sessions_of(document: &Document) -> Vec<String> {
+    match &document.body {
+        Body::Session(_) => vec![String::new()],
+        Body::Config(config) => {
+            let own = resolved(config).into_iter();
+            let own = own.filter(|it| matches!(it.place, Place::Inline(_)));
+            own.map(|it| Node::pointer(document.node(it.node)))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn found(look: &ContractLook) -> Result<(Arc<str>, u32), String> {
+    let config = look.config.as_ref().map_or("", |config| &*config.path);
+    let reference = &look.reference;
+    match &look.resolution {
+        Resolution::Named(spot) | Resolution::File { spot, .. } => {
+            Ok((Arc::clone(&spot.path), spot.line))
+        }
+        Resolution::Unread(reason) => {
+            Err(format!("The contract `{reference}` is not found: {reason}"))
+        }
+        Resolution::Missing => Err(format!(
+            "The contract `{reference}` is not found: {config} has none of that name, and there is no such file beside it"
+        )),
+        Resolution::NoConfig => Err(format!(
+            "The contract `{reference}` is not found: there is no flakestorm.yaml in the session's folder or above"
+        )),
+    }
+}
