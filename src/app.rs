@@ -73,6 +73,8 @@ pub struct Shell<S> {
     title: String,
     /// Nothing stands in the way of closing the window.
     closing: bool,
+    /// Commands that wait until the fields have what was typed in this frame.
+    late: Vec<Command>,
 }
 
 impl<S: System> Shell<S> {
@@ -118,6 +120,7 @@ impl<S: System> Shell<S> {
             views: Views::new(samples),
             title: String::new(),
             closing: false,
+            late: Vec::new(),
         };
         shell.act(ctx, vec![Action::Open(paths)]);
         Ok(shell)
@@ -133,8 +136,8 @@ impl<S: System> Shell<S> {
             let effects = before.into_iter().chain(stays.is_ok().then_some(action));
             let effects = effects.flat_map(|action| self.workbench.apply(action));
             let mut effects: Vec<Effect> = effects.collect();
-            if let Err(reason) = stays {
-                effects.extend(self.workbench.receive(Event::Failed(reason.to_owned())));
+            if let Err(Some(reason)) = stays {
+                effects.extend(self.workbench.receive(Event::Failed(reason)));
             }
             self.perform(ctx, effects);
         }
@@ -190,11 +193,13 @@ impl<S: System> Shell<S> {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             actions.push(Action::Run(Command::Quit));
         }
-        actions.extend(
-            keys::take_commands(ctx, &self.workbench)
-                .into_iter()
-                .map(Action::Run),
-        );
+        let commands = keys::take_commands(ctx, &self.workbench).into_iter();
+        // A field gets what was typed in this frame when it is painted, and a save must not miss that.
+        let is_typing = ctx.text_edit_focused();
+        let (late, now): (Vec<Command>, Vec<Command>) =
+            commands.partition(|command| is_typing && command.counts_edits());
+        self.late = late;
+        actions.extend(now.into_iter().map(Action::Run));
         self.act(ctx, actions);
         self.refresh(ctx);
     }
@@ -203,6 +208,7 @@ impl<S: System> Shell<S> {
     pub fn ui(&mut self, ui: &mut egui::Ui) {
         let mut actions = Vec::new();
         window_ui(ui, &mut self.workbench, &mut self.views, &mut actions);
+        actions.extend(self.late.drain(..).map(Action::Run));
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);

@@ -321,7 +321,7 @@ pub fn command(command: Command) -> &'static str {
         Command::CopyPath => COPY,
         Command::ThenAndNow | Command::CompareSelected | Command::TogglePane => COLUMNS_2,
         Command::TakeTheirs => HARD_DRIVE,
-        Command::TakeOurs => PENCIL,
+        Command::EditResponse | Command::TakeOurs => PENCIL,
         Command::TakeBase => UNDO_2,
         Command::MergeAndSave => GIT_MERGE,
         Command::SwapSides => ARROW_LEFT_RIGHT,

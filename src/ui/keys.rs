@@ -28,7 +28,7 @@ impl Owner {
             Self::Menu
         } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
             Self::Text
-        } else if ctx.text_edit_focused() {
+        } else if ctx.text_edit_focused() || workbench.awaits_typing() {
             Self::Field
         } else if workbench.offers_faults() {
             Self::Digits
@@ -48,7 +48,7 @@ impl Owner {
             }
             Self::Control => {
                 matches!(shortcut.key, Key::Char(sign) if sign != ' ')
-                    || shortcut.key == Key::Delete
+                    || matches!(shortcut.key, Key::Delete | Key::Insert)
                     || !shortcut.is_typed()
             }
             Self::Field if undoes_typing(shortcut) => false,
@@ -109,8 +109,12 @@ fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool
         return false;
     }
     let is_of_desk = section.desk().is_none_or(is_here);
+    // A sign or letter is no command where the command has no meaning.
+    let applies = !shortcut.is_typed() || workbench.applies_here(command);
     // What lies over the desk has the keys of what it covers for itself.
-    !workbench.is_covered(command) && (is_of_desk || section == Section::Tape && shortcut.ctrl)
+    !workbench.is_covered(command)
+        && applies
+        && (is_of_desk || section == Section::Tape && shortcut.ctrl)
 }
 
 /// Compares exactly: a Shift too many is another key.
@@ -145,6 +149,7 @@ fn egui_key(key: Key) -> egui::Key {
         Key::Enter => egui::Key::Enter,
         Key::Escape => egui::Key::Escape,
         Key::Delete => egui::Key::Delete,
+        Key::Insert => egui::Key::Insert,
     }
 }
 

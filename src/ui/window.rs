@@ -94,19 +94,23 @@ impl Views {
     ///
     /// # Errors
     ///
-    /// What stands in the way of leaving, as a sentence: something was typed that cannot be put into its file.
+    /// Why the command cannot run now, as a sentence: something was typed that cannot be put into its file. `None`: it runs by
+    /// itself once that is in the file.
     pub fn put_in(
         &mut self,
         command: Command,
         actions: &mut Vec<Action>,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Option<String>> {
         let leaves = matches!(command, Command::Quit | Command::CloseProject);
         let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
         if let Some(data) = self.inspected.data().filter(|_| leaves || saves) {
             self.inspector.put_in(data, actions);
         }
-        match leaves && self.inspector.has_typed() {
-            true => Err(TYPED),
+        if leaves && self.inspector.has_typed() {
+            return Err(Some(TYPED.to_owned()));
+        }
+        match leaves || saves || command.is_about_responses() {
+            true => self.sessions.put_in(command, actions),
             false => Ok(()),
         }
     }
@@ -147,6 +151,10 @@ pub fn window_ui(
         terminal_ui(ui, &data, &mut views.terminal, actions);
     }
     desk_ui(ui, workbench, views, actions);
+    let here = workbench.here();
+    if (here.view, here.desk) != (View::List, Desk::Sessions) {
+        views.sessions.settle_unseen(workbench, actions);
+    }
     paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);

@@ -120,8 +120,7 @@ impl Workbench {
             return Vec::new();
         }
         if self.shows_sessions() {
-            self.open_response();
-            return Vec::new();
+            return self.open_response();
         }
         if self.shows_live() {
             return self.open_in_live();

@@ -26,20 +26,7 @@ impl Waiting {
 
     /// Keeps a command back that would miss a change which is on its way.
     pub(super) fn holds(&mut self, command: Command) -> bool {
-        let counts = matches!(
-            command,
-            Command::Save
-                | Command::SaveAll
-                | Command::SaveAs
-                | Command::Revert
-                | Command::ShowUnsaved
-                | Command::Undo
-                | Command::Redo
-                | Command::Reload
-                | Command::CloseProject
-                | Command::Quit
-        );
-        let held = counts && !self.changes.is_empty();
+        let held = command.counts_edits() && !self.changes.is_empty();
         if held {
             self.commands.push(command);
         }
@@ -53,6 +40,38 @@ impl Waiting {
             true => std::mem::take(&mut self.commands),
             false => Vec::new(),
         }
+    }
+}
+
+impl Command {
+    /// Whether it changes tool responses of the session that is shown, or their order.
+    pub fn is_about_responses(self) -> bool {
+        matches!(
+            self,
+            Self::PutFault
+                | Self::MoveResponseUp
+                | Self::MoveResponseDown
+                | Self::AddResponse
+                | Self::DuplicateResponse
+                | Self::DeleteResponse
+        )
+    }
+
+    /// Whether it is about what was edited so far, so that it must not miss an edit that is on its way.
+    pub fn counts_edits(self) -> bool {
+        matches!(
+            self,
+            Self::Save
+                | Self::SaveAll
+                | Self::SaveAs
+                | Self::Revert
+                | Self::ShowUnsaved
+                | Self::Undo
+                | Self::Redo
+                | Self::Reload
+                | Self::CloseProject
+                | Self::Quit
+        )
     }
 }
 

@@ -33,7 +33,7 @@ mod tree;
 mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
-mod units;
+pub(in crate::ui) mod units;
 mod value_ui;
 mod values;
 

@@ -4,7 +4,7 @@ use crate::ops::edit::Value;
 
 /// What the numbers of a field count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(in crate::ui) enum Unit {
     /// Billionths of a second.
     Nanoseconds,
     /// Thousandths of a second.
@@ -71,7 +71,7 @@ const SIZES: [(&str, i128); 10] = [
 
 impl Unit {
     /// The unit of the field with this key, if the key names one.
-    pub(super) fn of_key(key: &str) -> Option<Self> {
+    pub(in crate::ui) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
         let named = ENDS
             .iter()
@@ -80,7 +80,7 @@ impl Unit {
     }
 
     /// What stands behind the number.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             Self::Nanoseconds => "ns",
             Self::Milliseconds => "ms",
@@ -113,7 +113,7 @@ impl Unit {
 /// # Errors
 ///
 /// Why it is no number, in a sentence without a full stop.
-pub(super) fn number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
+pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
     let typed = typed.trim();
     if typed.is_empty() {
         return Err("No number".to_owned());

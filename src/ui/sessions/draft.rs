@@ -1,12 +1,14 @@
 //! What is typed into fields of a session, on its way into the text of its file.
 //!
-//! Each letter becomes an edit of the file as soon as the one before was made. Until then, and for as long as what was typed
-//! is no good, it lives here.
+//! Of a text each letter becomes an edit of the file as soon as the one before was made. A number or an object is an edit when
+//! its field is left or the file is saved, because its beginning may be another value. Until then, and while it is invalid, what
+//! was typed is kept here.
 
 use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::Value;
 use crate::ops::session::{Form, SessionEdit, written};
 use crate::text::Source;
+use crate::ui::inspector::units::{self, Unit};
 
 /// How a field reads what is typed into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +19,18 @@ pub(super) enum Reads {
     Optional,
     /// As a whole number, or nothing.
     Number,
+    /// As a whole number of milliseconds, also with a unit such as `1.5 s`, or nothing.
+    Millis,
     /// As an object.
     Object(Syntax),
 }
 
 impl Reads {
+    /// Whether each letter is an edit of the file.
+    pub(super) fn is_live(self) -> bool {
+        matches!(self, Self::Words | Self::Optional)
+    }
+
     /// What stands for a value while it is compared; empty for none.
     pub(super) fn known(self, node: Option<Node<'_>>) -> String {
         let Some(node) = node.filter(|node| node.kind() != NodeKind::Null) else {
@@ -51,16 +60,23 @@ impl Reads {
     pub(super) fn read(self, typed: &str) -> Result<String, String> {
         match self {
             Self::Words | Self::Optional => Ok(typed.to_owned()),
-            Self::Number if typed.trim().is_empty() => Ok(String::new()),
+            Self::Number | Self::Millis if typed.trim().is_empty() => Ok(String::new()),
             Self::Number => match typed.trim().parse::<i64>() {
                 Ok(number) => Ok(number.to_string()),
-                Err(_) => Err("A whole number is needed, or nothing".to_owned()),
+                Err(_) => Err("Expected a whole number, or nothing".to_owned()),
             },
+            Self::Millis => {
+                let number = units::number(typed, Some(Unit::Milliseconds))?;
+                match number.parse::<i64>() {
+                    Ok(number) => Ok(number.to_string()),
+                    Err(_) => Err("Expected whole milliseconds, such as 1500 or 1.5 s".to_owned()),
+                }
+            }
             Self::Object(syntax) => {
                 let value = parse(typed, syntax)?;
                 match value.root().kind() {
                     NodeKind::Object => Ok(value.json().to_owned()),
-                    kind => Err(format!("This is {}, and no object", kind.name())),
+                    kind => Err(format!("Expected an object, found {}", kind.name())),
                 }
             }
         }
@@ -71,7 +87,7 @@ impl Reads {
         let pointer = pointer.to_owned();
         match self {
             Self::Words | Self::Optional => SessionEdit::Text(pointer, read.to_owned()),
-            Self::Number => SessionEdit::Number(pointer, read.parse().ok()),
+            Self::Number | Self::Millis => SessionEdit::Number(pointer, read.parse().ok()),
             Self::Object(_) => {
                 let response = pointer.trim_end_matches("/response").to_owned();
                 SessionEdit::Response(
@@ -102,6 +118,8 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<Value, String> {
 #[derive(Debug)]
 struct Draft {
     pointer: String,
+    /// What the field is called.
+    name: String,
     reads: Reads,
     text: String,
     /// What the file held when this was last compared with it.
@@ -142,8 +160,22 @@ pub(super) struct Drafts {
 /// What follows from what was typed.
 #[derive(Debug, PartialEq)]
 pub(super) enum Wish {
+    /// With what was typed just before.
     Type(SessionEdit),
+    /// A step of its own.
+    Edit(SessionEdit),
     EndTyping,
+}
+
+/// A field that cannot be put into the file.
+#[derive(Debug, PartialEq)]
+pub(super) struct Invalid {
+    pub(super) pointer: String,
+    /// What the field is called.
+    pub(super) name: String,
+    pub(super) typed: String,
+    /// What is wrong, as a sentence without a full stop.
+    pub(super) fault: String,
 }
 
 impl Drafts {
@@ -160,10 +192,38 @@ impl Drafts {
         reads.read(&self.of(pointer, reads)?.text).err()
     }
 
+    /// The first field that cannot be put into the file.
+    pub(super) fn invalid(&self) -> Option<Invalid> {
+        self.drafts.iter().find_map(|draft| {
+            Some(Invalid {
+                fault: draft.reads.read(&draft.text).err()?,
+                pointer: draft.pointer.clone(),
+                name: draft.name.clone(),
+                typed: draft.text.clone(),
+            })
+        })
+    }
+
+    /// Whether something valid was typed that is not in the file yet.
+    pub(super) fn has_pending(&self) -> bool {
+        let mut drafts = self.drafts.iter();
+        drafts.any(|draft| draft.sent.is_some() || draft.unsent().is_some())
+    }
+
+    /// Whether nothing is typed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.drafts.is_empty()
+    }
+
+    /// Drops what was typed into a field: it shows what the file holds again.
+    pub(super) fn cancel(&mut self, pointer: &str) {
+        self.drafts.retain(|draft| draft.pointer != pointer);
+    }
+
     /// Notes what was typed into a field.
     pub(super) fn typed(
         &mut self,
-        pointer: &str,
+        (pointer, name): (&str, &str),
         reads: Reads,
         node: Option<Node<'_>>,
         text: String,
@@ -173,6 +233,7 @@ impl Drafts {
             Some(draft) => draft.text = text,
             None => self.drafts.push(Draft {
                 pointer: pointer.to_owned(),
+                name: name.to_owned(),
                 reads,
                 text,
                 known: reads.known(node),
@@ -196,8 +257,9 @@ impl Drafts {
         *self = Self::default();
     }
 
-    /// Follows the file, and gives what is to be done next; nothing while an edit is on its way.
-    pub(super) fn settle(&mut self, tree: &Tree, is_editing: bool) -> Option<Wish> {
+    /// Follows the file, and gives what is to be done next; nothing while an edit is on its way. `commits`: everything that is
+    /// valid goes into the file, also from the field that has the focus.
+    pub(super) fn settle(&mut self, tree: &Tree, is_editing: bool, commits: bool) -> Option<Wish> {
         for draft in &mut self.drafts {
             draft.follow(draft.reads.known(tree.at_pointer(&draft.pointer)));
         }
@@ -205,16 +267,21 @@ impl Drafts {
             return None;
         }
         for draft in &mut self.drafts {
-            if let Some(read) = draft.unsent() {
-                self.typing = true;
+            let is_live = draft.reads.is_live();
+            let is_focused = Some(&draft.pointer) == self.focused.as_ref();
+            if let Some(read) = draft.unsent().filter(|_| is_live || commits || !is_focused) {
+                self.typing |= is_live;
                 let edit = draft.reads.edit(&draft.pointer, &read);
                 draft.sent = Some(read);
-                return Some(Wish::Type(edit));
+                return Some(match is_live {
+                    true => Wish::Type(edit),
+                    false => Wish::Edit(edit),
+                });
             }
         }
         let is_left = |draft: &Draft| Some(&draft.pointer) != self.focused.as_ref();
         let is_good = |draft: &Draft| draft.reads.read(&draft.text).is_ok();
-        let is_done = |draft: &Draft| is_left(draft) && is_good(draft);
+        let is_done = |draft: &Draft| (is_left(draft) || commits) && is_good(draft);
         if let Some(at) = self.drafts.iter().position(is_done) {
             return self.leave(at, tree);
         }
@@ -252,22 +319,22 @@ mod tests {
     fn what_is_typed_goes_out_letter_by_letter_and_ends_when_the_field_is_left() {
         let mut drafts = Drafts::default();
         let before = tree("id: a\ninput: b\n");
-        drafts.typed("/name", Reads::Optional, None, "n".to_owned());
+        drafts.typed(("/name", "Field"), Reads::Optional, None, "n".to_owned());
         drafts.focus("/name");
         let wish = |text: &str| {
             let edit = SessionEdit::Text("/name".to_owned(), text.to_owned());
             Some(Wish::Type(edit))
         };
-        assert_eq!(drafts.settle(&before, false), wish("n"));
-        drafts.typed("/name", Reads::Optional, None, "no".to_owned());
-        assert_eq!(drafts.settle(&before, true), None);
+        assert_eq!(drafts.settle(&before, false, false), wish("n"));
+        drafts.typed(("/name", "Field"), Reads::Optional, None, "no".to_owned());
+        assert_eq!(drafts.settle(&before, true, false), None);
         let after = tree("id: a\nname: n\ninput: b\n");
-        assert_eq!(drafts.settle(&after, false), wish("no"));
+        assert_eq!(drafts.settle(&after, false, false), wish("no"));
         let after = tree("id: a\nname: \"no\"\ninput: b\n");
-        assert_eq!(drafts.settle(&after, false), None);
+        assert_eq!(drafts.settle(&after, false, false), None);
         drafts.begin();
-        assert_eq!(drafts.settle(&after, false), None);
-        assert_eq!(drafts.settle(&after, false), Some(Wish::EndTyping));
+        assert_eq!(drafts.settle(&after, false, false), None);
+        assert_eq!(drafts.settle(&after, false, false), Some(Wish::EndTyping));
     }
 
     #[test]
@@ -276,9 +343,9 @@ mod tests {
         let now = tree("id: abc\ninput: b\n");
         let node = now.at_pointer("/id");
         drafts.focus("/id");
-        drafts.typed("/id", Reads::Words, node, "abcd".to_owned());
-        assert!(drafts.settle(&now, false).is_some());
-        drafts.settle(&tree("id: a\ninput: b\n"), false);
+        drafts.typed(("/id", "Field"), Reads::Words, node, "abcd".to_owned());
+        assert!(drafts.settle(&now, false, false).is_some());
+        drafts.settle(&tree("id: a\ninput: b\n"), false, false);
         assert_eq!(drafts.text("/id", Reads::Words, node), "a");
     }
 
@@ -286,16 +353,79 @@ mod tests {
     fn what_is_no_good_stays_and_says_why() {
         let mut drafts = Drafts::default();
         let (number, object) = (Reads::Number, Reads::Object(Syntax::Yaml));
-        drafts.typed("/a/status", number, None, "20x".to_owned());
-        drafts.typed("/a/response", object, None, "- 1\n".to_owned());
-        assert_eq!(drafts.settle(&tree("a: {}"), false), None);
+        drafts.typed(("/a/status", "Field"), number, None, "20x".to_owned());
+        drafts.typed(("/a/response", "Field"), object, None, "- 1\n".to_owned());
+        assert_eq!(drafts.settle(&tree("a: {}"), false, false), None);
         let faults = [
             drafts.fault("/a/status", number),
             drafts.fault("/a/response", object),
         ];
         insta::assert_snapshot!(faults.map(Option::unwrap).join("\n"), @"
-        A whole number is needed, or nothing
-        This is a list, and no object
+        Expected a whole number, or nothing
+        Expected an object, found a list
+        ");
+    }
+
+    #[test]
+    fn a_number_is_an_edit_when_its_field_is_left_or_saved_and_no_prefix_of_it_is() {
+        let (now, pointer) = (tree("a: {}"), ("/a/latency_ms", "Latency"));
+        let edit = |number| {
+            let pointer = "/a/latency_ms".to_owned();
+            Some(Wish::Edit(SessionEdit::Number(pointer, Some(number))))
+        };
+        for commits in [false, true] {
+            let mut drafts = Drafts::default();
+            for typed in ["1", "1.", "1.5", "1.5 ", "1.5 s"] {
+                drafts.focus("/a/latency_ms");
+                drafts.typed(pointer, Reads::Millis, None, typed.to_owned());
+                assert_eq!(drafts.settle(&now, false, false), None, "{typed}");
+            }
+            assert!(drafts.has_pending());
+            if !commits {
+                drafts.begin();
+            }
+            assert_eq!(drafts.settle(&now, false, commits), edit(1500));
+            drafts.settle(&tree("a: {latency_ms: 1500}"), false, commits);
+            assert!(!drafts.has_pending());
+        }
+    }
+
+    #[test]
+    fn an_invalid_number_is_never_an_edit_and_can_be_cancelled() {
+        let now = tree("a: {status: 200}");
+        let mut drafts = Drafts::default();
+        let node = now.at_pointer("/a/status");
+        drafts.typed(
+            ("/a/status", "Status of response 1"),
+            Reads::Number,
+            node,
+            "12:30".to_owned(),
+        );
+        assert_eq!(drafts.settle(&now, false, true), None);
+        let invalid = drafts.invalid().unwrap();
+        assert_eq!(
+            (&*invalid.name, &*invalid.typed),
+            ("Status of response 1", "12:30")
+        );
+        drafts.cancel("/a/status");
+        assert_eq!(drafts.text("/a/status", Reads::Number, node), "200");
+        assert_eq!(drafts.invalid(), None);
+    }
+
+    #[test]
+    fn milliseconds_are_read_with_units() {
+        let read = |typed: &str| Reads::Millis.read(typed).unwrap_or_else(|fault| fault);
+        let typed = [
+            "1.5 s", "1.24 s", "40", "2 min", "0.5", "1,5", "5 apples", " ",
+        ];
+        insta::assert_snapshot!(typed.map(read).join("\n"), @"
+        1500
+        1240
+        40
+        120000
+        Expected whole milliseconds, such as 1500 or 1.5 s
+        This is no number
+        “apples” is no unit of this field; write one such as ns, ms, s or min
         ");
     }
 

@@ -1,6 +1,7 @@
 //! Paints a field of a session: what it is called, what is typed into it, and what is wrong with it.
 
-use egui::text_edit::TextEditOutput;
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::{TextEditOutput, TextEditState};
 use egui::{
     Align2, CornerRadius, Frame, Margin, Rect, Response, ScrollArea, Sense, Stroke, StrokeKind,
     TextEdit, Ui, pos2, vec2,
@@ -92,7 +93,7 @@ pub(super) fn wrong_below(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>, 
     }
 }
 
-/// A field whose letters are in the file at once.
+/// A field of the file.
 #[derive(Clone, Copy)]
 pub(super) struct Live<'a> {
     pub(super) pointer: &'a str,
@@ -113,27 +114,30 @@ pub(super) fn live_ui(
     let tokens = tokens(ui);
     let node = shows.data.node(live.pointer);
     let mut text = state.drafts.text(live.pointer, live.reads, node);
+    let shown = text.trim().to_owned();
     let font = match live.letters {
         Letters::Words => theme::regular(theme::ROW),
         Letters::Data => theme::mono(theme::LABEL),
     };
     let across = match live.reads {
-        Reads::Number => Align2::RIGHT_CENTER,
+        Reads::Number | Reads::Millis => Align2::RIGHT_CENTER,
         _ => Align2::LEFT_CENTER,
     };
+    let id = fields::live(live.pointer, live.name);
     let edit = match size {
         Size::Line => TextEdit::singleline(&mut text).align(across),
         Size::Lines => TextEdit::multiline(&mut text).desired_rows(1),
     };
     let hint = match live.reads {
-        Reads::Number => "none",
+        Reads::Number | Reads::Millis => "none",
         _ => "",
     };
     let hint = egui::RichText::new(hint).font(font.clone());
     // The frame around it decides how high it is, not what a control is high by itself.
     ui.spacing_mut().interact_size.y = 0.0;
-    let id = fields::live(live.pointer, live.name);
-    fields::mark_live(ui.ctx(), id);
+    if live.reads.is_live() {
+        fields::mark_live(ui.ctx(), id);
+    }
     let mut output = edit
         .id(id)
         .font(font)
@@ -146,13 +150,48 @@ pub(super) fn live_ui(
         .show(ui);
     let response = &mut output.response.response;
     if response.changed() {
-        state.drafts.typed(live.pointer, live.reads, node, text);
+        let field = (live.pointer, live.name);
+        state.drafts.typed(field, live.reads, node, text);
+    }
+    if size == Size::Line && !live.reads.is_live() && is_cancelled(ui, response) {
+        state.drafts.cancel(live.pointer);
+    }
+    if state.wanted.as_deref() == Some(live.pointer) {
+        *state.wanted = None;
+        response.request_focus();
+    }
+    // An object without members is only a beginning.
+    let is_whole = size == Size::Line || shown == "{}";
+    if is_whole && response.gained_focus() && !response.changed() && !is_pointed(ui) {
+        select_all(ui, id, shown.chars().count());
     }
     if response.has_focus() {
         state.drafts.focus(live.pointer);
     }
     *response = response.clone().accessible_name(live.name);
     output
+}
+
+/// Selects the whole text of a field, so that typing replaces it.
+fn select_all(ui: &Ui, id: egui::Id, chars: usize) {
+    let (start, end) = (CCursor::new(0), CCursor::new(chars));
+    let mut edit = TextEditState::load(ui.ctx(), id).unwrap_or_default();
+    edit.cursor
+        .set_char_range(Some(CCursorRange::two(start, end)));
+    edit.store(ui.ctx(), id);
+}
+
+fn is_pointed(ui: &Ui) -> bool {
+    ui.input(|input| input.pointer.any_pressed() || input.pointer.any_released())
+}
+
+/// Whether a field was left by Esc: nothing else has the focus now, and neither Enter, Tab nor the pointer took it away. The key
+/// itself may have closed something already.
+fn is_cancelled(ui: &Ui, response: &Response) -> bool {
+    let is_pressed = |key| ui.input(|input| input.key_pressed(key));
+    let leads_on = is_pressed(egui::Key::Enter) || is_pressed(egui::Key::Tab);
+    let has_other = ui.memory(|memory| memory.focused().is_some());
+    response.lost_focus() && !has_other && !leads_on && !is_pointed(ui)
 }
 
 /// Surrounds a field.

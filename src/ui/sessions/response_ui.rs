@@ -23,7 +23,7 @@ const KINDS: [(&str, NodeKind); 3] = [
     ("Null", NodeKind::Null),
 ];
 
-/// Draws the editor. What is typed is in the file as soon as it is good.
+/// Draws the editor. A text is in the file with each letter, an object when the field is left.
 pub(super) fn response_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
     let place = shows.data.response_pointer(row);
     let pointer = format!("{place}/response");
@@ -91,6 +91,8 @@ fn head_ui(
             return;
         };
         let edit = SessionEdit::Response(place.to_owned(), converted(node, *wanted));
+        // What is typed next is the response.
+        *state.wanted = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
         let edit = SessionsAction::Edit(shows.data.revision(), edit);
         state.actions.push(Action::Sessions(edit));
     });

@@ -67,25 +67,17 @@ pub(super) fn row_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, stat
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
     let left = pos2(columns.number.left(), rect.center().y);
     widgets::paint_line(ui.painter(), left, line);
-    for (key, reads, cell, name) in [
-        ("tool", Reads::Words, columns.tool, "Tool of response"),
-        (
-            "status",
-            Reads::Number,
-            columns.status,
-            "Status of response",
-        ),
-        (
-            "latency_ms",
-            Reads::Number,
-            columns.latency,
-            "Latency in ms of response",
-        ),
-    ] {
-        let name = format!("{name} {number}");
-        cell_ui(ui, cell, (row, key, reads, &name), shows, state);
-    }
+    // In the order of the columns, which is that of Tab.
+    let tool = format!("Tool of response {number}");
+    let tool = (row, "tool", Reads::Words, &*tool);
+    cell_ui(ui, columns.tool, tool, shows, state);
     answer_ui(ui, columns.response, row, response, shows, state);
+    let status = format!("Status of response {number}");
+    let status = (row, "status", Reads::Number, &*status);
+    cell_ui(ui, columns.status, status, shows, state);
+    let latency = format!("Latency in ms of response {number}");
+    let latency = (row, "latency_ms", Reads::Millis, &*latency);
+    cell_ui(ui, columns.latency, latency, shows, state);
     bolt_ui(ui, columns.bolt, row, shows, state);
 }
 
@@ -152,7 +144,7 @@ fn cell_ui(
         letters: Letters::Data,
     };
     let layout = match reads {
-        Reads::Number => egui::Layout::right_to_left(egui::Align::Center),
+        Reads::Number | Reads::Millis => egui::Layout::right_to_left(egui::Align::Center),
         _ => egui::Layout::left_to_right(egui::Align::Center),
     };
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);

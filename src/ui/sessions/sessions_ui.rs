@@ -4,11 +4,12 @@ use egui::{Frame, Margin, Panel, Ui, vec2};
 
 use super::contract::{ContractView, contract_ui};
 use super::data::SessionData;
-use super::draft::{Drafts, Wish};
+use super::draft::{Drafts, Invalid, Wish};
 use super::form_ui::form_ui;
 use super::head_ui::head_ui;
 use super::list_ui::list_ui;
 use super::text_ui::{TextState, text_head_ui, text_ui};
+use crate::text::{lower_first, quoted};
 use crate::ui::incident;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
@@ -39,6 +40,76 @@ pub struct SessionsView {
     dragged: Option<usize>,
     /// Where the cursor was in the frame before, and what was open there.
     seen: (Option<Spot>, Option<WhatIsOpen>),
+    /// The field that gets the focus once it is painted.
+    wanted: Option<String>,
+    /// Commands that run once everything that was typed is in the file.
+    late: Vec<Command>,
+}
+
+impl SessionsView {
+    /// Puts what is typed into the file before a command that saves, closes or moves tool responses.
+    ///
+    /// # Errors
+    ///
+    /// Why the command cannot run: a sentence. `None`: it runs by itself once what was typed is in the file.
+    pub fn put_in(
+        &mut self,
+        command: Command,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), Option<String>> {
+        if let Some(invalid) = self.drafts.invalid() {
+            self.show_field(&invalid.pointer, actions);
+            let Invalid {
+                pointer,
+                name,
+                typed,
+                fault,
+            } = &invalid;
+            let way = match pointer.ends_with("/response") {
+                true => "Correct it first.",
+                false => "Correct it first, or press Esc in the field to restore its value.",
+            };
+            let (typed, fault) = (quoted(typed), lower_first(fault));
+            let words = format!("{name} is invalid: {fault}. It contains {typed}. {way}");
+            return Err(Some(words));
+        }
+        if self.drafts.has_pending() {
+            self.late.push(command);
+            return Err(None);
+        }
+        Ok(())
+    }
+
+    /// Puts the cursor into a field, wherever the user is.
+    fn show_field(&mut self, pointer: &str, actions: &mut Vec<Action>) {
+        self.wanted = Some(pointer.to_owned());
+        actions.push(Action::Run(Command::GoSessions));
+        let Some((_, response)) = pointer.rsplit_once("/tool_responses/") else {
+            return;
+        };
+        let mut steps = response.split('/');
+        let row = steps.next().and_then(|row| row.parse().ok());
+        let point = SessionsAction::Point(row.map(Spot::Response));
+        actions.push(Action::Sessions(point));
+        if steps.next() == Some("response") {
+            let open = SessionsAction::Open(Some(WhatIsOpen::Response));
+            actions.push(Action::Sessions(open));
+        }
+    }
+
+    /// Goes on with what is typed while another desk is shown.
+    pub fn settle_unseen(&mut self, workbench: &Workbench, actions: &mut Vec<Action>) {
+        if self.drafts.is_empty() && self.late.is_empty() {
+            return;
+        }
+        self.data.update(workbench);
+        if self.drafted.as_ref() != self.data.id() {
+            self.drafts.clear();
+        }
+        self.drafts.begin();
+        let seen = self.seen;
+        settle(self, workbench, seen, actions);
+    }
 }
 
 /// What is painted of a session.
@@ -62,6 +133,8 @@ pub(super) struct State<'a> {
     pub(super) drafts: &'a mut Drafts,
     /// The row that is being dragged.
     pub(super) dragged: &'a mut Option<usize>,
+    /// The field that gets the focus once it is painted.
+    pub(super) wanted: &'a mut Option<String>,
     /// Something was opened below a row in this frame, and takes the focus.
     pub(super) is_opened: &'a mut bool,
     /// The cursor was moved by something else than the form: it is to be brought into view.
@@ -119,6 +192,10 @@ fn session_ui(
         view.drafts.clear();
     }
     view.drafts.begin();
+    if let Some(pointer) = desk.focus() {
+        view.wanted = Some(pointer.to_owned());
+        actions.push(Action::Sessions(SessionsAction::Focused));
+    }
     let now = (desk.spot(), desk.panel());
     let mut is_opened = now.1.is_some() && view.seen.1 != now.1;
     let shows = Shows {
@@ -133,6 +210,7 @@ fn session_ui(
     let mut state = State {
         drafts: &mut view.drafts,
         dragged: &mut view.dragged,
+        wanted: &mut view.wanted,
         is_opened: &mut is_opened,
         is_moved: now != view.seen,
         own_spot: None,
@@ -176,15 +254,23 @@ fn settle(
     actions: &mut Vec<Action>,
 ) {
     view.seen = now;
-    let Some(document) = view.data.document() else {
-        return;
-    };
     let is_editing = workbench.sessions_desk().is_editing();
-    let wish = view.drafts.settle(&document.tree, is_editing);
-    actions.extend(wish.map(|wish| match wish {
-        Wish::Type(edit) => Action::Sessions(SessionsAction::Type(view.data.revision(), edit)),
-        Wish::EndTyping => Action::EndTyping,
-    }));
+    let mut is_settled = !is_editing;
+    if let Some(document) = view.data.document() {
+        let commits = !view.late.is_empty();
+        let wish = view.drafts.settle(&document.tree, is_editing, commits);
+        let action = wish.map(|wish| match wish {
+            Wish::Type(edit) => Action::Sessions(SessionsAction::Type(view.data.revision(), edit)),
+            Wish::Edit(edit) => Action::Sessions(SessionsAction::Edit(view.data.revision(), edit)),
+            Wish::EndTyping => Action::EndTyping,
+        });
+        is_settled &= action.is_none();
+        // Before what goes to another session in this frame.
+        actions.splice(0..0, action);
+    }
+    if is_settled && !view.drafts.has_pending() {
+        actions.extend(view.late.drain(..).map(Action::Run));
+    }
 }
 
 /// The text or the contract, where there is room for one of them.

@@ -564,16 +564,24 @@ fn session_hints(
     hint: impl Fn(&[Command], &'static str) -> Hint,
 ) -> Vec<Hint> {
     if workbench.sessions_desk().response().is_none() {
+        let session = workbench.session();
+        let enter = if session.is_some_and(|it| it.tool_responses.is_empty()) {
+            "add a tool response"
+        } else {
+            "to the tool responses"
+        };
         return vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous session",
             ),
-            hint(&[Command::OpenSelected], "to the tool responses"),
+            hint(&[Command::OpenSelected], enter),
         ];
     }
     vec![
         hint(&[Command::PutFault], "put a fault in"),
+        hint(&[Command::AddResponse], "add"),
+        hint(&[Command::EditResponse], "edit the row"),
         hint(&[Command::OpenSelected], "edit the response"),
         hint(&[Command::MoveResponseUp], "move a row"),
     ]

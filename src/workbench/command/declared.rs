@@ -245,8 +245,10 @@ commands! {
         MoveResponseUp "Move the tool response up" [S::alt(Up)];
         /// Moves the selected tool response down.
         MoveResponseDown "Move the tool response down" [S::alt(Down)];
-        /// Adds a tool response behind the selected one, or at the end.
-        AddResponse "Add a tool response" [S::plain(Char('a'))];
+        /// Adds a tool response after the selected one, or at the end, and edits the name of its tool.
+        AddResponse "Add a tool response" [S::plain(Char('a')), S::plain(Key::Insert)];
+        /// Edits the selected tool response, starting with the name of its tool; Tab goes on to the next field.
+        EditResponse "Edit the tool response" [S::plain(F(2))];
         /// Puts a copy of the selected tool response behind it.
         DuplicateResponse "Duplicate the tool response" [S::plain(Char('d'))];
         /// Deletes the selected tool response; undo brings it back.

@@ -31,6 +31,8 @@ pub enum Key {
     Escape,
     /// Delete.
     Delete,
+    /// Insert.
+    Insert,
 }
 
 /// A key with what is held down beside it.
@@ -143,6 +145,7 @@ impl Shortcut {
             Key::Enter => "Enter".to_owned(),
             Key::Escape => "Esc".to_owned(),
             Key::Delete => "Delete".to_owned(),
+            Key::Insert => "Insert".to_owned(),
         });
         caps
     }

@@ -11,6 +11,7 @@ mod go;
 mod keys;
 mod list;
 mod live;
+mod place;
 mod review;
 mod run;
 mod running;

@@ -20,6 +20,13 @@ impl Workbench {
                 let is_shown = self.shows_sessions() && self.session().is_some();
                 when(is_shown, "no session is shown", Self::add_response)
             }
+            Session::EditResponse => after(self.needs_response(), |it| {
+                it.sessions
+                    .response()
+                    .into_iter()
+                    .for_each(|at| it.edit_tool(at));
+                nothing()
+            }),
             Session::DuplicateResponse => after(self.needs_response(), Self::duplicate_response),
             Session::DeleteResponse => after(self.needs_response(), Self::delete_response),
             Session::MakeSession => {

@@ -49,6 +49,12 @@ impl Edits {
         self.asked.is_some()
     }
 
+    /// Whether a tool response is being added.
+    pub(super) fn is_adding(&self) -> bool {
+        let asked = self.asked.as_ref();
+        asked.is_some_and(|asked| matches!(asked.edit, SessionEdit::Add(..)))
+    }
+
     /// The latest that became this text.
     fn before(&self, doc: DocId, faulty: &str) -> Option<&str> {
         let mut known = self.before.iter().rev();
@@ -145,7 +151,8 @@ impl Workbench {
     fn follow_edit(&mut self, edit: &SessionEdit) {
         let at = match edit {
             SessionEdit::Move(_, to) => Some(*to),
-            SessionEdit::Add(_, at) => Some(*at),
+            // What comes next is the name of its tool.
+            SessionEdit::Add(_, at) => return self.edit_tool(*at),
             SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
             SessionEdit::Delete(pointer) => {
                 self.sessions.panel = None;

@@ -14,8 +14,8 @@ use super::library::{DocId, Opened};
 use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
 use super::working_copy::Revision;
-use crate::format::Document;
 use crate::format::session::Session;
+use crate::format::{Document, Severity};
 use crate::ops::session::{Fault, SessionEdit, session_at};
 
 pub use contract::{
@@ -41,6 +41,8 @@ pub enum SessionsAction {
     Edit(Revision, SessionEdit),
     /// The same while somebody types in a field: what is typed in one go is one step.
     Type(Revision, SessionEdit),
+    /// The field that was to get the focus gets it.
+    Focused,
     /// Put a fault into the tool response under the cursor; `None`: as it was before.
     Fault(Option<Fault>),
     /// Something about its contract and its configuration.
@@ -119,6 +121,10 @@ pub struct SessionsDesk {
     selected: Option<SessionId>,
     spot: Option<Spot>,
     panel: Option<Panel>,
+    /// The field that is to get the focus, by its JSON Pointer.
+    focus: Option<String>,
+    /// The text in which a tool without a name was reported already.
+    reported: Option<(DocId, Revision)>,
     /// Whether the user wants the list; `None`: where there is room.
     list: Option<bool>,
     has_room: bool,
@@ -169,6 +175,11 @@ impl SessionsDesk {
     /// What stands beside the form where there is room for one thing only.
     pub fn side(&self) -> SessionSide {
         self.side
+    }
+
+    /// The field that is to get the focus, by its JSON Pointer.
+    pub fn focus(&self) -> Option<&str> {
+        self.focus.as_deref()
     }
 
     /// Whether an edit is on its way.
@@ -230,6 +241,12 @@ impl Workbench {
         self.here() == Location { desk, view }
     }
 
+    /// Whether a field of the session that is shown is about to get the focus: what is typed is no command.
+    pub fn awaits_typing(&self) -> bool {
+        let desk = &self.sessions;
+        self.shows_sessions() && (desk.focus.is_some() || desk.edits.is_adding())
+    }
+
     /// Whether digits choose a fault.
     pub fn offers_faults(&self) -> bool {
         self.shows_sessions() && self.sessions.panel() == Some(Panel::Faults)
@@ -250,6 +267,7 @@ impl Workbench {
             SessionsAction::Open(panel) => sessions.panel = panel,
             SessionsAction::Edit(base, edit) => return self.edit_session(base, edit),
             SessionsAction::Type(base, edit) => return self.type_in_session(base, edit),
+            SessionsAction::Focused => sessions.focus = None,
             SessionsAction::Fault(fault) => return self.put_fault(fault),
             SessionsAction::Contract(action) => return self.act_on_contract(action),
         }
@@ -274,13 +292,53 @@ impl Workbench {
         self.sessions.spot.take().is_some()
     }
 
-    /// Opens the response under the cursor for editing; where the cursor is in none, goes to the first.
-    pub(super) fn open_response(&mut self) {
+    /// Opens the response under the cursor for editing; without a cursor goes to the first, and without any adds one.
+    pub(super) fn open_response(&mut self) -> Vec<Effect> {
         match self.sessions.response() {
             Some(_) => self.toggle_panel(Panel::Response),
             None if self.responses() > 0 => self.sessions.point(Some(Spot::Response(0))),
+            None if self.session().is_some() => return self.add_response(),
             None => {}
         }
+        Vec::new()
+    }
+
+    /// Puts the cursor into the name of a tool response's tool.
+    pub(super) fn edit_tool(&mut self, at: usize) {
+        let session = self.sessions.selected.as_ref();
+        let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
+        self.sessions.point(Some(Spot::Response(at)));
+        self.sessions.focus = pointer;
+    }
+
+    /// Reports once that a tool of the shown session has no name, before that is written to its file.
+    pub(super) fn reports_unnamed_tool(&mut self, doc: DocId) -> bool {
+        let is_shown = self
+            .sessions
+            .selected
+            .as_ref()
+            .is_some_and(|id| id.doc == doc);
+        let Some(session) = self.session().filter(|_| is_shown) else {
+            return false;
+        };
+        let mut responses = session.tool_responses.iter();
+        let unnamed =
+            responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
+        let text = self.library.text(doc).map(|(_, revision)| (doc, revision));
+        let (Some(at), true) = (unnamed, text != self.sessions.reported) else {
+            return false;
+        };
+        self.sessions.reported = text;
+        let words = format!(
+            "Not saved yet: tool response {} names no tool, and Flakestorm refuses such a session. Type the name, or save \
+             again to write it without.",
+            at + 1
+        );
+        self.notify(Severity::Warning, words);
+        if self.shows_sessions() {
+            self.edit_tool(at);
+        }
+        true
     }
 
     /// Shows or hides the list.

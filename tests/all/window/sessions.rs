@@ -110,9 +110,10 @@ fn rows_are_moved_by_keys_and_cells_are_typed_into() {
     let (project, mut window) = open(INCIDENT);
     window.fill(Role::TextInput, "Status of response 2", "5O");
     window.fill(Role::TextInput, "Status of response 2", "503");
+    window.press(Key::Enter);
     wait_for_text(&mut window, "status: 503");
+    // What is typed is in the file before its row moves.
     window.fill(Role::TextInput, "Latency in ms of response 2", "40");
-    wait_for_text(&mut window, "latency_ms: 40");
     window.press_with(Modifiers::ALT, Key::ArrowUp);
     window.wait_until("the row", |window| {
         window.rows().contains(&">Tool response 1".to_owned())
@@ -134,9 +135,10 @@ fn a_response_is_edited_below_its_row_and_what_is_no_object_is_told() {
     window.click(Role::RadioButton, "Object");
     window.wait_for("Response 2");
     window.fill(Role::MultilineTextInput, "Response 2", "- 7");
-    window.wait_for("This is a list, and no object.");
+    window.wait_for("Expected an object, found a list.");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Response 2 is invalid: expected an object, found a list. It contains `- 7`. Correct it first.");
     window.fill(Role::MultilineTextInput, "Response 2", "sent: yes");
-    wait_for_text(&mut window, "sent: true");
     assert!(saved(&project, &mut window).ends_with("sent: true\n"));
 }
 
@@ -149,4 +151,134 @@ fn the_samples_have_their_sessions() {
     window.wait_until("the first", |window| window.says("refund-twice"));
     window.press(Key::J);
     window.wait_for("Tool response 4");
+}
+
+const EMPTY: &str = "id: incident\ninput: Where is it?\n";
+
+/// Saves, and waits until the file is this.
+#[track_caller]
+fn save_as(project: &Project, window: &mut Window, expected: &str) {
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until(expected, |_| project.read("incident.yaml") == expected);
+}
+
+/// Waits until a field has the focus.
+#[track_caller]
+fn wait_for_focus(window: &mut Window, role: Role, name: &str) {
+    window.wait_until(name, |window| {
+        window.shows(name) && window.find(role, name).is_focused()
+    });
+}
+
+#[test]
+fn responses_are_added_by_the_keyboard_alone_and_saved_as_they_were_typed() {
+    let project = Project::new(&[("incident.yaml", EMPTY)]);
+    let mut window = Window::open(start_with(&project, "incident.yaml"), Vec::new());
+    window.wait_for_rows(1);
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("No tool responses. Add what the tools answered in the incident.");
+    window.press(Key::Enter);
+    wait_for_focus(&mut window, Role::TextInput, "Tool of response 1");
+    window.type_text("lookup");
+    window.press(Key::Tab);
+    wait_for_focus(&mut window, Role::Button, "Edit response 1");
+    window.press(Key::Enter);
+    window.wait_for("Object");
+    window.press(Key::Tab);
+    wait_for_focus(&mut window, Role::TextInput, "Status of response 1");
+    window.type_text("429");
+    window.press(Key::Tab);
+    wait_for_focus(&mut window, Role::TextInput, "Latency in ms of response 1");
+    window.type_text("1.5 s");
+    // Past the faults and *Text*.
+    for _ in 0..3 {
+        window.press(Key::Tab);
+    }
+    wait_for_focus(&mut window, Role::RadioButton, "Object");
+    window.press(Key::Space);
+    wait_for_focus(&mut window, Role::MultilineTextInput, "Response 1");
+    window.type_text("{found: true}");
+    let first = "tool_responses:\n  - tool: \"lookup\"\n    response:\n      found: true\n    status: 429\n    latency_ms: 1500\n";
+    save_as(&project, &mut window, &format!("{EMPTY}{first}"));
+
+    // The second one, with the keys of the table.
+    window.press(Key::Escape);
+    window.press(Key::Escape);
+    window.press(Key::Insert);
+    wait_for_focus(&mut window, Role::TextInput, "Tool of response 2");
+    window.type_text("mail");
+    window.press(Key::Tab);
+    window.press(Key::Tab);
+    wait_for_focus(&mut window, Role::TextInput, "Status of response 2");
+    window.press(Key::Tab);
+    window.type_text("40");
+    let second = "  - tool: \"mail\"\n    response: null\n    status: 200\n    latency_ms: 40\n";
+    save_as(&project, &mut window, &format!("{EMPTY}{first}{second}"));
+
+    // F2 edits the row again; undo takes one field back at a time.
+    window.press(Key::F2);
+    wait_for_focus(&mut window, Role::TextInput, "Tool of response 2");
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    let second = second.replace("    latency_ms: 40\n", "");
+    save_as(&project, &mut window, &format!("{EMPTY}{first}{second}"));
+}
+
+#[test]
+fn nothing_is_saved_while_a_field_is_invalid_and_the_cursor_goes_to_it() {
+    let (project, mut window) = open(INCIDENT);
+    window.fill(Role::TextInput, "Name", "June");
+    window.fill(Role::TextInput, "Status of response 1", "12:30");
+    window.find(Role::TextInput, "Name").focus();
+    window.settle();
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for(
+        "Status of response 1 is invalid: expected a whole number, or nothing. It contains `12:30`. Correct it first, or \
+         press Esc in the field to restore its value.",
+    );
+    wait_for_focus(&mut window, Role::TextInput, "Status of response 1");
+    assert_eq!(project.read("incident.yaml"), INCIDENT);
+    window.press(Key::Escape);
+    window.wait_until("the value before", |window| {
+        let field = window.find(Role::TextInput, "Status of response 1");
+        field.value().as_deref() == Some("200")
+    });
+    let after = INCIDENT.replace("# kept\n", "# kept\nname: June\n");
+    assert_eq!(saved(&project, &mut window), after);
+}
+
+#[test]
+fn a_tool_without_a_name_is_reported_before_it_is_saved() {
+    let (project, mut window) = open(INCIDENT);
+    window.press(Key::A);
+    wait_for_focus(&mut window, Role::TextInput, "Tool of response 3");
+    window.press(Key::Escape);
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until("the report", |window| {
+        window.says("Not saved yet: tool response 3 names no tool")
+    });
+    assert_eq!(project.read("incident.yaml"), INCIDENT);
+    wait_for_focus(&mut window, Role::TextInput, "Tool of response 3");
+    window.type_text("refund");
+    assert!(saved(&project, &mut window).contains("- tool: \"refund\"\n"));
+}
+
+#[test]
+fn keys_of_other_desks_do_nothing_on_the_sessions_desk() {
+    let (_project, mut window) = open(INCIDENT);
+    let before = window.texts();
+    for key in [
+        Key::N,
+        Key::P,
+        Key::X,
+        Key::V,
+        Key::C,
+        Key::M,
+        Key::G,
+        Key::Num1,
+        Key::Num2,
+        Key::Num3,
+    ] {
+        window.press(key);
+    }
+    assert_eq!(window.texts(), before);
 }

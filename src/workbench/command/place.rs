@@ -1,0 +1,61 @@
+//! Where a command has a meaning, so that its key does nothing elsewhere.
+
+use super::Command;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    /// Whether a command has a meaning on what is shown. Palette and menu offer it everywhere, with the reason why it cannot be
+    /// used; a key that is also typed as text is heard only where this holds.
+    pub fn applies_here(&self, command: Command) -> bool {
+        let here = self.here();
+        let is_list = here.view == View::List;
+        let is_desk = |desks: &[Desk]| is_list && desks.contains(&here.desk);
+        match command {
+            Command::NextChange | Command::PreviousChange => {
+                !is_list || is_desk(&[Desk::Playback, Desk::Tapes, Desk::Review])
+            }
+            Command::TogglePane => !is_list || is_desk(&[Desk::Review]),
+            Command::SwapSides => matches!(here.view, View::Compare { .. }),
+            Command::TakeTheirs | Command::TakeOurs | Command::TakeBase => {
+                matches!(here.view, View::Conflict(_))
+            }
+            Command::CompareSelected | Command::MarkSelected => {
+                is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
+            }
+            Command::GroupByFolder => is_desk(&[Desk::Library]),
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::Bench;
+
+    #[test]
+    fn keys_of_other_desks_have_no_meaning_on_the_sessions_desk() {
+        let mut bench = Bench::open(&[("j.json", "{}")]);
+        let heard = |bench: &Bench| -> Vec<Command> {
+            let all = Command::ALL.iter().copied();
+            let of_desk = |command: &Command| {
+                let desk = command.section().desk();
+                let is_here = desk.is_none_or(|desk| desk == bench.workbench.here().desk);
+                is_here && bench.workbench.applies_here(*command)
+            };
+            let letters = |command: &Command| {
+                let mut keys = command.shortcuts().iter();
+                keys.any(|it| {
+                    it.is_typed()
+                        && matches!(it.key, super::super::Key::Char('a'..='z' | '0'..='9'))
+                })
+            };
+            all.filter(of_desk).filter(letters).collect()
+        };
+        bench.press(Command::GoSessions);
+        insta::assert_snapshot!(format!("{:?}", heard(&bench)), @"[NextRow, PreviousRow, PutFault, AddResponse, DuplicateResponse, TakeDraft]");
+        bench.press(Command::GoLibrary);
+        insta::assert_snapshot!(format!("{:?}", heard(&bench)), @"[NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
+    }
+}
