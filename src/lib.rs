@@ -119,6 +119,7 @@
 //! | which calls in test code are seeds | `format/code.rs` |
 //! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/stamping.rs` reads the sources |
+//! | what a file of another tool is | [`format::foreign`] |
 //! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
 //! | how changes on disk are followed, and what of them is told | `engine/watch.rs`, `workbench/news.rs` |
 //! | how a file is written, and what a failed save says | [`engine::save`], [`ops::saving`] |

@@ -92,6 +92,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if arguments.staged {
         read.keep_checked();
     }
+    read.tell_of_nothing();
+    read.leave_out_other_tools(&arguments.paths);
     let report = Report::new(read);
     let format = match arguments.json {
         true => Format::Json,

@@ -94,10 +94,20 @@ pub(super) struct Arguments {
     /// Print one JSON document: each draft, where its fields came from, and what became of it.
     #[arg(long)]
     json: bool,
+    /// What is of no known kind is refused unless it is a text; `text` takes it as the text of an incident, whatever it is.
+    #[arg(long, value_enum, default_value = "auto")]
+    from: From,
     #[command(flatten)]
     within: Within,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    /// By its content.
+    Auto,
+    Text,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -111,6 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let wish = Wish {
         contract: arguments.contract.clone(),
         filter: arguments.filter()?,
+        as_text: arguments.from == From::Text,
     };
     let fetched = arguments.langsmith.fetch(&wish.filter)?;
     let gathered = gather(

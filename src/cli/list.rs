@@ -51,6 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         true => output.json(&Listing::new(&items, read)),
         false => text(output, &items),
     })?;
+    read.tell_of_nothing();
     if !arguments.json {
         tell(&format!(
             "{} in {}, {} bytes, {} ms",
@@ -100,7 +101,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             let made: String = made.chars().take("2026-02-02T02:40".len()).collect();
             [
                 item.status().label().to_owned(),
-                format!("{} {version}", item.kind.as_str())
+                format!("{} {version}{}", item.kind_label(), entries(item))
                     .trim_end()
                     .into(),
                 shown(&made).replace('T', " "),
@@ -135,6 +136,12 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// How much a file of another tool holds.
+fn entries(item: &Item) -> String {
+    let entries = item.foreign.and_then(|foreign| foreign.entries);
+    entries.map_or_else(String::new, |entries| format!("({entries})"))
+}
+
 /// What is wrong with an item, in a few words.
 fn problems(item: &Item) -> String {
     let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
@@ -165,6 +172,12 @@ struct Summary {
 struct Row<'a> {
     path: &'a str,
     kind: &'static str,
+    /// What a file of another tool is, by a word of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'static str>,
+    /// How many calls, runs, spans, samples or results such a file holds, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<usize>,
     version: Option<&'static str>,
     id: Option<&'a str>,
     model: Option<&'a str>,
@@ -219,6 +232,8 @@ impl<'a> Row<'a> {
         Self {
             path: &item.path,
             kind: item.kind.as_str(),
+            format: item.foreign.map(|foreign| foreign.format.as_str()),
+            entries: item.foreign.and_then(|foreign| foreign.entries),
             version: item.version.map(|version| version.as_str()),
             id: item.id.as_deref(),
             model: item.model.as_deref(),

@@ -26,6 +26,7 @@ mod source;
 mod stamp;
 mod verify;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -39,7 +40,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::engine::root::OpenError;
 use crate::engine::{Progress, Project, SourceLookup, Step, scan};
 use crate::format::Document;
+use crate::format::foreign::ForeignFormat;
 use crate::ops::Item;
+use crate::text::upper_first;
 use output::Output;
 use progress::ProgressLine;
 
@@ -264,6 +267,60 @@ impl Everything {
         (self.items, self.numbers) = kept.into_iter().unzip();
         self.progress.read = self.items.len();
         self.progress.not_opened = 0;
+    }
+
+    /// Says on stderr that folders hold nothing that Retake reads, and what they hold instead.
+    fn tell_of_nothing(&self) {
+        let is_nothing = self.items.iter().all(|item| item.foreign.is_some());
+        if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
+            return;
+        }
+        let mut formats: BTreeMap<ForeignFormat, usize> = BTreeMap::new();
+        for foreign in self.items.iter().filter_map(|item| item.foreign) {
+            *formats.entry(foreign.format).or_default() += 1;
+        }
+        let line = |(format, number): (&ForeignFormat, &usize)| {
+            let files = count(*number, "file");
+            format!(
+                "{files} of another tool ({}). {}",
+                format.label(),
+                format.help()
+            )
+        };
+        match (self.files(), formats.is_empty()) {
+            (0, _) => {
+                complain("No recording, tape or session was found: there is no JSON or YAML file")
+            }
+            (files, true) => {
+                let files = count(files, "file");
+                complain(&format!(
+                    "No recording, tape or session was found: {files} of no kind that Retake reads"
+                ));
+            }
+            (_, false) => {
+                let lines: Vec<String> = formats.iter().map(line).collect();
+                complain(&format!(
+                    "No recording, tape or session was found: {}",
+                    lines.join(" ")
+                ));
+            }
+        }
+    }
+
+    /// Leaves out what belongs to other tools; says on stderr what a file is that was named.
+    fn leave_out_other_tools(&mut self, named: &[PathBuf]) {
+        for item in &self.items {
+            if let Some(foreign) = item.foreign
+                && named.iter().any(|path| path == Path::new(&*item.path))
+            {
+                let what = upper_first(&foreign.describe());
+                let path = output::shown(&item.path);
+                complain(&format!("{path}: {what}. {}", foreign.format.help()));
+            }
+        }
+        let rows = self.items.drain(..).zip(self.numbers.drain(..));
+        let kept: Vec<_> = rows.filter(|(item, _)| item.foreign.is_none()).collect();
+        (self.items, self.numbers) = kept.into_iter().unzip();
     }
 
     /// How many files were looked at.

@@ -108,6 +108,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
     let wish = Wish {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
         filter: wanted.filter.filter(Timestamp::now()),
+        as_text: false,
     };
     let mut gather = Gather::new(wish);
     let only = match reading.take(&mut gather) {

@@ -68,7 +68,11 @@ fn made(
         MadeOf::Path(path) => read(path, project.and_then(Project::bound))?,
         MadeOf::Answer(_) => recording(project, answer)?,
     };
-    let material = Material::of(&document)?;
+    let name = match &recipe.origin {
+        MadeOf::Path(path) => path.to_string_lossy(),
+        MadeOf::Text(_) | MadeOf::Answer(_) => "".into(),
+    };
+    let material = Material::of(&document, &name)?;
     let now = jiff::Timestamp::now().round(jiff::Unit::Second);
     let tape = material.tape(
         &Plan {

@@ -214,6 +214,12 @@ impl Project {
         self.opened.is_empty()
     }
 
+    /// True when what is staged was opened.
+    pub fn is_staged(&self) -> bool {
+        let mut opened = self.opened.iter();
+        opened.any(|opened| opened.root.staged().is_some())
+    }
+
     /// True when a folder is among what was opened.
     pub fn has_folder(&self) -> bool {
         self.opened.iter().any(|opened| opened.file.is_none())

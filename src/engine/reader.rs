@@ -9,9 +9,10 @@ use std::sync::Arc;
 pub(super) use self::budget::Budget;
 use self::budget::Share;
 use super::project::{Project, sentence};
-use super::root::{Opened, Refusal, is_regular, read_admitted};
+use super::root::{Opened, Refusal, is_regular, read_admitted, read_head};
 use super::scan::SourceLookup;
-use super::walk::{Found, What};
+use super::walk::{Found, What, is_of_another_tool};
+use crate::format::foreign::{HEAD_BYTES, of_head};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
 use crate::ops::check::{Facts, check_document, is_judged_beside_others};
 use crate::ops::{Item, settings, summarise};
@@ -50,7 +51,7 @@ impl Beside {
         };
         for item in listed {
             match item.kind {
-                Kind::Unknown => continue,
+                Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => continue,
                 Kind::Recording | Kind::Request | Kind::Session | Kind::Tape | Kind::Seeds => {
                     add(&mut beside.fixtures, item.folder());
                 }
@@ -96,6 +97,12 @@ pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (It
 
 fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     let opened = &project.opened[found.opened];
+    if let Some(foreign) = of_another_tool(opened, found) {
+        return match foreign {
+            Some(foreign) => (foreign, Listing::Listed),
+            None => (unread(found), Listing::Uncounted),
+        };
+    }
     // The share of the text is kept until the document is dropped.
     let read = match opened.root.staged() {
         Some(staged) => staged.read(&found.root_path).map(|bytes| (bytes, None)),
@@ -257,6 +264,35 @@ fn allows_comments(path: &str, name: &str) -> bool {
             .any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
 }
 
+/// A file found on the way of which only the beginning is read: it has an ending that only other tools use, or is large and
+/// begins as theirs do. Answers the row, or `None` in its place for what is not known; `None` for what is to be read whole.
+fn of_another_tool(opened: &Opened, found: &Found) -> Option<Option<Item>> {
+    /// A file that is larger is not read whole to count what is in it: 4 MiB.
+    const LARGE_FOREIGN: u64 = 4 << 20;
+    if found.what != What::File || opened.root.staged().is_some() {
+        return None;
+    }
+    let is_theirs = is_of_another_tool(&found.beneath);
+    let metadata = opened.dir.metadata(&found.beneath).ok();
+    let bytes = metadata.map_or(0, |metadata| metadata.len());
+    if !is_theirs && bytes <= LARGE_FOREIGN {
+        return None;
+    }
+    let head = read_head(&opened.dir, &found.beneath, HEAD_BYTES);
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let is_whole = bytes <= HEAD_BYTES as u64;
+    let foreign = head.ok().and_then(|head| of_head(&head, name, is_whole));
+    if foreign.is_none() && !is_theirs {
+        return None;
+    }
+    Some(foreign.map(|foreign| Item {
+        kind: foreign.format.kind(),
+        foreign: Some(foreign),
+        bytes,
+        ..unread(found)
+    }))
+}
+
 /// The row of something in which nothing was read.
 fn unread(found: &Found) -> Item {
     let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
@@ -345,14 +381,11 @@ mod tests {
             listed(&[editor, other, config]),
             ["flakestorm.yaml ", "package.json "]
         );
-        let tape = (
-            "tape.json",
-            "{\"stream\": [{\"delayNs\": 1, \"text\": \"\"}]}",
-        );
+        let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
         let half = ("half.json", "{\"stre");
         assert_eq!(
-            listed(&[half, tape]),
-            ["half.json syntax", "tape.json missing-field"]
+            listed(&[half, session]),
+            ["half.json syntax", "session.yaml "]
         );
     }
 }

@@ -11,7 +11,7 @@ use super::history::files_at;
 use super::root::{self, Opened, Root, open_all};
 use super::save::{self, SaveRequest, Target, save};
 use super::walk::{What, is_ours, is_skipped, walk};
-use crate::format::{Kind, is_lfs_pointer};
+use crate::format::is_lfs_pointer;
 use crate::ops::review::{
     Applied, Compared, Decisions, Origin, Pair, PairKey, Plan, Rule, SIDECAR, Take, Write, compare,
     ledger,
@@ -189,8 +189,7 @@ impl Takes {
             return None;
         }
         let compared = pairs.into_iter().zip(compared);
-        let is_ours =
-            |(_, compared): &(Pair, Compared)| self.named || compared.kind != Kind::Unknown;
+        let is_ours = |(_, compared): &(Pair, Compared)| self.named || compared.kind.is_known();
         Some(compared.filter(is_ours).collect())
     }
 }

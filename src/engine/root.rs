@@ -24,7 +24,7 @@ use file::regular;
 use path::is_relative;
 
 pub use file::MAX_FILE_BYTES;
-pub(super) use file::{is_regular, read_admitted, read_and_keep, uninterrupted};
+pub(super) use file::{is_regular, read_admitted, read_and_keep, read_head, uninterrupted};
 pub(crate) use file::{name_of, read};
 pub use named::check_folder;
 pub(super) use named::{real_above, real_path};

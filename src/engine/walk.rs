@@ -37,7 +37,7 @@ pub(crate) struct Found {
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// A regular file with one of the extensions that are looked at, to be read.
+    /// A regular file with one of the extensions that are looked at, to be read, or of which the beginning is.
     File,
     /// A file the user named, whatever its name and kind.
     Named,
@@ -213,7 +213,8 @@ impl<'a> Walk<'a> {
     }
 
     fn file(&mut self, at: &At, path: PathBuf) -> ControlFlow<()> {
-        match may_be_ours(&path) && !self.is_named(at, &path) {
+        let is_looked_at = may_be_ours(&path) || is_of_another_tool(&path);
+        match is_looked_at && !self.is_named(at, &path) {
             true => self.tell(at, path, What::File),
             false => ControlFlow::Continue(()),
         }
@@ -229,7 +230,7 @@ impl<'a> Walk<'a> {
                 return ControlFlow::Continue(());
             }
             Ok(target) if target.is_file() => {
-                if may_be_ours(&path) {
+                if may_be_ours(&path) || is_of_another_tool(&path) {
                     self.passed.file_links.push((at.index, path.clone()));
                 }
                 return self.file(at, path);
@@ -396,6 +397,15 @@ pub(super) fn is_ours(path: &Path) -> bool {
 pub(super) fn may_be_ours(path: &Path) -> bool {
     let is_code = || path.to_str().is_some_and(is_code);
     is_ours(path) || is_code()
+}
+
+/// Whether a name has an ending of files of other tools, of which the beginning is looked at.
+pub(super) fn is_of_another_tool(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    let endings = ["jsonl", "ndjson", "har", "eval"];
+    endings
+        .iter()
+        .any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
 /// Whether the project's `retake.toml` wants what lies here left out. What a link leads to is taken for a folder.

@@ -269,7 +269,6 @@ mod tests {
             r#"{"type": "tool_use", "id": "a", "name": "b", "input": {}}"#,
             r#"{"model": "m", "input": "text", "stream": true}"#,
             r#"{"request": {"method": "GET", "url": "/"}, "response": {"status": 200}, "recordedAt": "t"}"#,
-            r#"{"log": {"version": "1.2", "entries": []}}"#,
             r#"{"seeds": [1, 2, 3], "iterations": 10}"#,
             r#"{"mutations": 3}"#,
             r#"[{"id": 1}]"#,

@@ -58,6 +58,19 @@ impl ForeignFormat {
         }
     }
 
+    /// What people call it, in one word.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::VcrCassette => "Cassette",
+            Self::Har => "HAR",
+            Self::Runs => "LangSmith",
+            Self::Otlp => "OTLP",
+            Self::Transcript => "Transcript",
+            Self::InspectLog => "Inspect",
+            Self::Promptfoo => "Promptfoo",
+        }
+    }
+
     /// The kind of file, as it is listed.
     pub fn kind(self) -> Kind {
         match self {
@@ -176,7 +189,13 @@ fn of_lines(text: &str, file_name: &str) -> Option<Foreign> {
         return None;
     }
     let read = |line: &str| json::parse(&Source::new(line)).0;
-    let head: Vec<Tree> = [first].into_iter().chain(second).chain(lines).take(LINES).map(read).collect();
+    let head: Vec<Tree> = [first]
+        .into_iter()
+        .chain(second)
+        .chain(lines)
+        .take(LINES)
+        .map(read)
+        .collect();
     let roots = || head.iter().filter_map(Tree::root);
     let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
     let spans = || roots().next().and_then(otlp);
@@ -229,10 +248,20 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
     let is_call = |call: Node<'_>| {
         object(call, "request").is_some_and(|it| it.get("uri").is_some() || it.get("url").is_some())
     };
-    let is_one = match calls.items().next() {
-        Some(call) => is_call(call),
-        None => root.get("version").is_some() || root.get("recorded_with").is_some(),
+    // Calls by other means than HTTP have fields of their own, and some recordings have none.
+    let own = [
+        "version",
+        "interactions",
+        "http_interactions",
+        "recorded_with",
+    ];
+    let has_only_own = || {
+        root.items()
+            .filter_map(Node::key)
+            .all(|key| own.contains(&key))
+            && root.len() > 1
     };
+    let is_one = calls.items().next().is_some_and(is_call) || has_only_own();
     is_one.then(|| ForeignFormat::VcrCassette.of(calls.len()))
 }
 
@@ -246,16 +275,17 @@ fn har(root: Node<'_>) -> Option<Foreign> {
     let entries = list(log, "entries");
     // Where only the beginning is there, the pages come before the entries.
     let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
-    (entries.is_some() || is_cut())
-        .then(|| ForeignFormat::Har.of(entries.map_or(0, |entries| entries.len())))
+    (entries.is_some() || is_cut()).then(|| ForeignFormat::Har.of(entries.map_or(0, Node::len)))
 }
 
 fn otlp(root: Node<'_>) -> Option<Foreign> {
     let scopes = |resource: Node<'_>| {
         let scopes = list(resource, "scopeSpans");
         let scopes = scopes.or_else(|| list(resource, "instrumentationLibrarySpans"));
-        let scopes = scopes.into_iter().flat_map(|scopes| scopes.items());
-        scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
+        let scopes = scopes.into_iter().flat_map(Node::items);
+        scopes
+            .filter_map(|scope| Some(list(scope, "spans")?.len()))
+            .sum::<usize>()
     };
     let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
     Some(ForeignFormat::Otlp.of(spans))
@@ -268,7 +298,7 @@ fn inspect_log(root: Node<'_>) -> Option<Foreign> {
         && has_any(root, &["plan", "results", "stats", "samples", "status"]);
     is_one.then(|| Foreign {
         format: ForeignFormat::InspectLog,
-        entries: list(root, "samples").map(|samples| samples.len()),
+        entries: list(root, "samples").map(Node::len),
     })
 }
 
@@ -277,11 +307,11 @@ fn promptfoo(root: Node<'_>) -> Option<Foreign> {
     let rows = list(results, "results");
     let is_one = root.get("evalId").is_some()
         || rows.is_some() && results.get("stats").is_some() && root.get("config").is_some();
-    is_one.then(|| ForeignFormat::Promptfoo.of(rows.map_or(0, |rows| rows.len())))
+    is_one.then(|| ForeignFormat::Promptfoo.of(rows.map_or(0, Node::len)))
 }
 
 /// Whether a value is a run as LangSmith exports it.
-fn is_run(node: Node<'_>) -> bool {
+pub fn is_run(node: Node<'_>) -> bool {
     let has = |key| node.get(key).is_some();
     let traces = [
         "run_type",
@@ -370,6 +400,7 @@ mod tests {
             ("a.yaml", "version: 2\ninteractions:\n  - id: 0\n    request:\n      url: https://x\n    response: {}\n".to_owned()),
             ("a.yml", "http_interactions:\n- request:\n    uri: x\n- request: {}\nrecorded_with: VCR 6\n".to_owned()),
             ("a.yaml", "version: 1\ninteractions: []\n".to_owned()),
+            ("a.yaml", "version: 1\ninteractions:\n- kind: message\n  data: {}\n".to_owned()),
             ("a.json", r#"{"log": {"version": "1.2", "entries": [{}, {}]}}"#.to_owned()),
             ("a.har", r#"{"log": {"version": "1.2", "creator": {}, "entries": []}}"#.to_owned()),
             ("a.json", format!(r#"{{"runs": [{run}, {run}]}}"#)),
@@ -389,6 +420,7 @@ mod tests {
         foreign a VCR cassette of 1 call
         foreign a VCR cassette of 2 calls
         foreign a VCR cassette of 0 calls
+        foreign a VCR cassette of 1 call
         har an HTTP archive (HAR) of 2 calls
         har an HTTP archive (HAR) of 0 calls
         runs a LangSmith export of 2 runs
@@ -407,7 +439,10 @@ mod tests {
     #[test]
     fn what_only_resembles_them_is_not_named() {
         for (name, text) in [
-            ("pact.json", r#"{"consumer": {}, "provider": {}, "interactions": [{"request": {"method": "GET", "path": "/"}}]}"#),
+            (
+                "pact.json",
+                r#"{"consumer": {}, "provider": {}, "interactions": [{"request": {"method": "GET", "path": "/"}}]}"#,
+            ),
             ("a.json", r#"{"eval": "x", "results": []}"#),
             ("a.json", r#"{"results": {"results": []}}"#),
             ("a.json", r#"{"log": "x"}"#),
@@ -424,10 +459,19 @@ mod tests {
         assert_eq!(told("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
         assert_eq!(told("", "Question: {what}?"), None);
         assert_eq!(told("a.md", "- a\n- b\n"), None);
-        assert_eq!(told("", "{\"a\": 1}").as_deref(), Some("JSON of no known kind"));
+        assert_eq!(
+            told("", "{\"a\": 1}").as_deref(),
+            Some("JSON of no known kind")
+        );
         assert_eq!(told("", "{ not JSON"), None);
-        assert_eq!(told("a.yaml", "a: 1\n").as_deref(), Some("YAML of no known kind"));
-        assert_eq!(told("a.txt", "a\0b").as_deref(), Some("binary data, not text"));
+        assert_eq!(
+            told("a.yaml", "a: 1\n").as_deref(),
+            Some("YAML of no known kind")
+        );
+        assert_eq!(
+            told("a.txt", "a\0b").as_deref(),
+            Some("binary data, not text")
+        );
         assert_eq!(
             told("a.yaml", "version: 1\ninteractions: []\n").as_deref(),
             Some("a VCR cassette of 0 calls")

@@ -8,6 +8,7 @@ pub mod contract;
 mod detect;
 mod field;
 mod fields;
+pub mod foreign;
 mod intact;
 pub mod json;
 mod problem;
@@ -51,6 +52,12 @@ pub enum Kind {
     Tape,
     /// Trace-keyed seeds.
     Seeds,
+    /// An HTTP archive.
+    Har,
+    /// Runs as LangSmith exports them.
+    Runs,
+    /// A file of another tool that is not read yet; see [`foreign::ForeignFormat`].
+    Foreign,
     /// None of these.
     Unknown,
 }
@@ -66,8 +73,16 @@ impl Kind {
         Self::Report,
         Self::Tape,
         Self::Seeds,
+        Self::Har,
+        Self::Runs,
+        Self::Foreign,
         Self::Unknown,
     ];
+
+    /// Whether it is a kind of file that is read and judged: neither of another tool nor unknown.
+    pub fn is_known(self) -> bool {
+        !matches!(self, Self::Har | Self::Runs | Self::Foreign | Self::Unknown)
+    }
 
     /// The word used on the command line, in JSON and in filters.
     pub fn as_str(self) -> &'static str {
@@ -80,6 +95,9 @@ impl Kind {
             Self::Report => "report",
             Self::Tape => "tape",
             Self::Seeds => "seeds",
+            Self::Har => "har",
+            Self::Runs => "runs",
+            Self::Foreign => "foreign",
             Self::Unknown => "unknown",
         }
     }
@@ -119,6 +137,8 @@ pub enum Body {
     Tape(tape::Tape),
     /// Seeds.
     Seeds(seeds::Seeds),
+    /// A file of another tool.
+    Foreign(foreign::Foreign),
     /// None of these.
     Unknown,
 }
@@ -148,6 +168,7 @@ impl Document {
             Body::Report(_) => Kind::Report,
             Body::Tape(_) => Kind::Tape,
             Body::Seeds(_) => Kind::Seeds,
+            Body::Foreign(foreign) => foreign.format.kind(),
             Body::Unknown => Kind::Unknown,
         }
     }
@@ -166,6 +187,19 @@ impl Document {
 /// Reads a file's text. The name only hints at the syntax; what the file is, its content tells.
 pub fn read(source: Source, file_name: &str) -> Document {
     let syntax = detect::syntax(source.text(), file_name);
+    let of_text = foreign::of_text(source.text(), file_name);
+    if let Some(foreign) = of_text
+        && foreign.format != foreign::ForeignFormat::Runs
+    {
+        let mut tree = Tree::new(source, syntax);
+        tree.set_ill_formed();
+        return Document {
+            tree,
+            syntax,
+            body: Body::Foreign(foreign),
+            problems: Vec::new(),
+        };
+    }
     let verdict = intact::look(&source);
     if let Verdict::Unreadable(problem) = verdict {
         let mut tree = Tree::new(source, syntax);
@@ -197,6 +231,20 @@ pub fn read(source: Source, file_name: &str) -> Document {
     }
     let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
     let body = Body::read(&tree, &mut problems);
+    let other = || of_text.or_else(|| foreign::of_tree(tree.root()?));
+    if body
+        .as_ref()
+        .is_none_or(|body| matches!(body, Body::Unknown))
+        && syntax != Syntax::Code
+        && let Some(foreign) = other()
+    {
+        return Document {
+            tree,
+            syntax,
+            body: Body::Foreign(foreign),
+            problems: Vec::new(),
+        };
+    }
     if is_broken {
         // What is missing may well stand in the part that could not be read.
         problems.forget(RuleId::MissingField);
@@ -223,7 +271,7 @@ impl Body {
             Kind::Report => Self::Report(report::Report::read(root, problems)),
             Kind::Tape => Self::Tape(tape::Tape::read(root, problems)),
             Kind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
-            Kind::Unknown => Self::Unknown,
+            Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => Self::Unknown,
         })
     }
 }

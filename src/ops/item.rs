@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Pool;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
+use crate::format::foreign::Foreign;
 use crate::format::recording::{Recording, Version};
 use crate::format::seeds::Seeds;
 use crate::format::{Body, Document, Field, Kind, Node, NodeId, Problem, RuleId, Severity, text};
@@ -40,6 +41,8 @@ pub struct Item {
     pub chunks: Option<u32>,
     /// For tapes: the sum of all delays.
     pub duration_nanos: Option<f64>,
+    /// For files of other tools.
+    pub foreign: Option<Foreign>,
     /// Keys of the seeds in it, for rules that look across files.
     pub seed_keys: Box<[SeedKey]>,
     /// Everything found wrong in it.
@@ -63,6 +66,7 @@ impl Item {
             source: None,
             chunks: None,
             duration_nanos: None,
+            foreign: None,
             seed_keys: Box::default(),
             problems: Vec::new(),
         }
@@ -94,6 +98,14 @@ impl Item {
     /// The last part of the folder's path, which is what people call a set.
     pub fn set(&self) -> &str {
         self.folder().rsplit('/').next().unwrap_or_default()
+    }
+
+    /// What people call its kind, without an article.
+    pub fn kind_label(&self) -> &'static str {
+        match self.foreign {
+            Some(foreign) => foreign.format.label(),
+            None => self.kind.as_str(),
+        }
     }
 
     /// What people call it: its id, else the name of the file.
@@ -202,6 +214,7 @@ pub fn summarise(
         source: None,
         chunks: None,
         duration_nanos: None,
+        foreign: None,
         seed_keys: Box::default(),
         problems,
     };
@@ -247,6 +260,7 @@ pub fn summarise(
             item.model = trace.chain(hash).find_map(shared);
             item.seed_keys = seed_keys(seeds, document, pool);
         }
+        Body::Foreign(foreign) => item.foreign = Some(*foreign),
         Body::Unknown => {}
     }
     item

@@ -31,6 +31,8 @@ pub enum Status {
     Fresh,
     /// Nothing to tell, for what has no source.
     Ok,
+    /// It belongs to another tool.
+    Foreign,
 }
 
 impl Status {
@@ -48,6 +50,7 @@ impl Status {
         Self::Pending,
         Self::Fresh,
         Self::Ok,
+        Self::Foreign,
     ];
 
     /// The words shown in the window.
@@ -65,6 +68,7 @@ impl Status {
             Self::Pending => "Pending",
             Self::Fresh => "Fresh",
             Self::Ok => "OK",
+            Self::Foreign => "Other tool",
         }
     }
 
@@ -83,6 +87,7 @@ impl Status {
             Self::Pending => "pending",
             Self::Fresh => "fresh",
             Self::Ok => "ok",
+            Self::Foreign => "foreign",
         }
     }
 
@@ -112,6 +117,9 @@ impl SourceState {
 impl Item {
     /// How it stands with this item.
     pub fn status(&self) -> Status {
+        if self.foreign.is_some() {
+            return Status::Foreign;
+        }
         if self.has(RuleId::hides_content) {
             return Status::Unreadable;
         }

@@ -196,6 +196,7 @@ pub fn kind(kind: Kind) -> &'static str {
         Kind::Report => CLIPBOARD_LIST,
         Kind::Tape => CASSETTE_TAPE,
         Kind::Seeds => SPROUT,
+        Kind::Har | Kind::Runs | Kind::Foreign => FILE,
         Kind::Unknown => FILE_QUESTION_MARK,
     }
 }

@@ -8,6 +8,7 @@ mod ci;
 mod cli;
 mod contracts;
 mod edit;
+mod foreign;
 mod history;
 mod layers;
 mod live;

@@ -253,12 +253,18 @@ impl Arguments {
     ) -> Result<NewTape, String> {
         let plan = self.plan(item);
         let text = document.source().text();
-        let material = match self.from {
-            From::Auto => Material::of(document)?,
-            From::Recording => Material::Recording(document),
-            From::Stream => Material::stream(text)?,
-            From::Text => Material::text(text),
-        };
+        let material =
+            match self.from {
+                From::Auto => Material::of(document, item.file_name()).map_err(|reason| {
+                    match document.not_plain_text(item.file_name()) {
+                        Some(_) => format!("{reason}; --from text takes it as one"),
+                        None => reason,
+                    }
+                })?,
+                From::Recording => Material::Recording(document),
+                From::Stream => Material::stream(text)?,
+                From::Text => Material::text(text),
+            };
         material.tape(&plan, request)
     }
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::output::shown;
-use crate::cli::{Everything, Failure, complain, read_everything};
+use crate::cli::{Everything, Failure, complain, read_everything, tell};
 use crate::engine::SourceLookup;
 use crate::engine::surroundings::config_above;
 use crate::format::{self, Body, Document, text};
-use crate::ops::import::{Gather, Imported, Known, Named, Wish};
+use crate::ops::import::{self, Gather, Imported, Known, Named, Wish};
 use crate::ops::secret::Own;
 use crate::text::Source;
 
@@ -51,6 +51,7 @@ pub(super) fn gather(
         .iter()
         .cloned()
         .partition(|path| path == Path::new("-"));
+    let as_text = wish.as_text;
     let mut gather = Gather::new(wish);
     if !pasted.is_empty() {
         let document = format::read(Source::new(standard_input()?), "");
@@ -59,7 +60,7 @@ pub(super) fn gather(
     if let Some(document) = &fetched {
         gather.take_runs("LangSmith", document);
     }
-    let mut is_incomplete = false;
+    let (mut is_incomplete, mut is_refused) = (false, false);
     if !files.is_empty() {
         let read = read_everything(&files, root, SourceLookup::LeaveAlone)?;
         secrets = read.project.secrets();
@@ -70,14 +71,18 @@ pub(super) fn gather(
                 true => Named::Itself,
                 false => Named::ByFolder,
             };
+            is_refused |= is_named && !as_text && import::is_refused(path, &document);
             gather.take(path, document, named);
         });
+    }
+    if is_refused {
+        tell("--from text takes a file as the text of an incident, whatever it is");
     }
     Ok(Gathered {
         imported: gather.finish(),
         known,
         secrets,
-        is_incomplete,
+        is_incomplete: is_incomplete || is_refused,
     })
 }
 

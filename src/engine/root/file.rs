@@ -53,6 +53,21 @@ pub(in crate::engine) fn read_admitted<T>(
     Ok((file, bytes, admitted))
 }
 
+/// Reads the beginning of a file beneath `dir` that was a regular one a moment ago.
+pub(in crate::engine) fn read_head(
+    dir: &Dir,
+    path: &Path,
+    most: usize,
+) -> Result<Vec<u8>, Refusal> {
+    let of = |error: io::Error| Refusal::of(&error);
+    let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
+    let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
+    regular(metadata.file_type(), 0)?;
+    let mut bytes = Vec::new();
+    file.take(most as u64).read_to_end(&mut bytes).map_err(of)?;
+    Ok(bytes)
+}
+
 /// Does a piece of work again for as long as a signal interrupts it.
 pub(in crate::engine) fn uninterrupted<T>(
     mut work: impl FnMut() -> io::Result<T>,

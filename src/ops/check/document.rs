@@ -79,6 +79,8 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
         }
         Body::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
         Body::Request(_) | Body::Report(_) | Body::Unknown => {}
+        // What is wrong in it is for its own tool to say.
+        Body::Foreign(_) => return Vec::new(),
     }
     secret::judge(&facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);

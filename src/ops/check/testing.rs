@@ -130,6 +130,7 @@ pub(in crate::ops) fn at_source(path: &str, found: Found) -> Item {
         source: Some(source),
         chunks: None,
         duration_nanos: None,
+        foreign: None,
         seed_keys: Box::default(),
         problems: Vec::new(),
     }

@@ -19,7 +19,7 @@ rule! {
 
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
     let known: HashSet<&str> = (project.items().iter())
-        .filter(|(_, item)| item.kind != Kind::Unknown)
+        .filter(|(_, item)| item.kind.is_known())
         .map(|(_, item)| item.folder())
         .collect();
     for (index, item) in project.items() {

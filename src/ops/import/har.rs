@@ -35,11 +35,6 @@ const MODEL_HOSTS: [&str; 16] = [
     "router.huggingface.co",
 ];
 
-pub(super) fn is_archive(root: Node<'_>) -> bool {
-    let entries = root.get("log").and_then(|log| log.get("entries"));
-    entries.is_some_and(|entries| entries.kind() == NodeKind::Array)
-}
-
 pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
     let entries = input
         .document

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::draft::{Answer, Draft, provenance, value_of};
 use super::time::{milliseconds, parse_time};
 use super::{Imported, Input, is_null, text_of};
+use crate::format::foreign::{is_run, is_runs, runs};
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::edit::Value;
 use crate::text::{Source, quoted};
@@ -74,39 +75,10 @@ fn latency(run: Node<'_>) -> Option<i64> {
     )
 }
 
-fn is_run(node: Node<'_>) -> bool {
-    let has = |key| node.get(key).is_some();
-    let traces = [
-        "run_type",
-        "child_runs",
-        "trace_id",
-        "dotted_order",
-        "parent_run_id",
-        "session_id",
-    ];
-    has("id")
-        && has("inputs")
-        && (has("outputs") || has("error") || has("start_time"))
-        && traces.iter().any(|key| has(key))
-}
-
-/// Where the runs stand: in the root, in a list, or under `runs`.
-fn runs(root: Node<'_>) -> Vec<Node<'_>> {
-    match (root.kind(), root.get("runs")) {
-        (NodeKind::Array, _) => root.items().collect(),
-        (_, Some(runs)) if runs.kind() == NodeKind::Array => runs.items().collect(),
-        _ => vec![root],
-    }
-}
-
-pub(super) fn is_export(root: Node<'_>) -> bool {
-    runs(root).into_iter().take(3).any(is_run)
-}
-
 /// Whether it is one run a line.
 pub(super) fn is_lines(document: &Document) -> bool {
     document.tree.fault().is_some()
-        && lines(document).is_some_and(|it| it.tree.root().is_some_and(is_export))
+        && lines(document).is_some_and(|it| it.tree.root().is_some_and(is_runs))
 }
 
 /// A file of one JSON value a line, as a list.

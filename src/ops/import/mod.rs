@@ -17,6 +17,7 @@ mod secrets;
 mod text;
 mod time;
 
+use crate::format::foreign::{is_har, is_runs};
 use crate::format::{Body, Document, Kind, Node, NodeKind};
 
 pub use draft::{Answer, Draft, Origin};
@@ -80,6 +81,8 @@ pub struct Wish {
     pub contract: Option<String>,
     /// Which runs are taken of a LangSmith export.
     pub filter: Filter,
+    /// What is of no kind that becomes a session is taken for a text, whatever it is.
+    pub as_text: bool,
 }
 
 /// What an import gave.
@@ -100,8 +103,8 @@ pub fn what(document: &Document) -> What {
     match document.kind() {
         Kind::Report => What::Report,
         Kind::Recording => What::Recording,
-        _ if is(langsmith::is_export) || langsmith::is_lines(document) => What::LangSmith,
-        _ if is(har::is_archive) => What::Har,
+        _ if is(is_runs) || langsmith::is_lines(document) => What::LangSmith,
+        _ if is(is_har) => What::Har,
         Kind::Session | Kind::Config => What::Session,
         _ if failure_log::is_log(document.source().text()) => What::FailureLog,
         _ => What::Text,
@@ -121,10 +124,30 @@ pub fn drafts(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
         (What::Har, _) => har::drafts(input)?,
         (What::FailureLog, _) => failure_log::drafts(input),
         (What::Session, _) => return Err("It is a session already".to_owned()),
-        _ => text::drafts(input)?,
+        _ if wish.as_text => text::drafts(input)?,
+        _ => match input.document.not_plain_text(input.file) {
+            Some(what) => return Err(not_text(input.document, &what)),
+            None => text::drafts(input)?,
+        },
     };
     finish(&mut imported, wish);
     Ok(imported)
+}
+
+/// Whether a document is refused as the text of an incident, because it is data of no kind that becomes a session.
+pub fn is_refused(file: &str, document: &Document) -> bool {
+    what(document) == What::Text && document.not_plain_text(file).is_some()
+}
+
+/// Why something is not imported as the text of an incident.
+fn not_text(document: &Document, what: &str) -> String {
+    let help = match &document.body {
+        Body::Foreign(foreign) => foreign.format.help(),
+        _ => {
+            "Sessions are made of reports, LangSmith runs, recordings, HTTP archives, failure logs and texts."
+        }
+    };
+    format!("It is {what}. {}", help.trim_end_matches('.'))
 }
 
 /// Makes drafts of a document that holds runs of LangSmith, whatever else it may look like.

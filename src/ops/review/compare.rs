@@ -83,7 +83,7 @@ pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
         .or(old.as_ref())
         .map(history)
         .unwrap_or_default();
-    let known = |document: &&Document| document.kind() != Kind::Unknown;
+    let known = |document: &&Document| document.kind().is_known();
     let kind = new
         .iter()
         .chain(&old)

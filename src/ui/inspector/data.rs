@@ -166,6 +166,7 @@ impl Ready {
             Body::Report(body) => config::report(document, body),
             Body::Tape(body) => tape::tape(document, body),
             Body::Seeds(body) => seeds::seeds(document, body),
+            Body::Foreign(foreign) => plain::foreign(foreign, document, about),
             Body::Unknown => plain::unknown(document, about),
         };
         if let Some(broken) = plain::broken(about) {

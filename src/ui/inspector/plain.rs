@@ -3,14 +3,28 @@
 use super::content::{Heading, Part, Section, Sign, Turn, count};
 use super::data::{About, banner};
 use super::values::Values;
+use crate::format::foreign::Foreign;
 use crate::format::{Document, Problem, RuleId, Severity};
-use crate::text::visible;
+use crate::text::{upper_first, visible};
 use crate::workbench::Action;
+
+/// A file of another tool: what it is and what can be done with it, then its values.
+pub(super) fn foreign(foreign: &Foreign, document: &Document, about: &About<'_>) -> Vec<Section> {
+    let title = format!("{}.", upper_first(&foreign.describe()));
+    let help = foreign.format.help().replace('`', "");
+    let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];
+    sections.extend(values(document, about, foreign.format.label()));
+    sections
+}
 
 /// A file of no known kind: its values, as they are.
 pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
+    values(document, about, "of no kind Retake knows")
+}
+
+fn values(document: &Document, about: &About<'_>, what: &str) -> Vec<Section> {
     let mut sections = vec![Section::Facts(super::content::Facts {
-        heading: Heading::new(Sign::File, "File", "of no kind Retake knows"),
+        heading: Heading::new(Sign::File, "File", what),
         facts: vec![about.file()],
         foot: None,
     })];

@@ -172,7 +172,10 @@ impl<'a> LibraryData<'a> {
             doc,
             status: item.status(),
             kind: item.kind,
-            kind_word: capitalised(item.kind.as_str()),
+            kind_word: match item.foreign {
+                Some(foreign) => foreign.format.short().to_owned(),
+                None => capitalised(item.kind.as_str()),
+            },
             label: visible(item.label()).into_owned(),
             set: visible(item.set()).into_owned(),
             tools: tools(item),

@@ -354,6 +354,7 @@ mod tests {
             source: None,
             chunks: None,
             duration_nanos: None,
+            foreign: None,
             seed_keys: Box::default(),
             problems,
         })

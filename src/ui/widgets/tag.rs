@@ -22,6 +22,7 @@ pub fn status_look(status: Status) -> (&'static str, Tone) {
         Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
         Status::Pending => (icons::HOURGLASS, Tone::Note),
         Status::Ok => (icons::CHECK, Tone::Plain),
+        Status::Foreign => (icons::FILE, Tone::Plain),
     }
 }
 

@@ -21,13 +21,16 @@ impl<'a> Material<'a> {
     /// # Errors
     ///
     /// Why no tape can be made of it, as a sentence without a full stop.
-    pub fn of(document: &'a Document) -> Result<Self, String> {
+    pub fn of(document: &'a Document, file_name: &str) -> Result<Self, String> {
         let text = document.source().text();
         match document.kind() {
             Kind::Recording => Ok(Self::Recording(document)),
             Kind::Tape => Err("The file is a tape already".to_owned()),
             _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
-            _ => Ok(Self::text(text)),
+            _ => match document.not_plain_text(file_name) {
+                Some(what) => Err(format!("It is {what}, not a text")),
+                None => Ok(Self::text(text)),
+            },
         }
     }
 
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_file_is_taken_for_what_it_holds() {
-        let told = |text: &str| match Material::of(&read(Source::new(text), "a.txt")) {
+        let told = |text: &str| match Material::of(&read(Source::new(text), "a.txt"), "a.txt") {
             Ok(material) => format!("{}, timing {:?}", material.words(), material.timing()),
             Err(reason) => reason,
         };

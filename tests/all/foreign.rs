@@ -1,0 +1,191 @@
+//! Files of other tools: they are named and counted, raise nothing, and are not taken for texts.
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, recording};
+
+const CASSETTE: &str = "interactions:\n- request:\n    method: POST\n    uri: https://api.example/v1\n    body: '{}'\n  response:\n    status: {code: 200}\n- request: {uri: x}\n  response: {}\nversion: 1\n";
+const HAR: &str = r#"{"log": {"version": "1.2", "creator": {"name": "x"}, "entries": [{}]}}"#;
+const RUNS: &str = r#"{"runs": [{"id": "r", "run_type": "chain", "inputs": {"input": "hello"}, "outputs": {}, "error": "boom", "start_time": "2026-01-01T00:00:00Z"}]}"#;
+
+fn project() -> Project {
+    let event = "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"hello\"}}\n";
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("cassettes/a.yaml", CASSETTE),
+        ("other/a.har", HAR),
+        (
+            "other/logs.jsonl",
+            "{\"level\": \"info\"}\n{\"level\": \"warn\"}\n",
+        ),
+        (
+            "other/otlp.json",
+            r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{}, {}]}]}]}"#,
+        ),
+        (
+            "other/promptfoo.json",
+            r#"{"evalId": "e", "results": {"results": [{}]}}"#,
+        ),
+        ("other/runs.json", RUNS),
+        ("other/session.jsonl", &event.repeat(3)),
+    ]);
+    project.write(
+        "other/log.eval",
+        b"PK\x03\x04\x14\0\0\0\0\0\xff\xfe_journal/start.json",
+    );
+    project
+}
+
+#[test]
+fn a_folder_lists_what_they_are() {
+    let project = project();
+    let run = project.run(&["list", "."]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    insta::assert_snapshot!(run.stdout, @r"
+    Other tool  VCR cassette (2)       ./cassettes/a.yaml
+    Other tool  HAR (1)                ./other/a.har
+    Other tool  Inspect log            ./other/log.eval
+    Other tool  OTLP traces (2)        ./other/otlp.json
+    Other tool  promptfoo results (1)  ./other/promptfoo.json
+    Other tool  LangSmith runs (1)     ./other/runs.json
+    Other tool  transcript (3)         ./other/session.jsonl
+    ");
+    let items = project.run(&["list", ".", "--json"]).json()["items"].clone();
+    let told: Vec<Value> = items
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            json!([
+                item["kind"],
+                item["format"],
+                item["entries"],
+                item["problems"]["error"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        json!(told),
+        json!([
+            ["foreign", "vcr-cassette", 2, 0],
+            ["har", "har", 1, 0],
+            ["foreign", "inspect-log", null, 0],
+            ["foreign", "otlp", 2, 0],
+            ["foreign", "promptfoo", 1, 0],
+            ["runs", "runs", 1, 0],
+            ["foreign", "transcript", 3, 0],
+        ])
+    );
+    let run = project.run(&["list", ".", "--filter", "kind:foreign status:foreign"]);
+    assert_eq!(run.stdout.lines().count(), 5, "{}", run.stdout);
+}
+
+#[test]
+fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
+    let project = project();
+    let run = project.run(&["check", "cassettes"]);
+    assert_eq!(
+        (run.code, &*run.stdout),
+        (Some(0), "No problems in 0 items (1 file)\n")
+    );
+    assert!(
+        run.stderr.contains("1 file of another tool (VCR cassette)"),
+        "{}",
+        run.stderr
+    );
+    let run = project.run(&["check", ".", "--json"]);
+    assert_eq!((run.code, &run.json()["problems"]), (Some(0), &json!([])));
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    project.write("empty/notes.txt", "x");
+    project.write("package/package.json", "{\"name\": \"x\"}");
+    for (folder, files) in [
+        ("empty", "there is no JSON or YAML file"),
+        ("package", "1 file of no kind"),
+    ] {
+        for command in ["list", "check"] {
+            let run = project.run(&[command, folder]);
+            assert_eq!(run.code, Some(0));
+            assert!(
+                run.stderr.contains(files),
+                "{command} {folder}: {}",
+                run.stderr
+            );
+        }
+    }
+    // Where there are recordings, nothing is said of the others, and they are no strangers.
+    project.write("cassettes/turn-1.json", recording("req-1", ""));
+    let run = project.run(&["check", "cassettes", "--json"]);
+    assert_eq!(run.stderr, "");
+    let report = run.json();
+    let problems = report["problems"].as_array().unwrap().iter();
+    let paths: Vec<&str> = problems.filter_map(|it| it["path"].as_str()).collect();
+    assert!(
+        paths.iter().all(|path| *path == "cassettes/turn-1.json"),
+        "{paths:?}"
+    );
+    assert_eq!(report["summary"]["items"], 1);
+    // One that is named says what it is, too.
+    let run = project.run(&["check", "other/session.jsonl", "other/log.eval"]);
+    assert_eq!(run.code, Some(0), "{}", run.told());
+    assert_eq!(
+        run.stderr,
+        "retake: other/session.jsonl: A transcript of a coding agent of 3 events. Retake does not read this format yet.\n\
+         retake: other/log.eval: An Inspect log. Retake does not read this format yet.\n"
+    );
+}
+
+#[test]
+fn only_a_text_is_imported_or_exported_as_one() {
+    let project = project();
+    project.write("data.json", "{\"a\": [1]}");
+    project.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0");
+    project.write("mail.txt", "Subject: refund\n\nWhere is my money?\n");
+    for (file, what) in [
+        ("cassettes/a.yaml", "It is a VCR cassette of 2 calls"),
+        (
+            "other/session.jsonl",
+            "It is a transcript of a coding agent of 3 events",
+        ),
+        (
+            "other/otlp.json",
+            "It is OpenTelemetry traces (OTLP) of 2 spans",
+        ),
+        ("other/log.eval", "It is an Inspect log"),
+        ("data.json", "It is JSON of no known kind"),
+        ("picture.png", "It is binary data, not text"),
+    ] {
+        for command in [
+            &["import", file, "--to", "new"] as &[&str],
+            &["import", file, "mail.txt", "--to", "new", "--dry-run"],
+            &["export", "tape", file, "--to", "new.json"],
+        ] {
+            let run = project.run(command);
+            assert_eq!(run.code, Some(2), "{command:?}: {}", run.told());
+            assert!(run.stderr.contains(what), "{command:?}: {}", run.stderr);
+            assert!(
+                run.stderr.contains("--from text"),
+                "{command:?}: {}",
+                run.stderr
+            );
+            assert!(!project.path("new.json").exists() && !project.path("new").exists());
+        }
+    }
+    for command in [
+        &["import", "data.json", "--to", "a", "--from", "text"] as &[&str],
+        &["import", "mail.txt", "--to", "b"],
+        &[
+            "export",
+            "tape",
+            "data.json",
+            "--to",
+            "c.json",
+            "--from",
+            "text",
+        ],
+        &["export", "tape", "mail.txt", "--to", "d.json"],
+        &["import", "other/runs.json", "--to", "e"],
+    ] {
+        let run = project.run(command);
+        assert_eq!(run.code, Some(0), "{command:?}: {}", run.told());
+    }
+}
