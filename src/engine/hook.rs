@@ -50,8 +50,12 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<
     };
     std::fs::create_dir_all(&hooks)
         .map_err(|error| fail("The hooks folder cannot be made", &error))?;
+    // A git directory may be anywhere, also behind a link.
+    let real = std::fs::canonicalize(&hooks)
+        .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
+    let target = Target::chosen(&real.join("pre-commit"), None);
     let request = SaveRequest {
-        target: Target::chosen(&place, None).map_err(|fault| fault.to_string())?,
+        target: target.map_err(|fault| fault.to_string())?,
         bytes: Arc::from(script(program).as_bytes()),
         expected,
         read_only: ReadOnly::Refuse,

@@ -296,3 +296,16 @@ fn an_export_writes_through_no_link_that_leads_out_of_its_folder() {
     assert_eq!(run.code, Some(2), "{}", run.told());
     assert!(run.stderr.contains("a link leads out of"), "{}", run.stderr);
 }
+
+#[test]
+fn a_hook_is_installed_also_where_the_git_directory_is_behind_a_link() {
+    let project = Project::new(&[("work/a.txt", "")]);
+    project.git(&["init", "-q", "work"]);
+    std::fs::rename(project.path("work/.git"), project.path("store")).unwrap();
+    symlink("../store", project.path("work/.git")).unwrap();
+    let mut command = project.command(&["hook", "install"]);
+    let output = command.current_dir(project.path("work")).output().unwrap();
+    let run = Run::of(&output);
+    assert_eq!(run.code, Some(0), "{}", run.told());
+    assert!(project.path("store/hooks/pre-commit").exists());
+}
