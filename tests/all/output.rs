@@ -10,7 +10,8 @@ use crate::project::{Project, Run, recording, stamped};
 
 #[test]
 fn colours_come_only_when_they_are_wanted() {
-    let project = Project::new(&[("set/turn-1.json", "{")]);
+    let broken = "{ \"request\": { \"messages\": [], \"tools\": [";
+    let project = Project::new(&[("set/turn-1.json", broken)]);
     let colored = |arguments: &[&str]| {
         let run = project.run(&[&["check", "set"], arguments].concat());
         run.stdout.contains('\x1b')

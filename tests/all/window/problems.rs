@@ -126,7 +126,7 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     window.press(Key::Enter);
     assert_eq!(
         window.selected().unwrap(),
-        "req-merge-tickets-turn-1, recording, Unstamped"
+        "req-ticket-routing-turn-1, recording, Renamed"
     );
     assert!(is_on(&window.find(Role::Tab, "Text")));
 }
