@@ -289,7 +289,7 @@ impl Everything {
         };
         match (self.files(), formats.is_empty()) {
             (0, _) => {
-                complain("No recording, tape or session was found: there is no JSON or YAML file")
+                complain("No recording, tape or session was found: there is no JSON or YAML file");
             }
             (files, true) => {
                 let files = count(files, "file");
