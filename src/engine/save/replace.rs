@@ -11,7 +11,7 @@ use super::keep::keep;
 use super::target::{Place, refused};
 use super::temporary::{Access, Temporary, lock};
 use super::{SaveRequest, fault, system};
-use crate::engine::root::{Refusal, read_and_keep, uninterrupted, words};
+use crate::engine::root::{Refusal, name_of, read_and_keep, uninterrupted, words};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
 
 /// How often a file is looked at that is replaced by its like each time.
@@ -56,7 +56,10 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
     synced.map_err(|error| fault("written to disk", &error))?;
 
     match &found {
-        Some(found) => remarks.extend(swap(&place, &mut temporary, &found.bytes)?),
+        Some(found) => {
+            let aside = swap(&place, &mut temporary, &found.bytes, &mut remarks)?;
+            remarks.extend(aside);
+        }
         None => put(&place, &temporary)?,
     }
     // Before the folder is synced, so that the removal is too.
@@ -151,11 +154,12 @@ fn creation_fault(error: &io::Error) -> Fault {
 /// Puts the new file where the old one is, if that is still as it was.
 ///
 /// The old file is locked meanwhile, so that of two saves by Retake one waits for the other's end, and neither takes what
-/// comes out of the place for a leftover.
+/// comes out of the place for a leftover. The remarks are replaced by what is to be said of the file as it is now.
 pub(super) fn swap(
     place: &Place,
     temporary: &mut Temporary,
     old: &[u8],
+    remarks: &mut Vec<Remark>,
 ) -> Result<Option<Remark>, Fault> {
     let Place { folder, name } = place;
     for _ in 0..TRIES {
@@ -168,6 +172,8 @@ pub(super) fn swap(
             return Err(Fault::Denied("another program has locked it".into()));
         }
         if system::is_named(folder, name, &found.file) {
+            // Its mode and its links may have changed while the new file was written.
+            *remarks = keep(&found.file, temporary.file())?;
             return exchange_if(place, temporary, old);
         }
     }
@@ -191,17 +197,36 @@ pub(super) fn exchange_if(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::FileGone),
         exchanged => renamed(exchanged, temporary, name)?,
     }
-    let out = match look(folder, aside) {
-        Ok(Some(out)) if out.bytes != old => out.bytes,
-        // If it cannot be looked at: it was what it should be, a moment ago.
-        _ => return Ok(None),
+    let fault = match came_out(folder, aside, old) {
+        Ok(()) => return Ok(None),
+        Err(fault) => fault,
     };
-    // Another program was quicker; its file goes back.
+    // Another program was quicker; what it put there goes back.
     if system::exchange(folder, aside, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
         return Ok(Some(Remark::TheirsAside(temporary.name().to_owned())));
     }
-    Err(changed(&out))
+    Err(fault)
+}
+
+/// Refuses what came out of the place unless it is the file with these bytes.
+fn came_out(folder: &Dir, aside: &OsStr, old: &[u8]) -> Result<(), Fault> {
+    match uninterrupted(|| folder.symlink_metadata(aside)) {
+        Ok(metadata) if !metadata.is_file() => {
+            let kind = name_of(metadata.file_type());
+            return Err(Fault::Denied(
+                format!("another program put {kind} in its place").into(),
+            ));
+        }
+        Ok(_) => {}
+        // It was removed meanwhile, and was what it should be a moment ago.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(fault("looked at", &error)),
+    }
+    match look(folder, aside)? {
+        Some(out) if out.bytes != old => Err(changed(&out.bytes)),
+        _ => Ok(()),
+    }
 }
 
 /// Puts a new file where none is.

@@ -365,7 +365,7 @@ mod unix {
         let mut temporary = temporary.unwrap();
         temporary.write(b"ours").unwrap();
         meanwhile();
-        replace::swap(&place, &mut temporary, old.as_bytes()).map(drop)
+        replace::swap(&place, &mut temporary, old.as_bytes(), &mut Vec::new()).map(drop)
     }
 
     #[test]
@@ -405,5 +405,63 @@ mod unix {
         drop(temporary);
         assert_eq!(desk.read("a.json"), "theirs");
         assert_eq!(desk.names(""), ["a.json"]);
+    }
+
+    #[test]
+    fn what_replaces_the_file_in_the_moment_of_the_swap_stays_whatever_it_is() {
+        use rustix::fs::{CWD, Mode};
+        let desk = desk(&[("other.json", "old")]);
+        let path = desk.place("a.json");
+        for kind in ["a folder", "a link", "a FIFO (named pipe)"] {
+            match kind {
+                "a folder" => desk.write("a.json/inside.json", "theirs"),
+                "a link" => std::os::unix::fs::symlink("other.json", &path).unwrap(),
+                _ => rustix::fs::mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap(),
+            }
+            let place = super::super::target::Place {
+                folder: Target::beneath(&desk.root, "other.json")
+                    .unwrap()
+                    .resolve()
+                    .unwrap()
+                    .folder,
+                name: "a.json".into(),
+            };
+            let temporary = Temporary::create(&place.folder, &place.name, Access::Private);
+            let mut temporary = temporary.unwrap();
+            temporary.write(b"ours").unwrap();
+            let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
+            let told = format!("another program put {kind} in its place");
+            assert_eq!(fault, Fault::Denied(told.as_str().into()));
+            drop(temporary);
+            assert_eq!(desk.names(""), ["a.json", "other.json"]);
+            assert!(!path.symlink_metadata().unwrap().is_file(), "{kind}");
+            match kind {
+                "a folder" => std::fs::remove_dir_all(&path).unwrap(),
+                _ => std::fs::remove_file(&path).unwrap(),
+            }
+        }
+        assert_eq!(desk.read("other.json"), "old");
+    }
+
+    #[test]
+    fn a_mode_and_a_link_that_are_new_when_the_file_is_replaced_are_respected() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let desk = desk(&[("a.json", "old")]);
+        let target = Target::beneath(&desk.root, "a.json").unwrap();
+        let place = target.resolve().unwrap();
+        let temporary = Temporary::create(&place.folder, &place.name, Access::AsNew);
+        let mut temporary = temporary.unwrap();
+        temporary.write(b"new").unwrap();
+        let path = desk.place("a.json");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+        std::fs::hard_link(&path, desk.place("b.json")).unwrap();
+        let mut remarks = Vec::new();
+        replace::swap(&place, &mut temporary, b"old", &mut remarks).unwrap();
+        assert_eq!(
+            remarks,
+            [crate::ops::saving::Remark::HardLinkBroken { others: 1 }]
+        );
+        let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode, &*desk.read("a.json")), (0o640, "new"));
     }
 }
