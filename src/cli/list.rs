@@ -204,6 +204,8 @@ struct SourceRow<'a> {
     current_hash: Option<&'a str>,
     status: &'static str,
     affected: Option<bool>,
+    /// What `affected` says in a sentence, or why it is not known; null where nothing was compared.
+    affected_because: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -271,6 +273,7 @@ impl<'a> SourceRow<'a> {
             current_hash: source.found.present().map(|present| &*present.hash),
             status: source.found.as_str(),
             affected: source.affected,
+            affected_because: source.because.as_deref(),
         }
     }
 }

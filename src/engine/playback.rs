@@ -191,6 +191,7 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     if is_source(&name) {
         let machine = Machine::read(&source);
         let asked = requests::of_machine(path, &machine, pool);
+        let asked = asked.map_err(PlaybackError::NotPlayed)?;
         return Ok(Requests::all(asked, RequestsFrom::Machine));
     }
     let text = source.clone();

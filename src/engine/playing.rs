@@ -298,7 +298,8 @@ impl Reading<'_> {
         let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         Ok(Wanted {
-            asked: requests::of_machine(path, &machine, &self.project.pool),
+            asked: requests::of_machine(path, &machine, &self.project.pool)
+                .map_err(|reason| reason + ".")?,
             ..Wanted::default()
         })
     }

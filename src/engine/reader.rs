@@ -51,7 +51,7 @@ impl Beside {
         };
         for item in listed {
             match item.kind {
-                Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => continue,
+                Kind::Machine | Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => continue,
                 Kind::Recording | Kind::Request | Kind::Session | Kind::Tape | Kind::Seeds => {
                     add(&mut beside.fixtures, item.folder());
                 }

@@ -71,7 +71,8 @@ fn as_values(
     new: &Document,
     own: &[&Change],
 ) -> Option<Layout> {
-    if reviewed.compared.fault.is_some() || new.syntax == Syntax::Code {
+    let is_json = !matches!(new.syntax, Syntax::Code | Syntax::Machine);
+    if reviewed.compared.fault.is_some() || !is_json {
         return None;
     }
     let sources = laid_alike(Some(&old.tree), Some(&new.tree));

@@ -6,7 +6,15 @@
 use super::tree::{Node, NodeKind};
 use super::{Kind, Syntax, code};
 
-/// How a text is probably written. Its name decides only for the endings of code and YAML; a text that starts as JSON is JSON.
+/// True for the name of a machine's source.
+pub fn is_machine(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+    matches!(ending, Some((_, "dygram" | "dy" | "mach")))
+}
+
+/// How a text is probably written. Its name decides only for the endings of code, machines and YAML; a text that starts as
+/// JSON is JSON.
 pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     let ends = |ending: &str| {
         let at = file_name.len().checked_sub(ending.len());
@@ -16,6 +24,8 @@ pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if code::is_code(file_name) {
         Syntax::Code
+    } else if is_machine(file_name) {
+        Syntax::Machine
     } else if ends(".yaml") || ends(".yml") {
         Syntax::Yaml
     } else if ends(".json") || start.starts_with(['{', '[']) {

@@ -146,7 +146,7 @@ pub fn of_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> 
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => super::yaml::parse(&source).0,
-            Syntax::Code => return None,
+            Syntax::Code | Syntax::Machine => return None,
         };
         of_tree(tree.root()?)
     })?;

@@ -24,6 +24,7 @@ mod testing;
 mod tree;
 pub mod yaml;
 
+pub use detect::is_machine;
 pub use field::{Field, text};
 pub(crate) use intact::is_lfs_pointer;
 pub use problem::{Problem, RuleId, Severity};
@@ -58,6 +59,8 @@ pub enum Kind {
     Runs,
     /// A file of another tool that is not read yet; see [`foreign::ForeignFormat`].
     Foreign,
+    /// A machine of DyGram: the source of recordings.
+    Machine,
     /// None of these.
     Unknown,
 }
@@ -76,6 +79,7 @@ impl Kind {
         Self::Har,
         Self::Runs,
         Self::Foreign,
+        Self::Machine,
         Self::Unknown,
     ];
 
@@ -98,6 +102,7 @@ impl Kind {
             Self::Har => "har",
             Self::Runs => "runs",
             Self::Foreign => "foreign",
+            Self::Machine => "machine",
             Self::Unknown => "unknown",
         }
     }
@@ -112,6 +117,8 @@ pub enum Syntax {
     Yaml,
     /// JavaScript or TypeScript, of which only literal calls are read (see [`code`]). Its values are not edited one by one.
     Code,
+    /// The machine language of DyGram, by the file's ending. Its values are not taken apart here.
+    Machine,
 }
 
 /// A file's content, taken apart.
@@ -139,6 +146,8 @@ pub enum Body {
     Seeds(seeds::Seeds),
     /// A file of another tool.
     Foreign(foreign::Foreign),
+    /// A machine. `ops` reads what it says.
+    Machine,
     /// None of these.
     Unknown,
 }
@@ -169,6 +178,7 @@ impl Document {
             Body::Tape(_) => Kind::Tape,
             Body::Seeds(_) => Kind::Seeds,
             Body::Foreign(foreign) => foreign.format.kind(),
+            Body::Machine => Kind::Machine,
             Body::Unknown => Kind::Unknown,
         }
     }
@@ -211,10 +221,22 @@ pub fn read(source: Source, file_name: &str) -> Document {
             problems: vec![problem],
         };
     }
+    if syntax == Syntax::Machine {
+        let mut problems = Problems::default();
+        if let Verdict::But(problem) | Verdict::Explains(problem) = verdict {
+            problems.add(problem);
+        }
+        return Document {
+            tree: Tree::new(source, syntax),
+            syntax,
+            body: Body::Machine,
+            problems: problems.finish(),
+        };
+    }
     let (mut tree, found) = match syntax {
         Syntax::Json => json::parse(&source),
         Syntax::Yaml => yaml::parse(&source),
-        Syntax::Code => (code::parse(&source), Vec::new()),
+        Syntax::Code | Syntax::Machine => (code::parse(&source), Vec::new()),
     };
     let mut problems = Problems::default();
     for problem in found {
@@ -271,6 +293,7 @@ impl Body {
             Kind::Report => Self::Report(report::Report::read(root, problems)),
             Kind::Tape => Self::Tape(tape::Tape::read(root, problems)),
             Kind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
+            Kind::Machine => Self::Machine,
             Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => Self::Unknown,
         })
     }

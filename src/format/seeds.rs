@@ -112,7 +112,9 @@ impl Seeds {
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(root, problems);
         let (seeds, hash_seeds) = match root.tree().syntax() {
-            Syntax::Code => root.items().partition(|call| code::is_trace_call(*call)),
+            Syntax::Code | Syntax::Machine => {
+                root.items().partition(|call| code::is_trace_call(*call))
+            }
             Syntax::Json | Syntax::Yaml => (fields.objects("seeds"), fields.objects("hashSeeds")),
         };
         let seed = |node| {

@@ -261,7 +261,7 @@ pub fn summarise(
             item.seed_keys = seed_keys(seeds, document, pool);
         }
         Body::Foreign(foreign) => item.foreign = Some(*foreign),
-        Body::Unknown => {}
+        Body::Machine | Body::Unknown => {}
     }
     item
 }

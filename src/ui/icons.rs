@@ -197,6 +197,7 @@ pub fn kind(kind: Kind) -> &'static str {
         Kind::Tape => CASSETTE_TAPE,
         Kind::Seeds => SPROUT,
         Kind::Har | Kind::Runs | Kind::Foreign => FILE,
+        Kind::Machine => FILE_CODE,
         Kind::Unknown => FILE_QUESTION_MARK,
     }
 }

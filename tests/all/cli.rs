@@ -100,7 +100,8 @@ fn list_has_every_field_of_every_item() {
     assert_eq!(
         stale["source"],
         json!({ "file": "machines/a.dygram", "recorded_hash": sha256_hex(THEN.as_bytes()),
-            "current_hash": sha256_hex(NOW.as_bytes()), "status": "stale", "affected": false })
+            "current_hash": sha256_hex(NOW.as_bytes()), "status": "stale", "affected": null,
+            "affected_because": "It cannot be said whether it is affected: no model is asked at `a` today, and whether one was asked there before is not known" })
     );
     assert_eq!(listed["items"][3]["source"]["status"], "unstamped");
     let tape = &listed["items"][4];
@@ -423,4 +424,19 @@ fn a_file_named_like_a_command_is_given_with_its_folder() {
     let project = Project::new(&[("list", "{ \"x\": 1 }")]);
     let run: Run = project.run(&["list", "--json", "./list"]);
     assert_eq!(run.json()["items"][0]["kind"], "unknown");
+}
+
+#[test]
+fn a_machine_that_is_named_is_read_as_one() {
+    let project = project();
+    project.write("machines/broken.mach", "task a {\n  a -> -> b;\n}\n");
+    let run = project.run(&["check", "machines/a.dygram", "set/turn-1.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    let run = project.run(&["check", "machines/broken.mach", "--format", "github"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("line=2,col=8"), "{}", run.stdout);
+    let listed = project.run(&["list", "machines/a.dygram", "--json"]).json();
+    assert_eq!(listed["items"][0]["kind"], "machine");
+    let run = project.run(&["check", "machines"]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
 }

@@ -415,3 +415,69 @@ fn the_log_of_a_hybrid_run_leads_to_the_tool_that_was_renamed() {
         "test/a.test.ts > machine > reaches b"
     );
 }
+
+#[test]
+fn without_anything_to_play_it_is_no_pass() {
+    let project = project();
+    project.write("broken.dygram", "task a {\n  a -> -> b;\n}\n");
+    project.write("silent.dygram", "state a; a -> b;\n");
+    project.write("others/package.json", "{ \"name\": \"x\" }");
+    project.write("others/calls.yaml", "interactions: []\n");
+    let stopped = |set: &str, requests: &str| {
+        let arguments = ["match", "--recordings", set, "--requests", requests];
+        let run = project.run(&arguments);
+        let json = project.run(&[&arguments[..], &["--json"]].concat());
+        assert_eq!((run.code, json.code), (Some(2), Some(2)), "{requests}");
+        let error = json.json()["error"].as_str().unwrap().to_owned();
+        assert_eq!(
+            run.stderr.lines().last(),
+            Some(&*format!("retake: {error}"))
+        );
+        error
+    };
+    std::fs::create_dir(project.path("empty")).unwrap();
+    std::fs::create_dir_all(project.path("waits/requests")).unwrap();
+    let told = [
+        stopped("set", "broken.dygram"),
+        stopped("set", "silent.dygram"),
+        stopped("set", "waits"),
+        stopped("empty", "a.dygram"),
+        stopped("others", "others"),
+        stopped("set", "nowhere"),
+    ];
+    let expected = [
+        "broken.dygram:2:8: `->` stands where the name of a node is expected, so the machine could not be read whole",
+        "silent.dygram: no node of the machine asks a model",
+        "waits: no requests to play",
+        "empty: no recordings; a set is the *.json files of one folder",
+    ];
+    assert_eq!(told[..4], expected);
+}
+
+#[test]
+fn a_call_that_may_not_be_made_is_no_failure() {
+    let project = project();
+    let machine = |condition: &str| {
+        format!(
+            "task start;\nstart -when: \"{condition}\"-> b;\nstart -> c;\ntask t {{ prompt: \"Go.\"; }}\nt -@async-> c;\n"
+        )
+    };
+    project.write("if.dygram", machine("n > 3"));
+    let run = played(
+        &project,
+        "if.dygram",
+        &["--mode", "signature", "--nearest", "0"],
+    );
+    // The other node asks for certain, and has no recording.
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+    assert!(run.stdout.contains("Not known"), "{}", run.stdout);
+    project.write("only.dygram", machine("n > 3").replace("task t", "state t"));
+    let run = played(&project, "only.dygram", &["--strict", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    let json = run.json();
+    assert_eq!(json["calls"][0]["verdict"], "unknown");
+    assert_eq!(json["uncertain"], serde_json::json!([1]));
+    assert_eq!(json["error"], serde_json::Value::Null);
+    let why = json["calls"][0]["uncertain"].as_str().unwrap();
+    assert!(why.contains("condition"), "{why}");
+}

@@ -26,6 +26,7 @@ pub(super) struct Answer<'r> {
     wrong: Vec<usize>,
     undefined: Vec<usize>,
     unanswered: Vec<usize>,
+    uncertain: Vec<usize>,
     skipped: Vec<Skipped<'r>>,
     fixes: Vec<FixRow<'r>>,
     /// Only for the log of a failed run.
@@ -49,6 +50,8 @@ struct CallRow<'r> {
     reused_from: Option<usize>,
     verdict: &'static str,
     why: Option<String>,
+    /// Why it is not certain that a run makes the call; null where it is.
+    uncertain: Option<String>,
     /// Position of the next sequential step afterwards.
     next: usize,
     /// Nearest first; `rejected_count` tells how many there are in all.
@@ -147,7 +150,13 @@ fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
     }
 }
 
-pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usize) -> Answer<'r> {
+/// `stopped` is why nothing could be played.
+pub(super) fn answer<'r>(
+    run: &'r Run,
+    failed: Option<&'r Failure>,
+    nearest: usize,
+    stopped: Option<&str>,
+) -> Answer<'r> {
     let findings = &run.findings;
     let path = |index: &usize| path_of(run, *index);
     let paths = |indices: &[usize]| indices.iter().map(path).collect();
@@ -180,10 +189,14 @@ pub(super) fn answer<'r>(run: &'r Run, failed: Option<&'r Failure>, nearest: usi
         wrong: numbers(&findings.wrong),
         undefined: numbers(&findings.undefined),
         unanswered: numbers(&findings.unanswered),
+        uncertain: numbers(&findings.uncertain),
         skipped: skipped(run),
         fixes: for_run(run).iter().map(|fix| fix_row(run, fix)).collect(),
         failure,
-        error: error.or_else(|| title().filter(|_| run.calls.is_empty())),
+        error: stopped
+            .map(str::to_owned)
+            .or(error)
+            .or_else(|| title().filter(|_| run.calls.is_empty())),
     }
 }
 
@@ -244,6 +257,7 @@ fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> Call
         reused_from: call.reused.map(|call| call + 1),
         verdict: call.verdict.as_str(),
         why: call.verdict.why(),
+        uncertain: asked.uncertain.map(|why| why.to_string()),
         next: call.next,
         rejected_count: misses.count,
         rejected: misses

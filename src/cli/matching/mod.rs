@@ -4,6 +4,7 @@ mod json;
 mod text;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 
@@ -12,7 +13,7 @@ use super::output::shown;
 use super::{Failure, Verdict, complain, unopened, write};
 use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
 use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
-use crate::ops::playback::{Client, Mode, Rules, Run, Skipped, Verdict as CallVerdict};
+use crate::ops::playback::{Client, Mode, Rules, Run, Set, Skipped, Verdict as CallVerdict};
 
 /// Play requests against a set of recordings: which one serves each, by which step, and why the others do not.
 ///
@@ -21,7 +22,8 @@ use crate::ops::playback::{Client, Mode, Rules, Run, Skipped, Verdict as CallVer
 /// nodes of a machine would ask first today, or those of the log of a run: the one that its client printed, or the calls that
 /// it answered, as far as the log shows them. Where both are the same folder, the set checks itself.
 ///
-/// The exit code is 1 when a call finds no recording, with --strict also when it gets a wrong answer or `undefined`. A
+/// The exit code is 1 when a call finds no recording, with --strict also when it gets a wrong answer or `undefined`; 2 when
+/// nothing can be played: no recordings, no requests, or a machine that cannot be read whole. A
 /// real run ends at the first call that finds nothing; here the calls behind it are played all the same.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -105,19 +107,32 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.root.as_deref();
     let read = read_playback(&arguments.recordings, &arguments.requests, root);
-    let playback = read.map_err(|error| match error {
-        PlaybackError::NotOpened(error) => Failure(unopened(&error)),
-        PlaybackError::NotPlayed(reason) => Failure(shown(&reason).into_owned()),
-    })?;
+    let playback = match read {
+        Ok(playback) => playback,
+        Err(error) => {
+            let reason = match error {
+                PlaybackError::NotOpened(error) => unopened(&error),
+                PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
+            };
+            let folder = arguments.recordings.to_string_lossy();
+            let set = Arc::new(Set::new(&folder, Vec::new()));
+            let run = Run::new(set, arguments.rules(None), Vec::new());
+            return stopped(&run, None, arguments, reason);
+        }
+    };
     tell_skipped(&playback.set.skipped, "Passed over, as clients do");
     tell_skipped(&playback.requests.skipped, "Not played");
     let is_whole = playback.requests.skipped.is_empty();
     let Played { run, failed } = play(playback, arguments)?;
+    if let Some(reason) = nothing_to_play(&run, failed.as_ref(), arguments) {
+        return stopped(&run, failed.as_ref(), arguments, reason);
+    }
     write(arguments.look.color, |output| match arguments.json {
         true => output.json(&json::answer(
             &run,
             failed.as_ref(),
             arguments.nearest.unwrap_or(20),
+            None,
         )),
         false => text::print(
             output,
@@ -131,6 +146,37 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         true => Verdict::Failed,
         false => Verdict::Passed,
     })
+}
+
+/// Ends without a verdict: the reason goes to stderr, and into the JSON.
+fn stopped(
+    run: &Run,
+    failed: Option<&Failed>,
+    arguments: &Arguments,
+    reason: String,
+) -> Result<Verdict, Failure> {
+    if arguments.json {
+        let nearest = arguments.nearest.unwrap_or(20);
+        write(arguments.look.color, |output| {
+            output.json(&json::answer(run, failed, nearest, Some(&reason)))
+        })?;
+    }
+    Err(Failure(reason))
+}
+
+/// Why a run says nothing about the set.
+fn nothing_to_play(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> Option<String> {
+    if run.set.recordings.is_empty() {
+        let folder = shown(&run.set.folder);
+        return Some(format!(
+            "{folder}: no recordings; a set is the *.json files of one folder"
+        ));
+    }
+    if run.calls.is_empty() && failed.is_none() {
+        let path = arguments.requests.to_string_lossy();
+        return Some(format!("{}: no requests to play", shown(&path)));
+    }
+    None
 }
 
 fn tell_skipped(skipped: &[Skipped], what: &str) {

@@ -253,6 +253,13 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
     if !findings.undefined.is_empty() {
         lines.push(("Handed out undefined", calls(&findings.undefined)));
     }
+    for at in findings.uncertain.iter().take(LISTED) {
+        let call = &run.calls[*at];
+        if let Some(why) = call.asked.uncertain {
+            let label = shown(call.asked.label());
+            lines.push(("Not certain", format!("call {} at {label}: {why}", at + 1)));
+        }
+    }
     let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
     if !findings.unused.is_empty() && !run.calls.iter().any(is_log) {
         lines.push(("Never used", recordings(&findings.unused)));

@@ -176,8 +176,5 @@ pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
 
 /// Whether a file is a source, by its name.
 pub(in crate::engine) fn is_source(path: &str) -> bool {
-    let extension = Path::new(path).extension().unwrap_or_default();
-    ["dygram", "dy", "mach"]
-        .iter()
-        .any(|ours| extension == *ours)
+    crate::format::is_machine(path)
 }

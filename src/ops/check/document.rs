@@ -78,6 +78,7 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
             seed_not_json::judge(seeds, &mut findings);
         }
         Body::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
+        Body::Machine => syntax::judge_machine(&mut findings),
         Body::Request(_) | Body::Report(_) | Body::Unknown => {}
         // What is wrong in it is for its own tool to say.
         Body::Foreign(_) => return Vec::new(),
@@ -130,6 +131,17 @@ impl<'a> Findings<'a> {
         node: Node<'_>,
         message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
+        self.at_bytes(rule, span, node.told_pointer(), message)
+    }
+
+    /// Adds a problem at certain bytes; the pointer is empty where they are no value.
+    pub(super) fn at_bytes(
+        &mut self,
+        rule: RuleId,
+        span: Span,
+        pointer: impl Into<Arc<str>>,
+        message: impl Into<Arc<str>>,
+    ) -> Option<&mut Problem> {
         let found = self.found.entry(rule).or_default();
         *found += 1;
         if *found > most(rule) {
@@ -139,8 +151,7 @@ impl<'a> Findings<'a> {
             span,
             place: self.places.of(span.start as usize),
         };
-        self.problems
-            .push(mark.problem(rule, node.told_pointer(), message));
+        self.problems.push(mark.problem(rule, pointer, message));
         self.problems.last_mut()
     }
 

@@ -1,8 +1,12 @@
-//! `syntax`: found by the readers of JSON and YAML.
+//! `syntax`: found by the readers of JSON and YAML; of machines here.
+
+use super::document::Findings;
+use crate::format::{RuleId, Severity};
+use crate::ops::machine::{Fault, Machine};
 
 rule! {
     /// The text is not JSON (as `JSON.parse` takes it) or YAML (as PyYAML's `safe_load` takes it). What stands before the
-    /// fault is shown.
+    /// fault is shown. In a machine, a part that cannot be understood is an error, and a missing end a warning.
     ///
     /// Players warn about such a recording and leave it out, so every later one of its folder is served one place earlier.
     /// Recorders write in place: a file that is being written looks like this for a moment.
@@ -11,6 +15,17 @@ rule! {
         fix: "Mend the text at the marked place, or record the file again when its writer was cut off.",
         before: "Left out by players" => "{ \"request\": { \"messages\": [ … ]",
         after: "Loads" => "{ \"request\": { \"messages\": [ … ] } }",
+    }
+}
+
+/// Judges the text of a machine.
+pub(super) fn judge_machine(findings: &mut Findings<'_>) {
+    let machine = Machine::read(findings.tree().source());
+    for problem in &machine.problems {
+        let added = findings.at_bytes(RuleId::Syntax, problem.span, "", &*problem.message);
+        if let (Some(added), Fault::Unended) = (added, problem.fault) {
+            added.severity = Severity::Warning;
+        }
     }
 }
 
@@ -25,5 +40,24 @@ mod tests {
         let problems = found(RuleId::Syntax, "turn-1.json", text);
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].starts_with("error 2:16"), "{problems:?}");
+    }
+
+    #[test]
+    fn a_machine_is_read_in_its_own_language() {
+        let problems = found(
+            RuleId::Syntax,
+            "machines/a.dygram",
+            "task a {\n  a -> -> b;\n",
+        );
+        assert_eq!(
+            problems,
+            [
+                "warning 1:8  `{` without a `}` behind it",
+                "error 2:8  `->` stands where the name of a node is expected",
+            ]
+        );
+        for name in ["a.dygram", "a.dy", "a.mach"] {
+            assert_eq!(found(RuleId::Syntax, name, "task a; a -> b;"), [""; 0]);
+        }
     }
 }

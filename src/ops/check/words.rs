@@ -54,7 +54,7 @@ pub(super) fn shell_word(path: &str) -> String {
 /// Where a value stands, for a sentence: its pointer, in code its line.
 pub(super) fn place(node: Node<'_>) -> String {
     match node.tree().syntax() {
-        Syntax::Code => format!("line {}", node.place().line),
+        Syntax::Code | Syntax::Machine => format!("line {}", node.place().line),
         Syntax::Json | Syntax::Yaml => format!("`{}`", visible(&node.told_pointer())),
     }
 }

@@ -157,7 +157,7 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, Refusal
         let tree = match tree.syntax() {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => yaml::parse(&source).0,
-            Syntax::Code => code::parse(&source),
+            Syntax::Code | Syntax::Machine => code::parse(&source),
         };
         plan(&tree, edit)?.apply(&mut text);
     }
@@ -195,7 +195,7 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), Refusal> {
         }
         None => {}
     }
-    if tree.syntax() == Syntax::Code {
+    if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
         let reason = "Values in code are edited in its text";
         return refused(Place::START, reason.to_owned());
     }

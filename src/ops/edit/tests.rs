@@ -15,7 +15,7 @@ fn tree(syntax: Syntax, text: &str) -> Tree {
     match syntax {
         Syntax::Json => json_reader::parse(&source).0,
         Syntax::Yaml => yaml_reader::parse(&source).0,
-        Syntax::Code => crate::format::code::parse(&source),
+        Syntax::Code | Syntax::Machine => crate::format::code::parse(&source),
     }
 }
 

@@ -71,7 +71,7 @@ fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
     match syntax {
         Syntax::Json => json::parse(source),
         Syntax::Yaml => yaml::parse(source),
-        Syntax::Code => (code::parse(source), Vec::new()),
+        Syntax::Code | Syntax::Machine => (code::parse(source), Vec::new()),
     }
 }
 

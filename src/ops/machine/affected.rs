@@ -50,6 +50,8 @@ pub enum Affected {
 pub enum At {
     /// At this node, by the name it has now.
     Node(Box<str>),
+    /// At no node: at this one, by the name it has now, the machine asks no model.
+    Silent(Box<str>),
     /// At no node: this one, by the name it had, is gone.
     Gone(Box<str>),
     /// At an unknown node: none offers the tools that were recorded.
@@ -61,7 +63,7 @@ impl Affected {
     pub fn breaks_at(&self) -> Option<&str> {
         match self {
             Self::Yes {
-                at: At::Node(node) | At::Gone(node),
+                at: At::Node(node) | At::Silent(node) | At::Gone(node),
                 ..
             } => Some(node),
             _ => None,
@@ -195,8 +197,7 @@ impl Judge<'_> {
         let Some(then) = &self.sources.then else {
             return self.by_tools_now();
         };
-        let offers = |id: &NodeId| self.is_recorded(&then.offers[*id]);
-        let nodes: Vec<NodeId> = then.graph.ids().filter(offers).collect();
+        let nodes = self.offering(&then.offers);
         let verdicts: Vec<Affected> = nodes.iter().map(|id| self.since(then, *id)).collect();
         let is_no = |verdict: &Affected| matches!(verdict, Affected::No { .. });
         match verdicts.as_slice() {
@@ -213,27 +214,26 @@ impl Judge<'_> {
         }
     }
 
-    /// The tools are compared with what is offered today: where nobody offers them, no request can match.
+    /// The tools are compared with what is offered today: where no node offers them, no request can match.
     fn by_tools_now(&self) -> Affected {
         let now = &self.sources.now;
-        if let Some(id) = self.offered_now() {
-            return Affected::No {
-                node: now.qualified(id).into(),
-            };
-        }
-        if let Some(id) = now.ids().find(|id| now.is_meta(*id)) {
-            return self.unsure(id, Uncertain::Meta);
-        }
-        match now.machine.imports.is_empty() {
-            true => self.yes(At::Nowhere, &[]),
-            false => imported(),
+        match self.offered_now() {
+            Some(id) => self.at(None, id),
+            None if now.machine.imports.is_empty() => self.yes(At::Nowhere, &[]),
+            None => imported(),
         }
     }
 
     /// The first node that offers the recorded tools today.
     fn offered_now(&self) -> Option<NodeId> {
-        let mut offers = self.sources.offers.iter();
-        offers.position(|offer| self.is_recorded(offer))
+        self.offering(&self.sources.offers).first().copied()
+    }
+
+    /// The nodes that offer just the recorded tools: those that ask a model, or where none of them does, all.
+    fn offering(&self, offers: &[Offer]) -> Vec<NodeId> {
+        let all = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
+        let (asking, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
+        if asking.is_empty() { silent } else { asking }
     }
 
     /// The recording was made at this node.
@@ -248,14 +248,20 @@ impl Judge<'_> {
     fn at(&self, then: Option<&Offer>, now: NodeId) -> Affected {
         let offer = &self.sources.offers[now];
         let name = self.sources.now.qualified(now);
-        if then.is_some_and(|then| then.is_alike(offer)) || self.is_recorded(offer) {
+        let is_alike = then.is_some_and(|then| then.is_alike(offer));
+        if is_alike || self.is_recorded(offer) && !offer.is_silent() {
             return Affected::No { node: name.into() };
         }
         match offer.uncertain {
-            Some(Uncertain::Meta) if self.is_recorded_but_for_meta(offer) => {
-                self.unsure(now, Uncertain::Meta)
+            _ if offer.is_silent() && then.is_none() && self.is_recorded(offer) => {
+                let name = quoted(name);
+                Affected::Unknown {
+                    reason: format!("no model is asked at {name} today, and whether one was asked there before is not known").into(),
+                }
             }
-            _ => self.yes(At::Node(name.into()), &offer.tools),
+            _ if offer.is_silent() => self.yes(At::Silent(name.into()), &[]),
+            Some(why @ Uncertain::Imported) => self.unsure(now, why),
+            Some(Uncertain::Condition) | None => self.yes(At::Node(name.into()), &offer.tools),
         }
     }
 
@@ -295,26 +301,9 @@ impl Judge<'_> {
     /// True for an offer of just the tools that were recorded.
     fn is_recorded(&self, offer: &Offer) -> bool {
         let offered = offer.tools.iter().map(|tool| &**tool);
-        offer.uncertain != Some(Uncertain::Meta) && self.recorded == sorted(offered)
-    }
-
-    /// True when what was recorded has the offer's tools, and beside them only such as come with `@meta`.
-    fn is_recorded_but_for_meta(&self, offer: &Offer) -> bool {
-        let offered: Vec<&str> = offer.tools.iter().map(|tool| &**tool).collect();
-        let rest = without(&self.recorded, &offered);
-        let follows = |tool: &String| PATTERNS.iter().any(|pattern| tool.starts_with(pattern));
-        without(&offered, &self.recorded).is_empty() && !rest.iter().any(follows)
+        self.recorded == sorted(offered)
     }
 }
-
-/// How the names of tools begin that come from edges.
-const PATTERNS: [&str; 5] = [
-    "transition_to_",
-    "read_",
-    "write_",
-    "spawn_async_to_",
-    "map_spawn_to_",
-];
 
 fn imported() -> Affected {
     Affected::Unknown {
@@ -383,6 +372,13 @@ fn yes_words(
     };
     let node = match at {
         At::Node(node) => quoted(node),
+        At::Silent(node) => {
+            return write!(
+                f,
+                "No request is made at {} today: the machine asks no model there",
+                quoted(node)
+            );
+        }
         At::Gone(node) => {
             return write!(
                 f,

@@ -240,7 +240,7 @@ fn node(graph: &Graph<'_>, id: NodeId, fate: Fate, spans: Spans) -> DrawnNode {
         told: declared.map(told).unwrap_or_default(),
         fate,
         spans,
-        inside: declared.and_then(|node| node.parent),
+        inside: graph.parent(id),
         is_frame: !graph.inside(id).is_empty(),
         begins: declared.is_some_and(|node| node.is_a("init")),
     }

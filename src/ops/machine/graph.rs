@@ -1,17 +1,20 @@
 //! Names resolved: which node an arrow leaves, and where it leads.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::offer::Role;
-use super::{Edge, Machine, Node};
+use super::references::Names;
+use super::{Attribute, Edge, Machine, Node};
 
 /// How many pairs of names are joined; a list of thousands on both sides of an arrow is no machine.
 const MAX_LINKS: usize = 1 << 16;
 
-/// How many points in a name are looked behind.
-const MAX_PARTS: usize = 16;
+/// How many names a path may have.
+pub(super) const MAX_PARTS: usize = 16;
 
-/// A node of a [`Graph`]: those of the machine first, in their order, then those that only arrows name.
+/// A node of a [`Graph`]: those of the machine first, in their order, then those that only edges name. A node follows the
+/// one that it is inside of.
 pub type NodeId = usize;
 
 /// A machine with its names resolved.
@@ -19,18 +22,21 @@ pub type NodeId = usize;
 pub struct Graph<'a> {
     /// What it is made from.
     pub machine: &'a Machine,
-    /// One for each pair of names at an arrow, in the order of the text.
+    /// One for each pair of names at an arrow, in the order of the text; then one for each node that an attribute names.
     pub links: Vec<Link>,
-    /// What each edge is to the node it leaves.
+    /// The edges that attributes make.
+    implied: Vec<Edge>,
+    /// What each edge is to the node it leaves: those of the machine, then the implied ones.
     roles: Vec<Role>,
     names: Vec<&'a str>,
+    qualified: Vec<Cow<'a, str>>,
+    parents: Vec<Option<NodeId>>,
     inside: Vec<Vec<NodeId>>,
     leaving: Vec<Vec<usize>>,
     entering: Vec<Vec<usize>>,
     children: HashMap<(Option<NodeId>, &'a str), NodeId>,
     anywhere: HashMap<&'a str, NodeId>,
     by_qualified: HashMap<&'a str, NodeId>,
-    undeclared: HashMap<&'a str, NodeId>,
 }
 
 /// One way from one node to another.
@@ -40,7 +46,7 @@ pub struct Link {
     pub source: NodeId,
     /// Where it leads.
     pub target: NodeId,
-    /// Index of its edge.
+    /// Index of its edge, for [`Graph::edge`].
     pub edge: usize,
 }
 
@@ -50,36 +56,36 @@ impl<'a> Graph<'a> {
         let mut graph = Self {
             machine,
             links: Vec::new(),
+            implied: Vec::new(),
             roles: machine.edges.iter().map(Role::of).collect(),
             names: Vec::new(),
+            qualified: Vec::new(),
+            parents: Vec::new(),
             inside: Vec::new(),
             leaving: Vec::new(),
             entering: Vec::new(),
             children: HashMap::new(),
             anywhere: HashMap::new(),
             by_qualified: HashMap::new(),
-            undeclared: HashMap::new(),
         };
         for node in &machine.nodes {
-            let name = &*node.name.text;
-            let id = graph.add(node.parent, name);
-            graph.children.entry((node.parent, name)).or_insert(id);
-            graph.anywhere.entry(name).or_insert(id);
+            let id = graph.add(node.parent, &node.name.text, (&*node.qualified).into());
             graph.by_qualified.entry(&node.qualified).or_insert(id);
         }
         for (index, edge) in machine.edges.iter().enumerate() {
             graph.join(index, edge);
         }
+        graph.join_attributes();
         graph
     }
 
     /// The id of a node by its name, its qualified name, or a path that leads into it.
     pub fn find(&self, name: &str) -> Option<NodeId> {
         let whole = self.by_qualified.get(name).copied();
-        whole.or_else(|| self.look_up(name, None))
+        whole.or_else(|| Some(self.look_up(name, None)?.0))
     }
 
-    /// The node with this id; `None` for one that only arrows name.
+    /// The node with this id; `None` for one that only edges name.
     pub fn node(&self, id: NodeId) -> Option<&'a Node> {
         self.machine.nodes.get(id)
     }
@@ -90,11 +96,16 @@ impl<'a> Graph<'a> {
     }
 
     /// Its name with those around it.
-    pub fn qualified(&self, id: NodeId) -> &'a str {
-        self.node(id).map_or(self.name(id), |node| &node.qualified)
+    pub fn qualified(&self, id: NodeId) -> &str {
+        self.qualified.get(id).map_or("", |name| name)
     }
 
-    /// Every node, those too that only arrows name.
+    /// The node that it is inside of.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.parents.get(id).copied().flatten()
+    }
+
+    /// Every node, those too that only edges name.
     pub fn ids(&self) -> std::ops::Range<NodeId> {
         0..self.names.len()
     }
@@ -111,9 +122,18 @@ impl<'a> Graph<'a> {
         all.iter().map(|link| self.links[*link])
     }
 
-    /// The edge a link is of.
-    pub fn edge(&self, link: Link) -> &'a Edge {
-        &self.machine.edges[link.edge]
+    /// The edge a link is of. One that an attribute makes is labelled with the name of the attribute.
+    pub fn edge(&self, link: Link) -> &Edge {
+        let written = &self.machine.edges;
+        match link.edge.checked_sub(written.len()) {
+            None => &written[link.edge],
+            Some(implied) => &self.implied[implied],
+        }
+    }
+
+    /// All edges, by the indices of links: those of the machine, then those that attributes make.
+    pub(super) fn edges(&self) -> impl Iterator<Item = &Edge> {
+        self.machine.edges.iter().chain(&self.implied)
     }
 
     /// What an edge is to the node it leaves.
@@ -126,81 +146,144 @@ impl<'a> Graph<'a> {
         &self.inside[id]
     }
 
-    fn add(&mut self, parent: Option<NodeId>, name: &'a str) -> NodeId {
+    fn add(&mut self, parent: Option<NodeId>, name: &'a str, qualified: Cow<'a, str>) -> NodeId {
         let id = self.names.len();
         self.inside.push(Vec::new());
         if let Some(parent) = parent {
             self.inside[parent].push(id);
         }
         self.names.push(name);
+        self.qualified.push(qualified);
+        self.parents.push(parent);
         self.leaving.push(Vec::new());
         self.entering.push(Vec::new());
+        self.children.entry((parent, name)).or_insert(id);
+        self.anywhere.entry(name).or_insert(id);
         id
     }
 
     fn join(&mut self, index: usize, edge: &'a Edge) {
-        let targets: Vec<NodeId> = edge
-            .targets
-            .iter()
-            .map(|name| self.resolve(&name.text, edge.inside))
-            .collect();
-        for source in &edge.sources {
-            let source = self.resolve(&source.text, edge.inside);
+        let [sources, targets] = [&edge.sources, &edge.targets].map(|names| {
+            let ids = names
+                .iter()
+                .map(|name| self.resolve(&name.text, edge.inside));
+            ids.collect::<Vec<NodeId>>()
+        });
+        for &source in &sources {
             for &target in &targets {
-                if self.links.len() >= MAX_LINKS {
-                    return;
-                }
-                self.leaving[source].push(self.links.len());
-                self.entering[target].push(self.links.len());
-                self.links.push(Link {
-                    source,
-                    target,
-                    edge: index,
-                });
+                self.link(source, target, index);
             }
         }
     }
 
-    /// The node a name means at a place; one that nothing declares comes to be by being named.
-    fn resolve(&mut self, name: &'a str, inside: Option<NodeId>) -> NodeId {
-        if let Some(id) = self.look_up(name, inside) {
-            return id;
+    fn link(&mut self, source: NodeId, target: NodeId, edge: usize) {
+        if self.links.len() >= MAX_LINKS {
+            return;
         }
-        let id = self.add(None, name);
-        self.undeclared.insert(name, id);
-        id
+        self.leaving[source].push(self.links.len());
+        self.entering[target].push(self.links.len());
+        self.links.push(Link {
+            source,
+            target,
+            edge,
+        });
     }
 
-    /// Looks in the nodes around, from the innermost out, then anywhere, then among what only arrows name. What follows
-    /// a node's name and names nothing inside of it is the path of an attribute.
-    fn look_up(&self, name: &str, inside: Option<NodeId>) -> Option<NodeId> {
-        let mut around = inside;
+    /// An attribute whose value names a node leads there, as an edge does. An edge between the two that is labelled with
+    /// the name of the attribute stands for both.
+    fn join_attributes(&mut self) {
+        let names = Names::new(self);
+        let mut found: Vec<(NodeId, NodeId, &'a Attribute)> = Vec::new();
+        for (id, node) in self.machine.nodes.iter().enumerate() {
+            for attribute in &node.attributes {
+                let targets = names.named_by(node, attribute);
+                found.extend(targets.map(|target| (id, target, attribute)));
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        let written = self.machine.edges.len();
+        let labelled: HashSet<(NodeId, NodeId, &str)> = self
+            .links
+            .iter()
+            .filter_map(|link| {
+                let label = self.machine.edges[link.edge].label.as_ref()?;
+                Some((link.source, link.target, &*label.text))
+            })
+            .collect();
+        for (source, target, attribute) in found {
+            if labelled.contains(&(source, target, &attribute.name.text)) {
+                continue;
+            }
+            let edge = Edge::implied(self.qualified(source), self.qualified(target), attribute);
+            self.roles.push(Role::of(&edge));
+            self.implied.push(edge);
+            self.link(source, target, written + self.implied.len() - 1);
+        }
+    }
+
+    /// The node a name means at a place. What nothing declares comes to be by being named: of a path, all that is missing
+    /// of it, unless what follows a node is one of its attributes.
+    fn resolve(&mut self, name: &'a str, inside: Option<NodeId>) -> NodeId {
+        let (found, rest) = match self.look_up(name, inside) {
+            Some((id, "")) => return id,
+            Some((id, rest)) => (Some(id), rest),
+            None => (None, name),
+        };
+        let (first, _) = rest.split_once('.').unwrap_or((rest, ""));
+        let has_it = |id| {
+            self.node(id)
+                .is_some_and(|node| node.attribute(first).is_some())
+        };
+        match found {
+            Some(id) if has_it(id) || self.machine.is_strict() => return id,
+            None if self.machine.is_strict() => return self.add(None, name, name.into()),
+            _ => {}
+        }
+        let mut parent = found;
+        for part in parts(rest) {
+            let qualified = match parent {
+                Some(parent) => format!("{}.{part}", self.qualified[parent]).into(),
+                None => part.into(),
+            };
+            parent = Some(self.add(parent, part, qualified));
+        }
+        parent.unwrap_or_default()
+    }
+
+    /// Looks in the nodes around, from the innermost out, then anywhere. Gives the node at the longest part of a path that
+    /// names one, and what follows it; a node that the whole path names comes first.
+    fn look_up<'n>(&self, name: &'n str, inside: Option<NodeId>) -> Option<(NodeId, &'n str)> {
+        let (mut around, mut nearest) = (inside, None);
         loop {
-            if let Some(id) = self.descend(around, name) {
-                return Some(id);
+            match self.descend(around, name) {
+                Some((id, "")) => return Some((id, "")),
+                found => nearest = nearest.or(found),
             }
             match around {
-                Some(id) => around = self.machine.nodes[id].parent,
+                Some(id) => around = self.parents[id],
                 None => break,
             }
         }
-        let anywhere = |name| self.anywhere.get(name).copied();
+        if let Some(id) = self.anywhere.get(name) {
+            return Some((*id, ""));
+        }
         let within = || {
             let (first, rest) = name.split_once('.')?;
-            let id = anywhere(first)?;
-            self.descend(Some(id), rest).or(Some(id))
+            let id = *self.anywhere.get(first)?;
+            Some(self.descend(Some(id), rest).unwrap_or((id, rest)))
         };
-        let undeclared = || self.undeclared.get(name).copied();
-        anywhere(name).or_else(within).or_else(undeclared)
+        nearest.or_else(within)
     }
 
     /// Follows a path from a node down, as far as it names nodes; `None` when it names none. Names may have points.
-    fn descend(&self, from: Option<NodeId>, path: &str) -> Option<NodeId> {
+    fn descend<'n>(&self, from: Option<NodeId>, path: &'n str) -> Option<(NodeId, &'n str)> {
         let (mut found, mut rest) = (None, path);
         for _ in 0..MAX_PARTS {
             let child = |name| self.children.get(&(found.or(from), name)).copied();
             if let Some(id) = child(rest) {
-                return Some(id);
+                return Some((id, ""));
             }
             let Some((part, after)) = rest.split_once('.') else {
                 break;
@@ -208,6 +291,14 @@ impl<'a> Graph<'a> {
             let Some(id) = child(part) else { break };
             (found, rest) = (Some(id), after);
         }
-        found
+        found.map(|id| (id, rest))
     }
+}
+
+/// The names in a path; a path of too many names, or with an empty one, is a name of its own.
+pub(super) fn parts(path: &str) -> impl Iterator<Item = &str> {
+    let is_path = path.split('.').take(MAX_PARTS + 1).count() <= MAX_PARTS
+        && path.split('.').all(|part| !part.is_empty());
+    let limit = if is_path { MAX_PARTS } else { 1 };
+    path.splitn(limit, '.')
 }

@@ -7,9 +7,11 @@
 mod affected;
 mod diff;
 mod drawing;
+mod expand;
 mod graph;
 mod offer;
 mod read;
+mod references;
 mod rename;
 mod said;
 mod stored;
@@ -19,6 +21,7 @@ mod testing;
 mod tests;
 mod token;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::text::{Place, Source, Span};
@@ -105,6 +108,8 @@ pub struct Value {
     pub text: Box<str>,
     /// What it is.
     pub kind: ValueKind,
+    /// The strings and names in a list or an object, without the keys.
+    pub elements: Box<[Box<str>]>,
     /// Where it stands.
     pub span: Span,
 }
@@ -180,7 +185,9 @@ pub struct Import {
 /// A note for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Whom it is for.
+    /// The name of the node that DyGram makes of it: `for` in `note for a "…"`, `a` in `note a "…"`.
+    pub name: Text,
+    /// The node it is for.
     pub target: Text,
     /// What it says.
     pub text: Text,
@@ -211,9 +218,10 @@ pub enum Fault {
 }
 
 impl Machine {
-    /// Takes a source apart. Always answers, in time that follows the length of the text.
+    /// Takes a source apart. Always answers, in time that follows the length of the text. A node with a path for a name
+    /// stands inside those that the path leads through: `node a.b;` is `a { node b; }`.
     pub fn read(source: &Source) -> Self {
-        read::read(source)
+        expand::expanded(read::read(source))
     }
 
     /// The title, as `sourceMetadata.machineTitle` has it.
@@ -221,14 +229,50 @@ impl Machine {
         self.title.as_ref().map(|title| &*title.text)
     }
 
-    /// The names of all nodes, as `sourceMetadata.nodeNames` has them.
+    /// The names of all nodes, as `sourceMetadata.nodeNames` has them: those that are declared, then those that only edges
+    /// and notes name.
     pub fn node_names(&self) -> Vec<&str> {
-        self.nodes.iter().map(|node| &*node.name.text).collect()
+        self.named().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The same, each with the place of what names it first.
+    fn named(&self) -> Vec<(&str, Span)> {
+        let declared = self.nodes.iter().map(|node| (&*node.name.text, node.span));
+        let mut named: Vec<(&str, Span)> = declared.collect();
+        let mut seen: HashSet<&str> = named.iter().map(|(name, _)| *name).collect();
+        if !self.is_strict() {
+            let graph = Graph::new(self);
+            let undeclared = self.nodes.len()..graph.ids().end;
+            for id in undeclared.filter(|id| seen.insert(graph.name(*id))) {
+                let ends = graph.entering(id).chain(graph.leaving(id)).next();
+                let below = || {
+                    graph
+                        .inside(id)
+                        .iter()
+                        .find_map(|id| graph.entering(*id).next())
+                };
+                let span = ends.or_else(below).map(|link| graph.edge(link).span);
+                named.push((graph.name(id), span.unwrap_or_default()));
+            }
+        }
+        for note in &self.notes {
+            for name in [&note.name, &note.target] {
+                if seen.insert(&name.text) {
+                    named.push((&name.text, note.span));
+                }
+            }
+        }
+        named
+    }
+
+    /// True when only what is declared is a node, as `@StrictMode` says.
+    pub fn is_strict(&self) -> bool {
+        offer::is_on(&self.annotations, &["strictmode", "strict"])
     }
 
     /// What is written in the arrows, each text once, as `sourceMetadata.edgeLabels` has it.
     pub fn edge_labels(&self) -> Vec<String> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let labels = self.edges.iter().filter_map(Edge::label);
         labels.filter(|label| seen.insert(label.clone())).collect()
     }
@@ -237,6 +281,16 @@ impl Machine {
     pub fn is_partial(&self) -> bool {
         let mut faults = self.problems.iter().map(|problem| problem.fault);
         faults.any(|fault| fault == Fault::Skipped)
+    }
+}
+
+impl Value {
+    /// The texts in it that may name a node: a string or a name, or those of a list or an object.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let is_one = matches!(self.kind, ValueKind::String | ValueKind::Name);
+        let own = is_one.then_some(&*self.text);
+        own.into_iter()
+            .chain(self.elements.iter().map(|text| &**text))
     }
 }
 

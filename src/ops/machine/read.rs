@@ -9,7 +9,7 @@ use super::{Attribute, Fault, Machine, MachineProblem, Node, Note, Text};
 use crate::text::{Source, Span, quoted};
 
 /// How many nodes may stand inside each other; what is deeper is read as if it stood here.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// How many problems are told one by one.
 const MAX_PROBLEMS: usize = 100;
@@ -145,6 +145,7 @@ impl Reader<'_> {
         };
         if let (true, Some(text)) = (node.is_a("note"), node.title.clone()) {
             self.machine.notes.push(Note {
+                name: node.name.clone(),
                 target: node.name,
                 text,
                 span: node.span,

@@ -87,7 +87,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(graph: &Graph<'a>, paired: &[Option<NodeId>]) -> Self {
+    fn new(graph: &'a Graph<'_>, paired: &[Option<NodeId>]) -> Self {
         let name = |id: NodeId| paired[id].map(|_| graph.qualified(id));
         Self {
             names: graph.ids().map(name).collect(),

@@ -44,11 +44,9 @@ impl MachineDiff {
             let span = now.title.as_ref().map(|title| title.span);
             changes.push(change(Subject::Machine, what, span));
         }
-        let nodes = now
-            .nodes
-            .iter()
-            .map(|node| (node.name.text.to_string(), node.span));
-        names(&then.nodes, nodes.collect(), Subject::Node, &mut changes);
+        let nodes = now.named().into_iter();
+        let nodes = nodes.map(|(name, span)| (name.to_owned(), span)).collect();
+        names(&then.nodes, nodes, Subject::Node, &mut changes);
         let labels = now
             .edges
             .iter()

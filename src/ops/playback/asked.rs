@@ -8,7 +8,7 @@ use crate::format::recording::Request;
 use crate::format::text;
 use crate::ops::Pool;
 use crate::ops::diff::signature::{Party, PartyKind};
-use crate::ops::machine::Facts;
+use crate::ops::machine::{Facts, Uncertain};
 use crate::ops::signature::{Signature, utf16_order};
 
 /// A request that is played against a set.
@@ -22,6 +22,8 @@ pub struct Asked {
     pub id: Option<Arc<str>>,
     /// The node it is made at.
     pub node: Option<Arc<str>>,
+    /// Why it is not certain that a run makes it; `None` where it is.
+    pub uncertain: Option<Uncertain>,
     /// What it computes to, for a comparison side by side.
     pub party: Party,
     /// The tools it offers, in its order.
@@ -128,6 +130,7 @@ impl Asked {
             origin,
             id: None,
             node: None,
+            uncertain: None,
             party: Party {
                 kind: PartyKind::Request,
                 stored: None,

@@ -9,6 +9,7 @@ use super::{
     Asked, Client, Handed, MessagesKnown, Origin, Outcome, Recorded, Rules, Set, Step, ToolsKnown,
 };
 use crate::ops::diff::{counted, listed};
+use crate::ops::machine::Uncertain;
 use crate::text::visible;
 
 /// One call of a run.
@@ -45,6 +46,8 @@ pub enum Verdict {
     None,
     /// The client ends with a fault of its own, on something that is missing in a recording.
     Breaks,
+    /// It is not certain that the call is made, and no recording of such a request answers it.
+    Unknown(Uncertain),
 }
 
 /// Why a recording that was next did not match, although it offered the same tools.
@@ -117,6 +120,7 @@ impl Verdict {
             Outcome::PastEnd { .. } if rules.client == Client::Browser => return Self::Empty,
             Outcome::PastEnd { .. } => return Self::None,
             Outcome::Breaks { .. } => return Self::Breaks,
+            Outcome::Skipped => return asked.uncertain.map_or(Self::None, Self::Unknown),
         };
         let Some(recorded) = set.recordings.get(served.index) else {
             return Self::None;
@@ -135,6 +139,9 @@ impl Verdict {
         }
         let offers = |tool: &&Arc<str>| !asked.offered.contains(tool);
         let not_offered: Box<[_]> = recorded.calls.iter().filter(offers).cloned().collect();
+        if let (Some(why), false) = (asked.uncertain, not_offered.is_empty()) {
+            return Self::Unknown(why);
+        }
         if !not_offered.is_empty() {
             return Self::Wrong(Wrong::ToolsNotOffered(not_offered));
         }
@@ -153,7 +160,10 @@ impl Verdict {
 
     /// Whether the program gets what is not for it, or nothing.
     pub fn is_bad(&self) -> bool {
-        !matches!(self, Self::Right | Self::FirstOf(_) | Self::ByPosition(_))
+        !matches!(
+            self,
+            Self::Right | Self::FirstOf(_) | Self::ByPosition(_) | Self::Unknown(_)
+        )
     }
 
     /// Whether no recording answers the call.
@@ -172,6 +182,7 @@ impl Verdict {
             Self::Empty => "empty",
             Self::None => "none",
             Self::Breaks => "breaks",
+            Self::Unknown(_) => "unknown",
         }
     }
 
@@ -213,6 +224,7 @@ impl Verdict {
             }
             Self::Empty => "The client hands out its empty answer".to_owned(),
             Self::Breaks => "The client ends on a file that lacks what it reads".to_owned(),
+            Self::Unknown(why) => format!("It is not certain that the call is made: {why}"),
         })
     }
 }
@@ -249,6 +261,7 @@ impl fmt::Display for Verdict {
             Self::Empty => "Empty answer",
             Self::None => "No recording",
             Self::Breaks => "Client ends",
+            Self::Unknown(_) => "Not known",
         })
     }
 }

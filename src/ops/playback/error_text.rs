@@ -21,6 +21,7 @@ pub fn error_text(
             Handed::Answer | Handed::Undefined => None,
         },
         Outcome::Breaks { error, .. } => Some(error.to_string()),
+        Outcome::Skipped => None,
         Outcome::PastEnd { .. } if rules.client == Client::Browser => None,
         Outcome::PastEnd { index } => Some(format!(
             "LLM invoked but no recording available (index: {index}, total: {total}). \

@@ -55,6 +55,8 @@ pub enum Outcome {
         /// The position that was next.
         index: usize,
     },
+    /// It is not certain that the call is made, and no unused recording has its signature: nothing is played.
+    Skipped,
     /// The client ends when it looks at this recording.
     Breaks {
         /// Its position.
@@ -235,8 +237,13 @@ impl<'a> Player<'a> {
             && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
     }
 
-    /// Plays one call.
+    /// Plays one call. One that may not be made at all takes only a recording with its signature.
     pub fn play(&mut self, asked: &Asked) -> Outcome {
+        if asked.uncertain.is_some()
+            && (self.rules.mode == Mode::Sequential || !matches!(self.find(asked), Some(Ok(_))))
+        {
+            return Outcome::Skipped;
+        }
         if self.rules.mode != Mode::Sequential {
             match self.find(asked) {
                 Some(Ok(index)) => return self.serve(index, Step::Signature),

@@ -6,7 +6,8 @@ use super::asked::{Asked, Origin};
 use super::set::Set;
 use crate::format::{Body, Document, Kind};
 use crate::ops::Pool;
-use crate::ops::machine::{Asks, Graph, Machine};
+use crate::ops::machine::{Asks, Fault, Graph, Machine};
+use crate::text::Place;
 
 /// The requests of a set in its own order, for a check of the set by itself. Those of files without a request are left out.
 pub fn of_set(set: &Set) -> Vec<Arc<Asked>> {
@@ -41,7 +42,19 @@ pub fn of_document(path: Arc<str>, document: &Document, pool: &Pool) -> Result<A
 
 /// The first requests that the nodes of a machine would make today, in the order of the source: one message each, and no
 /// context keys, which no source tells.
-pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Vec<Arc<Asked>> {
+///
+/// # Errors
+///
+/// When a part of the source could not be read, or no node asks a model; a sentence without a full stop.
+pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<Asked>>, String> {
+    let mut problems = machine.problems.iter();
+    if let Some(problem) = problems.find(|problem| problem.fault == Fault::Skipped) {
+        let Place { line, column } = problem.place;
+        let message = &problem.message;
+        return Err(format!(
+            "{path}:{line}:{column}: {message}, so the machine could not be read whole"
+        ));
+    }
     let graph = Graph::new(machine);
     let asking = graph.ids().filter_map(|id| {
         let offer = graph.offer(id);
@@ -52,6 +65,7 @@ pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Vec<Arc<Asked>>
         let name = format!("{path} at {node}");
         Arc::new(Asked {
             node: Some(pool.text(node)),
+            uncertain: offer.uncertain,
             ..Asked::made(
                 name.into(),
                 Origin::Node,
@@ -61,5 +75,9 @@ pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Vec<Arc<Asked>>
             )
         })
     });
-    asked.collect()
+    let asked: Vec<_> = asked.collect();
+    match asked.is_empty() {
+        true => Err(format!("{path}: no node of the machine asks a model")),
+        false => Ok(asked),
+    }
 }

@@ -48,6 +48,8 @@ pub struct Findings {
     pub unanswered: Vec<usize>,
     /// Calls that get an answer to another request.
     pub wrong: Vec<usize>,
+    /// Calls of which it is not certain that a run makes them, whatever answers them.
+    pub uncertain: Vec<usize>,
 }
 
 /// A recording that answers more than once.
@@ -157,6 +159,7 @@ impl Run {
             Outcome::Served(served) => matches!(served.handed, Handed::Breaks(_)),
             Outcome::PastEnd { .. } => self.rules.client != Client::Browser,
             Outcome::NoMatch | Outcome::Breaks { .. } => true,
+            Outcome::Skipped => false,
         };
         self.calls.iter().position(ends)
     }
@@ -201,6 +204,7 @@ impl Findings {
             undefined: calls(&|call| call.verdict == Verdict::Undefined),
             unanswered: calls(&|call| call.verdict.is_unanswered()),
             wrong: calls(&|call| matches!(call.verdict, Verdict::Wrong(_))),
+            uncertain: calls(&|call| call.asked.uncertain.is_some()),
         }
     }
 }

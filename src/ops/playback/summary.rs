@@ -73,6 +73,14 @@ fn doubtful_title(run: &Run) -> String {
     let count = |is: fn(&Verdict) -> bool| run.calls.iter().filter(|it| is(&it.verdict)).count();
     let by_position = count(|verdict| matches!(verdict, Verdict::ByPosition(_)));
     let alike = count(|verdict| matches!(verdict, Verdict::FirstOf(_)));
+    let unknown = count(|verdict| matches!(verdict, Verdict::Unknown(_)));
+    let known = run.calls.len() - unknown;
+    if known == 0 {
+        return match unknown {
+            1 => "It is not certain that the call is made; no recording answers it.".to_owned(),
+            _ => "It is not certain that the calls are made; no recording answers them.".to_owned(),
+        };
+    }
     let mut parts = Vec::new();
     if by_position > 0 {
         parts.push(format!("{by_position} only by position"));
@@ -80,14 +88,25 @@ fn doubtful_title(run: &Run) -> String {
     if alike > 0 {
         parts.push(format!("{alike} as the first of several alike"));
     }
-    let calls = match run.calls.len() {
-        1 => "The call gets an answer that fits".to_owned(),
-        2 => "Both calls get an answer that fits".to_owned(),
-        calls => format!(
+    let calls = match (known, unknown) {
+        (1, 0) => "The call gets an answer that fits".to_owned(),
+        (2, 0) => "Both calls get an answer that fits".to_owned(),
+        (calls, 0) => format!(
             "All {} get an answer that fits",
             counted(calls, "call", "calls")
         ),
+        (known, unknown) => {
+            let get = if known == 1 { "gets" } else { "get" };
+            format!(
+                "{} of {} {get} an answer that fits, {unknown} may not be made at all",
+                thousands(known),
+                counted(run.calls.len(), "call", "calls"),
+            )
+        }
     };
+    if parts.is_empty() {
+        return calls + ".";
+    }
     match cause(run, |call| matches!(call.verdict, Verdict::ByPosition(_))) {
         Some(cause) => format!("{calls}, {}: {cause}.", listed(&parts)),
         None => format!("{calls}, {}.", listed(&parts)),
@@ -319,7 +338,9 @@ fn detail(run: &Run) -> String {
         Verdict::Undefined => {
             format!("Call {number} is the first; what uses the answer fails far from here.")
         }
-        Verdict::Right | Verdict::FirstOf(_) | Verdict::ByPosition(_) => String::new(),
+        Verdict::Right | Verdict::FirstOf(_) | Verdict::ByPosition(_) | Verdict::Unknown(_) => {
+            String::new()
+        }
     }
 }
 

@@ -58,6 +58,11 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
                 },
             ));
         }
+        Outcome::Skipped => {
+            steps.push(no_signature(run, call));
+            let why = at.verdict.why().unwrap_or_default();
+            steps.push(step(Standing::Doubtful, why + "."));
+        }
         Outcome::Breaks { index, error } => {
             let file = run.set.recordings.get(*index).map(|it| it.file_name());
             let file = quoted(file.unwrap_or_default());

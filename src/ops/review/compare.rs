@@ -137,7 +137,7 @@ pub(super) fn fault(document: &Document) -> Option<Box<str>> {
         Some("The file is not UTF-8 text".into())
     } else if has_marker("<<<<<<< ") && has_marker(">>>>>>> ") {
         Some("The file has conflict markers".into())
-    } else if document.syntax == Syntax::Code {
+    } else if matches!(document.syntax, Syntax::Code | Syntax::Machine) {
         Some("Code is compared as text".into())
     } else if let Some(fault) = document.tree.fault() {
         Some(format!("The file cannot be read as a whole: {}", fault.message).into())

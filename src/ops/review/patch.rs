@@ -56,7 +56,7 @@ fn make(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Refusal> {
     let source = Source::new(text.as_str());
     let tree = match syntax {
         Syntax::Yaml => yaml::parse(&source).0,
-        Syntax::Json | Syntax::Code => json::parse(&source).0,
+        Syntax::Json | Syntax::Code | Syntax::Machine => json::parse(&source).0,
     };
     plan(&tree, edit)?.apply(text);
     Ok(())

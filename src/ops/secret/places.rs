@@ -20,7 +20,7 @@ pub(super) fn of(
     let found = match syntax {
         Syntax::Json if is_quoted => in_json(raw, &range),
         Syntax::Json => None,
-        Syntax::Yaml | Syntax::Code => {
+        Syntax::Yaml | Syntax::Code | Syntax::Machine => {
             as_it_stands(raw, decoded, &range).or_else(|| over_lines(raw, &decoded[range]))
         }
     };

@@ -179,6 +179,7 @@ impl Facts {
                 Syntax::Json => "JSON",
                 Syntax::Yaml => "YAML 1.1",
                 Syntax::Code => "Code, calls that seed",
+                Syntax::Machine => "Machine",
             },
             encoding,
         }

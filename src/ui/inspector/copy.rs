@@ -70,7 +70,7 @@ fn fence(text: &str) -> String {
 pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     match document.syntax {
         Syntax::Json => node.raw().to_owned(),
-        Syntax::Yaml | Syntax::Code => {
+        Syntax::Yaml | Syntax::Code | Syntax::Machine => {
             let mut json = String::new();
             write_json(&mut json, node, 0);
             json

@@ -45,7 +45,8 @@ impl Drafts {
     /// Whether values of this file can be edited at all: of a text that is no UTF-8 only a picture is shown.
     pub(super) fn allowed(ready: &Ready) -> bool {
         let document = &ready.document;
-        document.source().fault().is_none() && document.syntax != Syntax::Code
+        let has_values = !matches!(document.syntax, Syntax::Code | Syntax::Machine);
+        document.source().fault().is_none() && has_values
     }
 
     /// Takes the drafts of a file over to its text as it is now.

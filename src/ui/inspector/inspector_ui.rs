@@ -173,6 +173,7 @@ fn tree_tab(ready: &Ready) -> &'static str {
         Syntax::Json => "JSON",
         Syntax::Yaml => "YAML",
         Syntax::Code => "Calls",
+        Syntax::Machine => "Values",
     }
 }
 

@@ -269,7 +269,9 @@ fn lower(verdict: &Verdict) -> String {
 pub(super) fn verdict(call: &Call) -> Look {
     let (icon, tone) = match &call.verdict {
         Verdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
-        Verdict::FirstOf(_) | Verdict::ByPosition(_) => (icons::TRIANGLE_ALERT, Tone::Warning),
+        Verdict::FirstOf(_) | Verdict::ByPosition(_) | Verdict::Unknown(_) => {
+            (icons::TRIANGLE_ALERT, Tone::Warning)
+        }
         Verdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
         Verdict::Undefined | Verdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
         Verdict::None | Verdict::Breaks => (icons::OCTAGON_X, Tone::Error),

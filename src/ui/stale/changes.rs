@@ -403,6 +403,7 @@ reply -> close;
         insta::assert_snapshot!(told(Err("never committed"), Ok(NOW)), @r#"
         - Added ["reply"] Node reply added: Lines 6 to 8
         - Added ["refund"] Node refund added: Lines 9 to 10
+        - Added ["close"] Node close added: Line 13
         - Removed ["respond"] Node respond gone
         "#);
         insta::assert_snapshot!(told(Ok(THEN), Err("gone")), @"");

@@ -30,10 +30,8 @@ impl Comparison<'_> {
     /// For each link of now the one it was then: between the same nodes, and if there are several, the one with the
     /// same content, else the first that is left.
     fn partners(&self) -> Vec<Option<Link>> {
-        let contents = [&self.then, &self.now].map(|graph| {
-            let edges = graph.machine.edges.iter();
-            edges.map(content).collect::<Vec<String>>()
-        });
+        let contents = [&self.then, &self.now]
+            .map(|graph| graph.edges().map(content).collect::<Vec<String>>());
         let ends =
             |link: &Link| Some((self.pairs.then[link.source]?, self.pairs.then[link.target]?));
         let mut partners = vec![None; self.now.links.len()];
@@ -88,6 +86,8 @@ impl Comparison<'_> {
         if content(both[0]) == content(both[1]) {
             return;
         }
+        let both = &both.map(Edge::clone);
+        let both = both.each_ref();
         let names = |all: &[Text]| -> Box<str> {
             let names: Vec<&str> = all.iter().map(|name| &*name.text).collect();
             names.join(", ").into()

@@ -25,14 +25,19 @@ impl Reader<'_> {
     /// `note for name "text"`
     pub(super) fn note_for(&mut self) {
         let start = self.name().span.start;
-        self.at += 1;
+        let name = self.name();
         let target = self.name();
         self.annotations();
         let Some(text) = self.string() else {
             return self.unexpected("the text of a note is expected");
         };
         let span = self.since(start);
-        self.machine.notes.push(Note { target, text, span });
+        self.machine.notes.push(Note {
+            name,
+            target,
+            text,
+            span,
+        });
         if self.kind(0) == Some(Kind::Sign(b'{')) {
             self.open(self.owner());
         }

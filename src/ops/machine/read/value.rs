@@ -34,7 +34,34 @@ impl Reader<'_> {
             ValueKind::String => unquoted(self.text(first)),
             _ => self.joined(from..self.at),
         };
-        Some(Value { text, kind, span })
+        let elements = match kind {
+            ValueKind::List | ValueKind::Object => self.elements(from..self.at),
+            _ => Box::default(),
+        };
+        Some(Value {
+            text,
+            kind,
+            elements,
+            span,
+        })
+    }
+
+    /// The strings and names among some pieces that are no keys.
+    fn elements(&self, range: std::ops::Range<usize>) -> Box<[Box<str>]> {
+        let is_key = |at: usize| {
+            self.tokens
+                .get(at + 1)
+                .is_some_and(|next| next.kind == Kind::Sign(b':'))
+        };
+        let elements = range.filter(|at| !is_key(*at)).filter_map(|at| {
+            let token = self.tokens[at];
+            match token.kind {
+                Kind::String => Some(unquoted(self.text(token))),
+                Kind::Word => Some(self.text(token).into()),
+                _ => None,
+            }
+        });
+        elements.collect()
     }
 
     /// Signs and operands behind a first operand: `> 3 && ready`.

@@ -1,0 +1,82 @@
+//! Attributes whose value names a node: DyGram makes edges of them.
+
+use std::collections::HashMap;
+
+use super::graph::{MAX_PARTS, NodeId};
+use super::token::Arrow;
+use super::{Attribute, Edge, Graph, Node, Text};
+
+/// Types of attributes whose values are never nodes, in lower case.
+const PRIMITIVES: [&str; 8] = [
+    "string", "number", "boolean", "float", "double", "integer", "int", "decimal",
+];
+
+/// The names by which values refer to nodes: each node's own and its qualified one. Of several nodes with one name the last.
+pub(super) struct Names<'g> {
+    ids: HashMap<&'g str, NodeId>,
+    /// Length of the longest, in bytes.
+    longest: usize,
+}
+
+impl<'g> Names<'g> {
+    pub(super) fn new(graph: &'g Graph<'_>) -> Self {
+        let count = match graph.machine.is_strict() {
+            true => graph.machine.nodes.len(),
+            false => graph.ids().len(),
+        };
+        let mut ids = HashMap::new();
+        for id in 0..count {
+            ids.insert(graph.name(id), id);
+            ids.insert(graph.qualified(id), id);
+        }
+        let longest = ids.keys().map(|name| name.len()).max().unwrap_or(0);
+        Self { ids, longest }
+    }
+
+    /// The nodes that an attribute of a node names, in the order of its value.
+    pub(super) fn named_by(
+        &self,
+        node: &Node,
+        attribute: &Attribute,
+    ) -> impl Iterator<Item = NodeId> {
+        let kind = attribute.kind.as_ref().map(|kind| kind.text.to_lowercase());
+        let is_primitive = kind.is_some_and(|kind| PRIMITIVES.contains(&&*kind));
+        let may_name = !is_primitive && !node.is_a("style") && !node.is_a("note");
+        let value = attribute.value.as_ref().filter(|_| may_name);
+        let texts = value.into_iter().flat_map(|value| value.texts());
+        texts.filter_map(|text| self.named(text))
+    }
+
+    /// The node at the longest part of a text, up to one of its points, that is a name.
+    fn named(&self, text: &str) -> Option<NodeId> {
+        let text = text.trim();
+        let text = text.strip_suffix(';').unwrap_or(text);
+        let points = text.match_indices('.').map(|(at, _)| at);
+        let ends = points.chain([text.len()]).take(MAX_PARTS);
+        let parts = ends.take_while(|end| *end <= self.longest);
+        let found = parts.filter_map(|end| self.ids.get(&text[..end]).copied());
+        found.last()
+    }
+}
+
+impl Edge {
+    /// The edge that an attribute makes between two nodes, given by their qualified names.
+    pub(super) fn implied(source: &str, target: &str, attribute: &Attribute) -> Self {
+        let name = |name: &str| Text {
+            text: name.into(),
+            span: attribute.span,
+        };
+        Self {
+            sources: vec![name(source)],
+            targets: vec![name(target)],
+            arrow: Arrow::Thin,
+            label: Some(attribute.name.clone()),
+            attributes: Vec::new(),
+            annotations: Vec::new(),
+            source_count: None,
+            target_count: None,
+            inside: None,
+            span: attribute.span,
+        }
+    }
+}
