@@ -14,9 +14,10 @@ use crate::text::Place;
 
 /// Say whether a request is the one that a tape was made for, and where it differs.
 ///
-/// Compared is as the tape's owner compares: a request with a history by its model, its system prompt and its history; any other
-/// as a whole. What is compared are JSON.stringify texts, in which the order of keys counts, and white space within texts. With
-/// --loose, ids, dates, and what is different in bytes but not in meaning are set aside, and listed.
+/// The comparison is the one of the tape's owner: a request with contents by model, contents and config, a request with a
+/// history by model, system prompt and history, any other as a whole. Other keys and the order of these three do not count.
+/// Their values are compared as JSON.stringify texts, in which the order of keys counts, and so does white space within texts.
+/// With --loose, ids, dates, and what is different in bytes but not in meaning are ignored, and listed.
 ///
 /// The exit code is 1 when the tape does not answer the request.
 #[derive(Debug, clap::Args)]

@@ -127,9 +127,10 @@ const HALF_LEN: usize = 6;
 impl RequestShape {
     fn of(request: Node<'_>) -> Self {
         let kind = |key| request.get(key).map(Node::kind);
-        match (kind("history"), kind("contents")) {
-            (Some(NodeKind::Array), _) => Self::History,
-            (_, Some(NodeKind::String)) => Self::Contents,
+        // A request with both is read by its contents: what else there is does not count for the owner's player.
+        match (kind("contents"), kind("history")) {
+            (Some(NodeKind::String), _) => Self::Contents,
+            (_, Some(NodeKind::Array)) => Self::History,
             _ => Self::Other,
         }
     }

@@ -1,8 +1,9 @@
 //! Whether a request is the one a tape was made for, as its owner compares it, or loosely.
 //!
-//! A request of the shape `{model, systemPrompt, history}` is compared by these three, each by its `JSON.stringify` text. One of
-//! the shape `{model, contents, config}`, and any other, is compared as a whole by that text. So the order of keys counts, in
-//! an event of a history as in a whole request, and white space within texts; white space around values does not.
+//! A request of the shape `{model, systemPrompt, history}` is compared by these three, and one of the shape `{model, contents,
+//! config}` by its three, each by its `JSON.stringify` text: the owner reads just these from the tape and from the call, so
+//! other keys beside them and their order do not count. Within them the order of keys counts, and so does white space within
+//! texts; white space around values does not. A request of any other shape is compared as a whole.
 
 mod beside;
 pub(in crate::ops) mod ignore;
@@ -11,7 +12,7 @@ mod values;
 use crate::format::tape::RequestShape;
 use crate::format::{Body, Document, Node, Severity};
 use crate::text::{Place, Span};
-use values::Comparison;
+use values::{Comparison, compared_keys};
 
 pub use beside::{Part, Standing, beside};
 
@@ -105,9 +106,9 @@ pub fn verify(
 ) -> Result<Verdict, String> {
     let (shape, pair) = requests(tape, request)?;
     let mut comparison = Comparison::new(strictness, pair);
-    match shape {
-        RequestShape::History => comparison.history_shape(),
-        RequestShape::Contents | RequestShape::Other => comparison.whole(),
+    match compared_keys(shape) {
+        [] => comparison.whole(),
+        keys => comparison.members(keys),
     }
     let (differences, ignored) = comparison.finish();
     Ok(Verdict {
@@ -211,7 +212,6 @@ mod tests {
         insta::assert_snapshot!(strict(CONTENTS, r#"{"contents": "[{\"date\":\"2025-01-01\",\"title\":\"A\"}]", "model": "m", "config": {"b": [1, 2], "a": 1}}"#), @r#"
         false
         bytes "/config" 1:85 Equal in meaning, different in bytes: the keys are `a` and `b` in the tape, `b` and `a` in the request
-        bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model`, `contents` and `config` in the tape, `contents`, `model` and `config` in the request
         "#);
         insta::assert_snapshot!(strict(CONTENTS, r#"{"model": "m", "contents": "[{\"date\": \"2025-01-01\",\"title\":\"A\"}]", "config": {"a": 1, "b": [1, 2]}}"#), @r#"
         false
@@ -235,8 +235,7 @@ mod tests {
         true
         ignored date "/contents" 1:14 In the JSON of the text, at `/0/date`: the texts part at line 1, column 10 of the text: `1` in the tape, `2` in the request
         ignored bytes "/contents" 1:14 In the JSON of the text, at `/0`: equal in meaning, different in bytes: the keys are `date` and `title` in the tape, `title` and `date` in the request
-        ignored id "" 1:89 The tape lacks `requestId`
-        ignored bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model`, `contents` and `config` in the tape, `contents`, `model` and `config` in the request
+        ignored extra "/requestId" 1:89 `requestId` is not compared
         "#);
         insta::assert_snapshot!(loose(r#"{"contents": "At 2025-01-01: go", "model": 1}"#, r#"{"contents": "At 2025-02-01: go", "model": 2}"#), @r#"
         false
@@ -246,7 +245,6 @@ mod tests {
         insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[{\"date\": \"2025-01-01\",\"title\":\"A\"}]", "model": "m", "config": {"a": 1, "b": [1, 2]}}"#), @r#"
         true
         ignored bytes "/contents" 1:14 Equal in meaning, different in bytes at line 1, column 10 of the text: `"2025-01-01","title":"A"` in the tape, ` "2025-01-01","title":"A` in the request
-        ignored bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model`, `contents` and `config` in the tape, `contents`, `model` and `config` in the request
         "#);
     }
 
@@ -346,6 +344,33 @@ mod tests {
             let history = |value: &str| format!("{{\"model\":\"m\",\"history\":[{value}]}}");
             prop_assert_eq!(strict(&history(&ours), &history(&theirs)).starts_with("true"), is_same);
         }
+    }
+
+    #[test]
+    fn beside_model_contents_and_config_nothing_counts() {
+        let other = r#"{"config": {"a": 1, "b": [1, 2]}, "extra": [1], "contents": "[{\"date\":\"2025-01-01\",\"title\":\"A\"}]", "model": "m"}"#;
+        insta::assert_snapshot!(strict(CONTENTS, other), @r#"
+        true
+        ignored extra "/extra" 1:44 `extra` is not compared
+        "#);
+        insta::assert_snapshot!(strict(other, CONTENTS), @r#"
+        true
+        ignored missing "/extra" 1:1 `extra` is not compared
+        "#);
+        insta::assert_snapshot!(strict(r#"{"model": "m", "contents": "c", "history": []}"#, r#"{"model": "m", "contents": "d"}"#), @r#"
+        false
+        value "/contents" 1:28 The tape has `"c"`, the request `"d"`
+        ignored missing "/history" 1:1 `history` is not compared
+        "#);
+        insta::assert_snapshot!(strict(r#"{"model": "m", "contents": "c"}"#, r#"{"model": "m", "contents": "c", "config": {}}"#), @r#"
+        false
+        extra "/config" 1:43 The tape lacks `config`
+        "#);
+        // No known shape: all of it counts.
+        insta::assert_snapshot!(strict(r#"{"model": "m", "input": "c"}"#, r#"{"input": "c", "model": "m"}"#), @r#"
+        false
+        bytes "" 1:1 Equal in meaning, different in bytes: the keys are `model` and `input` in the tape, `input` and `model` in the request
+        "#);
     }
 
     #[test]

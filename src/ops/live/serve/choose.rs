@@ -237,7 +237,7 @@ impl Spool {
     /// Whether it was made for a call; with what was found on the way, where that had to be looked at.
     fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<Verdict>> {
         let tape = self.tape()?;
-        if strictness == Strictness::Strict && tape.request_shape != RequestShape::History {
+        if strictness == Strictness::Strict && tape.request_shape == RequestShape::Other {
             return (self.asked(call)? == self.stringified).then_some(None);
         }
         let verdict = self.compare(call, strictness)?;

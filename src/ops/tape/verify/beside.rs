@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use super::values::{COMPARED, meaning};
+use super::values::{compared_keys, meaning};
 use super::{Difference, Verdict, requests};
 use crate::format::tape::RequestShape;
 use crate::format::{Document, Node, NodeKind};
@@ -51,10 +51,7 @@ pub fn beside(tape: &Document, request: &Document, verdict: &Verdict) -> Vec<Par
             verdict,
         )];
     }
-    let mut keys: Vec<&str> = Vec::new();
-    if shape == RequestShape::History {
-        keys.extend(COMPARED);
-    }
+    let mut keys: Vec<&str> = compared_keys(shape).to_vec();
     for (key, _) in members(ours).into_iter().chain(members(theirs)) {
         if !keys.contains(&key) {
             keys.push(key);
@@ -195,7 +192,7 @@ mod tests {
         Same model: "m" | "m"
         Same contents: "c" | "c"
         Differs config: { "a": 1, "b": 2 } | { "b": 2, "a": 1 }
-        Differs extra:  | null
+        SetAside extra:  | null
         "#);
         insta::assert_snapshot!(told(ours, "[1]", Strictness::Strict), @r#"Differs request: { "model": "m", "contents": "c", "config": { "a": 1, "b": 2 } } | [ 1 ]"#);
     }

@@ -6,6 +6,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{Difference, Kind, Strictness, ignore};
 use crate::format::json::{self, utf16};
+use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
 use crate::ops::diff::listed;
 use crate::ops::tape::javascript::{members, number, stringify};
@@ -25,8 +26,15 @@ pub(super) struct Comparison<'a> {
 /// Texts of at most so many bytes are shown whole.
 const SHORT: usize = 40;
 
-/// The keys that are compared of the first shape.
-pub(super) const COMPARED: [&str; 3] = ["model", "systemPrompt", "history"];
+/// The keys whose values a tape's owner compares, in its order; other keys, and the order of these, do not count. Empty: the
+/// whole request counts.
+pub(super) fn compared_keys(shape: RequestShape) -> &'static [&'static str] {
+    match shape {
+        RequestShape::History => &["model", "systemPrompt", "history"],
+        RequestShape::Contents => &["model", "contents", "config"],
+        RequestShape::Other => &[],
+    }
+}
 
 impl<'a> Comparison<'a> {
     pub(super) fn new(strictness: Strictness, roots: Pair<'a>) -> Self {
@@ -51,14 +59,14 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Compares model, system prompt and history, each by its `JSON.stringify` text; what else there is does not count, nor
-    /// in which order these three stand.
-    pub(super) fn history_shape(&mut self) {
+    /// Compares the values of these keys, each by its `JSON.stringify` text; what else there is does not count, nor does the
+    /// order of these keys.
+    pub(super) fn members(&mut self, compared: &[&str]) {
         let [ours, theirs] = self.roots;
         if ours.kind() != theirs.kind() {
             return self.values(self.roots);
         }
-        for key in COMPARED {
+        for &key in compared {
             match (ours.get(key), theirs.get(key)) {
                 (Some(ours), Some(theirs)) if stringify(ours) == stringify(theirs) => {}
                 (Some(ours), Some(theirs)) => self.values([ours, theirs]),
@@ -69,7 +77,7 @@ impl<'a> Comparison<'a> {
         }
         for (key, value) in members(ours)
             .into_iter()
-            .filter(|(key, _)| !COMPARED.contains(key))
+            .filter(|(key, _)| !compared.contains(key))
         {
             let message = format!("{} is not compared", quoted(key));
             match theirs.get(key) {
@@ -80,7 +88,7 @@ impl<'a> Comparison<'a> {
         }
         for (key, value) in members(theirs)
             .into_iter()
-            .filter(|(key, _)| !COMPARED.contains(key))
+            .filter(|(key, _)| !compared.contains(key))
         {
             if ours.get(key).is_none() {
                 let message = format!("{} is not compared", quoted(key));

@@ -31,7 +31,10 @@ pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
         (Strictness::Strict, RequestShape::History) => {
             ("strictly", "Compared are model, system prompt and history.")
         }
-        (Strictness::Strict, _) => ("strictly", "Compared is the whole request."),
+        (Strictness::Strict, RequestShape::Contents) => {
+            ("strictly", "Compared are model, contents and config.")
+        }
+        (Strictness::Strict, RequestShape::Other) => ("strictly", "Compared is the whole request."),
         (Strictness::Loose, _) => (
             "loosely",
             "Ids, dates, the order of keys and white space of JSON within texts do not count.",
