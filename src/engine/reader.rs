@@ -66,7 +66,9 @@ impl Beside {
     /// fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
     pub(super) fn lists(&self, item: &Item) -> bool {
         let folder = item.folder();
-        if !is_unread(item) {
+        // YAML of comments alone, or of one value, may be a broken session as well.
+        let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
+        if !is_unread(item) && !has_no_mapping {
             return self.known.contains(folder);
         }
         let ends = folder.match_indices('/').map(|(end, _)| end);
@@ -349,6 +351,21 @@ mod tests {
     fn code_is_listed_only_when_it_seeds() {
         let seeds = (
             "a.test.ts",
+    #[test]
+    fn a_yaml_file_without_a_value_is_reported_beside_sessions() {
+        let session = ("a.yaml", "id: a\ninput: b\ncontract: c\n");
+        let comments = ("b.yaml", "# id: b\n");
+        let empty = ("c.yaml", "---\n...\n");
+        insta::assert_snapshot!(listed(&[session, comments, empty]).join("\n"), @"
+        a.yaml 
+        b.yaml wrong-type
+        c.yaml wrong-type
+        ");
+        assert_eq!(listed(&[comments, empty]), [""; 0]);
+        let config = ("flakestorm.yaml", "replays: {sessions: []}\n");
+        assert_eq!(listed(&[config, comments]), ["flakestorm.yaml "]);
+    }
+
             "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');",
         );
         let other = (

@@ -272,6 +272,9 @@ pub fn read(source: Source, file_name: &str) -> Document {
         problems.forget(RuleId::MissingField);
     } else if let Some(expected) = tree.root().and_then(detect::misses_object) {
         fields::wrong_type(&mut problems, tree.node(NodeId::ROOT), &expected);
+    } else if syntax == Syntax::Yaml && tree.root().is_none() {
+        let message = "The file has only comments; a mapping is expected";
+        problems.add(Problem::whole_file(RuleId::WrongType, message));
     }
     Document {
         tree,
