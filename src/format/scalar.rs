@@ -101,7 +101,7 @@ fn is_boolean(text: &str) -> bool {
     boolean(text).is_some() && (is_lower || is_upper)
 }
 
-fn is_int(text: &str) -> bool {
+pub(super) fn is_int(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let all = |text: &str, of: fn(u8) -> bool| {
         !text.is_empty() && text.bytes().all(|byte| byte == b'_' || of(byte))

@@ -47,6 +47,7 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
         anchors: HashMap::new(),
         aliases: Aliases::Resolved(Vec::new(), Weight::default()),
         merges: Vec::new(),
+        tagged: Vec::new(),
         most_values,
     };
     reader.tell_unprintable();
@@ -60,6 +61,7 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
         }
     }
     reader.tell_unmergeable();
+    reader.tell_unfit_parts();
     let problems = reader.problems.finish();
     reader.tree.set_fault(&problems);
     (reader.tree, problems)
@@ -82,12 +84,16 @@ struct Reader<'a> {
     anchors: HashMap<usize, Anchor>,
     aliases: Aliases,
     merges: Vec<NodeId>,
+    /// The collections whose tag wants something of their parts.
+    tagged: Vec<(NodeId, tags::Parts)>,
     most_values: usize,
 }
 
 struct Open {
     id: NodeId,
     kind: NodeKind,
+    /// What a tag of YAML itself wants of its parts.
+    parts: tags::Parts,
     /// A mapping's key whose value comes next, and whether it merges.
     key: Option<(Key, KeyKind)>,
     anchor: usize,
@@ -200,20 +206,25 @@ impl<'a> Reader<'a> {
             return Flow::On;
         }
         let id = self.add(kind, Span::empty(start), None);
+        let mut parts = tags::Parts::Any;
         if let Some(tag) = tag {
             let expected = match kind {
                 NodeKind::Array => ["seq", "omap", "pairs"].as_slice(),
                 _ => ["map", "set"].as_slice(),
             };
-            self.check_tag(tag, expected, properties, start);
+            if self.check_tag(tag, expected, properties, start) {
+                parts = tags::Parts::of(tag);
+            }
         }
         if anchor > 0 {
+            self.tell_anchor(properties, start);
             self.anchors.insert(anchor, Anchor::Open);
         }
         self.before = start;
         self.open.push(Open {
             id,
             kind,
+            parts,
             key: None,
             anchor,
             weight: Weight::of_collection(),
@@ -230,6 +241,9 @@ impl<'a> Reader<'a> {
         let Some(open) = self.open.pop() else { return };
         self.tree.close(open.id, end);
         self.came(open.weight);
+        if open.parts != tags::Parts::Any {
+            self.tagged.push((open.id, open.parts));
+        }
         if open.anchor > 0 {
             let anchor = Anchor::Value(open.id, open.weight);
             self.anchors.insert(open.anchor, anchor);
@@ -272,7 +286,7 @@ impl<'a> Reader<'a> {
             }
             _ => Scalar::Decoded(text.clone().into_owned()),
         };
-        self.before = span.end as usize;
+        let before = std::mem::replace(&mut self.before, span.end as usize);
         if style == ScalarStyle::Plain {
             self.tell_tab(span.start as usize, self.before);
         }
@@ -281,7 +295,17 @@ impl<'a> Reader<'a> {
             ScalarStyle::Plain if tag.is_none() => scalar::resolve(&text),
             _ => Plain::Text,
         };
+        if anchor > 0 {
+            self.tell_anchor(start, span.start as usize);
+        }
         if is_key {
+            if style == ScalarStyle::Plain {
+                if text.is_empty() && !has_properties {
+                    self.tell_missing_key(before);
+                }
+                self.tell_flow_sign(span);
+            }
+            self.tell_stale_key(before, start.min(span.start as usize), span.end as usize);
             if anchor > 0 {
                 self.anchors.insert(anchor, Anchor::Key(text.into_owned()));
             }
@@ -299,6 +323,9 @@ impl<'a> Reader<'a> {
             Some(tag) => self.scalar_kind(tag, &text, start, span.start as usize),
             None => kind_of(plain),
         };
+        if style == ScalarStyle::Plain {
+            self.tell_flow_sign(span);
+        }
         if plain != Plain::Text && !scalar::is_accepted(&text, plain) {
             let what = format!(
                 "{} without quotes is refused by PyYAML; it takes it for {}",
@@ -349,7 +376,7 @@ impl<'a> Reader<'a> {
                     true => places::block_header(whole, start, end),
                     false => header,
                 };
-                Span::new(header, places::block_end(whole, header, end))
+                Span::new(header, places::block_end(whole, header, end, text))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 let start = match has_properties {

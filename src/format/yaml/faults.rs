@@ -56,6 +56,74 @@ impl Reader<'_> {
         }
     }
 
+    /// In a flow collection PyYAML takes a `?` anywhere in a text without quotes, and a `:` at its start, for the sign of a
+    /// key or a value.
+    pub(super) fn tell_flow_sign(&mut self, span: Span) {
+        let text = self.source.slice(span);
+        let Some(at) = text.find('?').or(text.starts_with(':').then_some(0)) else {
+            return;
+        };
+        let is_bracket = |open: &super::Open| {
+            let start = self.tree.node(open.id).span().start as usize;
+            let first = self.source.text().as_bytes().get(start);
+            matches!(first, Some(b'{' | b'['))
+        };
+        if self.open.iter().any(is_bracket) {
+            let sign = &text[at..at + 1];
+            let what = format!(
+                "`{sign}` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"
+            );
+            let at = span.start as usize + at;
+            self.syntax(at, at + 1, what);
+        }
+    }
+
+    /// A `:` with no key before it, which PyYAML refuses unless a `?` says that the key is empty; `before` is where the value
+    /// before it ends.
+    pub(super) fn tell_missing_key(&mut self, before: usize) {
+        if let Some((at, b':')) = places::key_sign(self.source.text(), before) {
+            self.syntax(at, at + 1, "A key is missing before this colon");
+        }
+    }
+
+    /// PyYAML looks for the colon of a key on the line on which the key starts, at most 1,024 characters away, unless a `?`
+    /// says that it is a key. `start` is where the key starts, with its properties, and `end` where it ends.
+    pub(super) fn tell_stale_key(&mut self, before: usize, start: usize, end: usize) {
+        const FARTHEST: usize = 1024;
+        let text = self.source.text();
+        let colon = places::after_space(text, end, text.len());
+        let way = &text[start..colon];
+        let is_near = way.len() <= FARTHEST && !way.contains(['\n', '\r']);
+        let has_colon = text.as_bytes().get(colon) == Some(&b':');
+        if is_near || !has_colon || matches!(places::key_sign(text, before), Some((_, b'?'))) {
+            return;
+        }
+        if way.contains(['\n', '\r']) {
+            let what = "A key and its colon on more than one line, which PyYAML refuses";
+            self.syntax(start, end, what);
+        } else if way.chars().count() > FARTHEST {
+            let what = "A key of more than 1,024 characters, which PyYAML refuses";
+            self.syntax(start, end, what);
+        }
+    }
+
+    /// PyYAML takes only letters of ASCII, digits, `-` and `_` in the name of an anchor; the sign `&` of this one is
+    /// in the bytes from `start` to `end`.
+    pub(super) fn tell_anchor(&mut self, start: usize, end: usize) {
+        let Some(name) = places::anchor(self.source.text(), start, end) else {
+            return;
+        };
+        let text = self.source.slice(Span::new(name.start, name.end));
+        let is_refused = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
+        if let Some(c) = text.chars().find(|&c| is_refused(c)) {
+            let what = format!(
+                "{} in the name of an anchor; PyYAML takes only the letters A to Z, digits, `-` and `_` there",
+                quoted(&c.to_string())
+            );
+            self.syntax(name.start, name.end, what);
+        }
+    }
+
     pub(super) fn scan_error(&mut self, error: &ScanError) -> Flow {
         let at = self.places.byte(error.marker().index());
         if error.info() == "recursion limit exceeded" {

@@ -1,5 +1,7 @@
 //! From the scanner's places to bytes: it counts characters, and its spans take in what stands before a value.
 
+use std::ops::Range;
+
 /// How many characters lie between two places that are remembered.
 const STRIDE: usize = 64;
 
@@ -53,6 +55,30 @@ pub(super) fn after_some_properties(text: &str, start: usize, end: usize, count:
         at = after_space(text, at, end);
     }
     at.min(end)
+}
+
+/// The first byte between `before`, where the value before a key ends, and the key itself that is neither white space nor a
+/// sign of the collections around it: a `?` where the key is explicit, a `:` where there is no key.
+pub(super) fn key_sign(text: &str, before: usize) -> Option<(usize, u8)> {
+    let mut at = after_space(text, before, text.len());
+    while let Some(b'{' | b'[' | b',' | b'-') = text.as_bytes().get(at) {
+        at = after_space(text, at + 1, text.len());
+    }
+    Some((at, *text.as_bytes().get(at)?))
+}
+
+/// The name of the anchor among the properties that start at `start`, without its sign.
+pub(super) fn anchor(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let mut at = after_space(text, start, end);
+    while let Some(&first) = text.as_bytes().get(at).filter(|_| at < end) {
+        let next = after_some_properties(text, at, end, 1);
+        match first {
+            b'&' => return Some(at + 1..(at + name_len(&text[at..])).min(end)),
+            _ if next <= at => return None,
+            _ => at = next,
+        }
+    }
+    None
 }
 
 /// The length of an anchor or a tag.
@@ -156,15 +182,21 @@ pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
     }
 }
 
-/// Where the text of a block scalar ends: with its last line that is not blank, without the line end.
-pub(super) fn block_end(text: &str, header: usize, end: usize) -> usize {
+/// Where the text of a block scalar ends: with its last line that is not blank, without the line end. A last line that the
+/// value has although it is blank, because it is indented further or has a tab, counts, too; `value` is what the
+/// scalar stands for.
+pub(super) fn block_end(text: &str, header: usize, end: usize, value: &str) -> usize {
     let mut block = text.get(header..end).unwrap_or_default();
+    let last = value.trim_end_matches(['\n', '\r']);
+    let last = &last[last.rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+    let last = if last.trim().is_empty() { last } else { "" };
     loop {
         block = block.trim_end_matches(['\n', '\r']);
         let Some(line) = block.rfind(['\n', '\r']) else {
             return header + block.trim_end_matches([' ', '\t']).len();
         };
-        if !block[line..].trim().is_empty() {
+        let is_last = !last.is_empty() && block.ends_with(last);
+        if is_last || !block[line..].trim().is_empty() {
             return header + block.len();
         }
         block = &block[..line];

@@ -5,11 +5,54 @@ use std::borrow::Cow;
 use saphyr_parser::Tag;
 
 use super::Reader;
+use crate::format::problem::RuleId;
 use crate::format::scalar::{self, Plain};
-use crate::format::tree::NodeKind;
+use crate::format::tree::{Node, NodeKind};
 use crate::text::{Span, quoted};
 
+/// What a tag wants of the parts of a collection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// Anything.
+    Any,
+    /// Mappings of one member each: `!!omap` and `!!pairs`.
+    Pairs,
+    /// Members without a value: `!!set`.
+    Nulls,
+}
+
+impl Parts {
+    pub(super) fn of(tag: &Tag) -> Self {
+        match core_tag(tag).as_deref() {
+            Some("omap" | "pairs") => Self::Pairs,
+            Some("set") => Self::Nulls,
+            _ => Self::Any,
+        }
+    }
+}
+
 impl Reader<'_> {
+    /// Tells of collections whose tag does not hold their parts; what aliases stand for is known by now.
+    pub(super) fn tell_unfit_parts(&mut self) {
+        let (tree, problems) = (&self.tree, &mut self.problems);
+        for &(id, parts) in &self.tagged {
+            let is_unfit = |part: &Node<'_>| match parts {
+                Parts::Any => false,
+                Parts::Pairs => part.kind() != NodeKind::Object || part.len() != 1,
+                Parts::Nulls => part.kind() != NodeKind::Null,
+            };
+            let what = match parts {
+                Parts::Nulls => "A value in a set (`!!set`), which PyYAML drops",
+                _ => {
+                    "An element of `!!omap` or `!!pairs` that is no mapping of one member, which PyYAML refuses"
+                }
+            };
+            if let Some(part) = tree.node(id).items().find(is_unfit) {
+                problems.at(RuleId::Syntax, part, what);
+            }
+        }
+    }
+
     /// What kind of value a tag makes of a scalar. One that `safe_load` refuses is told.
     pub(super) fn scalar_kind(
         &mut self,
@@ -27,6 +70,8 @@ impl Reader<'_> {
             _ => NodeKind::String,
         };
         let fits = match kind {
+            NodeKind::Number if core.as_deref() == Some("int") => scalar::is_int(text),
+            NodeKind::String if core.as_deref() == Some("binary") => is_base64(text),
             NodeKind::Number => scalar::number(text).is_some(),
             NodeKind::Bool => scalar::boolean(text).is_some(),
             NodeKind::Timestamp => scalar::is_accepted(text, Plain::Timestamp),
@@ -98,4 +143,16 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
         Some(name) => Some(Cow::Owned(name.to_owned())),
         None => (whole == "!").then_some(Cow::Borrowed("!")),
     }
+}
+
+/// Whether PyYAML can decode a text under `!!binary`: it is ASCII, and its Base64 comes out even.
+fn is_base64(text: &str) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let letters = text.bytes().filter(|byte| is_letter(byte)).count();
+    let padding = text
+        .bytes()
+        .rev()
+        .filter(|byte| !byte.is_ascii_whitespace());
+    let padding = padding.take_while(|&byte| byte == b'=').count();
+    text.is_ascii() && letters % 4 != 1 && (letters + padding) % 4 == 0
 }

@@ -503,3 +503,66 @@ proptest! {
         assert_spans_fit(&tree, &problems);
     }
 }
+
+#[test]
+fn what_only_pyyaml_refuses_of_signs_keys_and_anchors_is_reported() {
+    let faults = |text: &str| {
+        let (tree, problems) = parse(&Source::new(text));
+        assert_spans_fit(&tree, &problems);
+        told(&problems)
+    };
+    insta::assert_snapshot!(faults("- :\n"), @r#"1:3 syntax at "/0": A key is missing before this colon"#);
+    insta::assert_snapshot!(faults("a:\n  b: 1\n  : x\n"), @r#"3:3 syntax at "/a": A key is missing before this colon"#);
+    insta::assert_snapshot!(faults("{a: 1, : x}\n"), @r#"1:8 syntax at "": A key is missing before this colon"#);
+    insta::assert_snapshot!(faults("- { \"key\"::value }\n"), @r#"1:11 syntax at "/0": `:` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"#);
+    insta::assert_snapshot!(faults("- [what?]\n"), @r#"1:8 syntax at "/0": `?` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"#);
+    insta::assert_snapshot!(faults("- {what?: 1}\n"), @r#"1:8 syntax at "/0": `?` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"#);
+    insta::assert_snapshot!(faults("k: &an:chor v\n"), @r#"1:5 syntax at "": `:` in the name of an anchor; PyYAML takes only the letters A to Z, digits, `-` and `_` there"#);
+    insta::assert_snapshot!(faults("k: !!map &a.b {}\n"), @r#"1:11 syntax at "": `.` in the name of an anchor; PyYAML takes only the letters A to Z, digits, `-` and `_` there"#);
+    insta::assert_snapshot!(faults("- { multi\n  line, a: b, c\n  : d }\n"), @r#"
+    2:15 syntax at "/0": A key and its colon on more than one line, which PyYAML refuses
+    "#);
+    let long = "k".repeat(1025);
+    insta::assert_snapshot!(faults(&format!("{{{long}: 1}}\n")), @r#"1:2 syntax at "": A key of more than 1,024 characters, which PyYAML refuses"#);
+    // What PyYAML takes.
+    let good = format!("{{{}: 1}}: x\n", "k".repeat(1022));
+    let good = &good[..good.len() - 4];
+    for text in [
+        good,
+        "? \n: x\n",
+        "? a\n? b\n",
+        "{? a : b, c: d}\n",
+        "? |\n  long\n  key\n: 1\n",
+        "{? multi\n  line : 1}\n",
+        "- { multi\n  line, a: b}\n",
+        "- ?a\n- :a\n- a?b\n- [a:b, \"c?\", '::']\n",
+        "k: &a-b_1 !!str v\nl: *a-b_1\n",
+    ] {
+        assert_eq!(faults(text), "", "{text}");
+    }
+}
+
+#[test]
+fn tags_of_yaml_itself_hold_only_what_pyyaml_makes_of_them() {
+    let faults = |text: &str| told(&parse(&Source::new(text)).1);
+    insta::assert_snapshot!(faults("a: !!int 3.5\n"), @r#"1:4 syntax at "": `3.5` is no `!!int`"#);
+    insta::assert_snapshot!(faults("a: !!binary \"x y\"\n"), @r#"1:4 syntax at "": `x y` is no `!!binary`"#);
+    insta::assert_snapshot!(faults("a: !!omap [{b: 1}, c]\n"), @r#"1:20 syntax at "/a/1": An element of `!!omap` or `!!pairs` that is no mapping of one member, which PyYAML refuses"#);
+    insta::assert_snapshot!(faults("a: !!set {b: 1}\n"), @r#"1:14 syntax at "/a/b": A value in a set (`!!set`), which PyYAML drops"#);
+    let good = "a: !!int \"0x2a\"\nb: !!binary \"aGk=\"\nc: !!omap [{b: 1}]\nd: !!set {b, c: ~}\ne: !!float 3\nf: !!pairs []\n";
+    assert_eq!(faults(good), "");
+}
+
+#[test]
+fn a_last_line_of_white_space_belongs_to_a_block_that_is_not_indented_as_far() {
+    insta::assert_snapshot!(places("a: |\n \t\nb: 1\n"), @r#"
+     "a: |\n \t\nb: 1"
+    /a "a" = "|\n \t"
+    /b "b" = "1"
+    "#);
+    insta::assert_snapshot!(places("a: |\n  x\n  \t\n\nb: >-\n  y\n   \n"), @r#"
+     "a: |\n  x\n  \t\n\nb: >-\n  y\n   "
+    /a "a" = "|\n  x\n  \t"
+    /b "b" = ">-\n  y\n   "
+    "#);
+}
