@@ -1,9 +1,12 @@
 //! New tapes for the window: made of what was chosen, and written to files that were not there.
 
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+use cap_std::fs::Dir;
 
 use super::batch::ToEdit;
 use super::outlet::Job;
@@ -11,7 +14,8 @@ use super::project::{Project, sentence};
 use super::root::{self, open_all};
 use super::runner::Engine;
 use super::save::{SaveRequest, save};
-use crate::format::{self, Document};
+use crate::format::tape::RequestShape;
+use crate::format::{self, Body, Document};
 use crate::ops::saving::{Expected, ReadOnly};
 use crate::ops::tape::make::{Material, Plan};
 use crate::ops::tape::reel::Reel;
@@ -81,6 +85,9 @@ fn made(
             label: recipe.label.clone(),
             pieces: recipe.pieces,
             timing: recipe.timing,
+            shape: project.map_or(RequestShape::Contents, |project| {
+                project.request_shape_in(&recipe.folder)
+            }),
         },
         None,
     )?;
@@ -96,6 +103,55 @@ fn made(
         notes: tape.notes,
         reel: Arc::new(reel.ok_or("What was made is no tape")?),
     })
+}
+
+/// The shape that the requests of most tapes in a folder have, as far as it is one of the two that players read; else
+/// [`RequestShape::Contents`], which today's players want. Looks at the first hundred JSON files by name. A folder that is
+/// not there, or lies outside `root`, has no tapes.
+pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
+    let opened = open_all(&[folder.to_owned()], root).unwrap_or_default();
+    let opened = opened.first().filter(|opened| opened.file.is_none());
+    opened.map_or(RequestShape::Contents, |opened| {
+        shape_in(&opened.dir, Path::new("."))
+    })
+}
+
+impl Project {
+    /// As [`request_shape_in`], of a folder by its path from the one that was opened first.
+    fn request_shape_in(&self, folder: &str) -> RequestShape {
+        let folder = if folder.is_empty() { "." } else { folder };
+        self.first_dir().map_or(RequestShape::Contents, |dir| {
+            shape_in(dir, Path::new(folder))
+        })
+    }
+}
+
+fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
+    const MOST_FILES: usize = 100;
+    let entries = dir.read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name());
+    let is_json = |name: &OsString| Path::new(name).extension().is_some_and(|it| it == "json");
+    let mut names: Vec<OsString> = names.filter(is_json).collect();
+    names.sort_unstable();
+    let (mut with_history, mut with_contents) = (0, 0);
+    for name in names.into_iter().take(MOST_FILES) {
+        let Ok(bytes) = root::read(dir, &folder.join(&name)) else {
+            continue;
+        };
+        let document = format::read(Source::from_bytes(bytes), &name.to_string_lossy());
+        let Body::Tape(tape) = &document.body else {
+            continue;
+        };
+        match tape.request_shape {
+            RequestShape::History => with_history += 1,
+            RequestShape::Contents => with_contents += 1,
+            RequestShape::Other => {}
+        }
+    }
+    match with_history > with_contents {
+        true => RequestShape::History,
+        false => RequestShape::Contents,
+    }
 }
 
 /// Reads a file that the user named.

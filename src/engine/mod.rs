@@ -57,6 +57,7 @@ pub use batch::ToEdit;
 pub use comparing::ToLay;
 pub use configured::default_paths;
 pub use contract::{Held, hold_contracts, listed_sessions};
+pub use making::request_shape_in;
 pub use playback::{
     Playback, PlaybackError, Requests, RequestsFrom, read_playback, read_requests, read_set,
 };

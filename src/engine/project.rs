@@ -321,6 +321,11 @@ impl Project {
         })
     }
 
+    /// The folder that was opened first, or the one in which the file lies that was.
+    pub(super) fn first_dir(&self) -> Option<&cap_std::fs::Dir> {
+        self.opened.first().map(|opened| &*opened.dir)
+    }
+
     /// A file that is not there yet, by its path from the folder that was opened first. Folders above it are made.
     ///
     /// # Errors

@@ -86,6 +86,7 @@ rule_ids! {
     DelayLost "delay-lost" Note,
     StreamEmpty "stream-empty" Note,
     ModelMismatch "model-mismatch" Warning,
+    RequestIncomplete "request-incomplete" Warning,
     SessionIncomplete "session-incomplete" Error,
     SessionIdReused "session-id-reused" Warning,
     ContractNotFound "contract-not-found" Error,

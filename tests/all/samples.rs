@@ -77,8 +77,8 @@ fn each_sample_shows_what_its_readme_says() {
     OK             report        2026-05-28 06:00                      sample-recordings/reports/flakestorm-2026-05-28.json
     OK             seeds                           1 warning           sample-recordings/seeds/closing-line.test.ts
     OK             seeds                           1 warning           sample-recordings/seeds/refund-decision.seeds.json
-    OK             tape          2026-03-09 11:02  1 note              sample-recordings/tapes/slow-start.json
-    OK             tape          2026-03-10 08:47  1 note              sample-recordings/tapes/stall-mid-answer.json
+    OK             tape          2026-03-09 11:02  2 notes             sample-recordings/tapes/slow-start.json
+    OK             tape          2026-03-10 08:47  2 notes             sample-recordings/tapes/stall-mid-answer.json
     OK             tape          2026-03-09 11:08  1 note              sample-recordings/tapes/ticket-summary.json
     ");
 }
@@ -143,8 +143,10 @@ fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
     seeds/refund-decision.seeds.json
       40:5 warning seed-hash-key /hashSeeds/0
     tapes/slow-start.json
+      9:14 note request-incomplete /request
       27:13 note delay-lost /stream
     tapes/stall-mid-answer.json
+      9:14 note request-incomplete /request
       22:13 note delay-lost /stream
     tapes/ticket-summary.json
       16:13 note delay-lost /stream

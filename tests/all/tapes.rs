@@ -228,6 +228,60 @@ fn export_makes_tapes_of_recordings_streams_and_texts() {
 }
 
 #[test]
+fn a_new_tape_has_the_request_that_its_player_loads_or_that_the_tapes_beside_it_have() {
+    let history = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"model": "m", "systemPrompt": "s", "history": []}, "stream": []}"#;
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("set/turn-1.json", &recording("req-1", "")),
+        ("answer.txt", "It goes."),
+        ("old/a.json", history),
+        ("old/b.json", history),
+        (
+            "old/c.json",
+            &history.replace("\"history\": []", "\"contents\": \"\""),
+        ),
+    ]);
+    let keys = |from: &str, to: &str| {
+        let run = project.run(&["export", "tape", from, "--to", to, "--model", "m"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let tape: serde_json::Value = serde_json::from_str(&project.read(to)).unwrap();
+        let keys = tape["request"].as_object().unwrap().iter();
+        let kind = |value: &serde_json::Value| match value {
+            serde_json::Value::String(_) => "text",
+            serde_json::Value::Array(_) => "list",
+            _ => "object",
+        };
+        let mut keys: Vec<_> = keys
+            .map(|(key, it)| format!("{key} {}", kind(it)))
+            .collect();
+        keys.sort();
+        keys.join(", ")
+    };
+    let contents = "config object, contents text, model text";
+    assert_eq!(keys("set/turn-1.json", "new/a.json"), contents);
+    assert_eq!(keys("answer.txt", "b.json"), contents);
+    let history = "history list, model text, systemPrompt text";
+    assert_eq!(keys("set/turn-1.json", "old/d.json"), history);
+    assert_eq!(keys("answer.txt", "old/e.json"), history);
+    let told = project.run(&["check", "--json"]).json();
+    let all = told["problems"].as_array().unwrap().iter();
+    let refused = all.filter(|it| it["rule"] == "request-incomplete");
+    let mut paths: Vec<_> = refused
+        .map(|it| it["path"].as_str().unwrap().to_owned())
+        .collect();
+    paths.sort();
+    assert_eq!(
+        paths,
+        [
+            "./old/a.json",
+            "./old/b.json",
+            "./old/d.json",
+            "./old/e.json"
+        ]
+    );
+}
+
+#[test]
 fn export_draws_a_tape_and_leaves_what_is_there() {
     let project = project();
     let export = |more: &[&str]| project.run(&[&["export", "picture", "tape.json"], more].concat());

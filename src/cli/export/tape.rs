@@ -10,7 +10,8 @@ use crate::cli::output::{shown, shown_path};
 use crate::cli::{
     Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
 };
-use crate::engine::SourceLookup;
+use crate::engine::{SourceLookup, request_shape_in};
+use crate::format::tape::RequestShape;
 use crate::format::{Document, Kind};
 use crate::ops::Item;
 use crate::ops::tape::cut::Rate;
@@ -21,6 +22,9 @@ use crate::ops::tape::make::{Material, NewTape, Pieces, Plan, Timing};
 /// Streams of server-sent events are understood as Anthropic, OpenAI (chat completions, responses) and Gemini send them. Their
 /// timing is taken from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`; where there is
 /// none it is estimated, like that of recordings and texts, and the tape's comment says so.
+///
+/// The request of a tape has `model`, `contents` and `config`, as today's player of such tapes wants it; where most tapes in
+/// the folder have `model`, `systemPrompt` and `history` instead, it has these.
 ///
 /// Recordings of a folder keep their folders. Each file that was written is printed. A file that
 /// holds something else is left, and the difference shown, unless --force is given.
@@ -119,11 +123,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let into_folder = rows.len() > 1 || destination.to.is_dir();
     let mut done = Done::default();
+    let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item) in rows {
         let below = into_folder.then(|| arguments.below(item).with_extension("json"));
         let document = read.project.read(*number, item);
+        let folder = match &below {
+            Some(below) => folder_of(&destination.to.join(below)),
+            None => folder_of(&destination.to),
+        };
+        // As it was before anything was written.
+        let shape = shapes.entry(folder);
+        let shape = *shape.or_insert_with_key(|folder| request_shape_in(folder, root));
+        let plan = arguments.plan(item, shape);
         let tape =
-            document.and_then(|document| arguments.made(&document, item, request.as_deref()));
+            document.and_then(|document| arguments.made(&document, item, &plan, request.as_deref()));
         match tape.and_then(|tape| done.take(below, &tape, destination).map(|()| tape.notes)) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
@@ -208,6 +221,14 @@ fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
     }
 }
 
+/// The folder of a file; `.` where its path names none.
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
 /// The name of a file without its folder and ending.
 fn stem(item: &Item) -> &str {
     let name = item.file_name();
@@ -228,7 +249,7 @@ impl Arguments {
         below.unwrap_or_else(|| Path::new(item.file_name()))
     }
 
-    fn plan(&self, item: &Item) -> Plan {
+    fn plan(&self, item: &Item, shape: RequestShape) -> Plan {
         let now = || {
             let now = jiff::Timestamp::now().round(jiff::Unit::Second);
             now.map_or_else(|_| String::new(), |now| now.to_string())
@@ -242,6 +263,7 @@ impl Arguments {
                 first_nanos: self.first * 1e6,
                 rate: Rate::CharsPerSecond(self.rate),
             },
+            shape,
         }
     }
 
@@ -249,9 +271,9 @@ impl Arguments {
         &self,
         document: &Document,
         item: &Item,
+        plan: &Plan,
         request: Option<&str>,
     ) -> Result<NewTape, String> {
-        let plan = self.plan(item);
         let text = document.source().text();
         let material =
             match self.from {
@@ -265,6 +287,6 @@ impl Arguments {
                 From::Stream => Material::stream(text)?,
                 From::Text => Material::text(text),
             };
-        material.tape(&plan, request)
+        material.tape(plan, request)
     }
 }

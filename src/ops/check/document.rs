@@ -85,6 +85,7 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
     }
     secret::judge(&facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
+            request_incomplete::judge(tape, &mut findings);
     findings.with_those_of(&document.problems)
 }
 

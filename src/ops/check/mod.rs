@@ -18,6 +18,7 @@ mod missing_field;
 mod model_mismatch;
 mod nesting_too_deep;
 mod project;
+mod request_incomplete;
 mod response_empty;
 mod response_not_wrapped;
 mod secret;
@@ -92,6 +93,7 @@ pub fn rule(id: RuleId) -> &'static Rule {
         RuleId::DelayLost => &delay_lost::RULE,
         RuleId::StreamEmpty => &stream_empty::RULE,
         RuleId::ModelMismatch => &model_mismatch::RULE,
+        RuleId::RequestIncomplete => &request_incomplete::RULE,
         RuleId::SessionIncomplete => &session_incomplete::RULE,
         RuleId::SessionIdReused => &session_id_reused::RULE,
         RuleId::ContractNotFound => &contract_not_found::RULE,

@@ -3,9 +3,11 @@
 mod material;
 mod pieces;
 mod recording;
+mod request;
 mod write;
 
 use super::javascript;
+use crate::format::tape::RequestShape;
 
 pub use material::Material;
 pub use pieces::Pieces;
@@ -61,6 +63,8 @@ pub struct Plan {
     pub pieces: Pieces,
     /// When the pieces come.
     pub timing: Timing,
+    /// The shape of a request that is put together here. [`RequestShape::Other`] is as [`RequestShape::Contents`].
+    pub shape: RequestShape,
 }
 
 /// When the pieces of a text come, where nobody measured it. Shapes ([`Cut::Shape`](super::cut::Cut::Shape)) go on from there.
@@ -117,8 +121,10 @@ const UNKNOWN_MODEL: &str = "unknown";
 
 /// A tape whose answer is this text.
 pub fn from_text(text: &str, plan: &Plan) -> NewTape {
+    let meta = plan.meta(None, None);
     let mut tape = NewTape {
-        meta: plan.meta(None, None),
+        request: plan.request(&meta.model, None, None),
+        meta,
         ..NewTape::default()
     };
     tape.push_text(text, plan);
@@ -186,6 +192,7 @@ mod tests {
             label: Some("turn".to_owned()),
             pieces: Pieces::Sentences,
             timing: Timing::default(),
+            shape: RequestShape::History,
         }
     }
 

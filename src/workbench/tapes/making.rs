@@ -73,6 +73,8 @@ pub struct Recipe {
     pub label: Option<String>,
     /// The model, where what it is made of does not name it.
     pub model: Option<String>,
+    /// The folder it is saved to, from the opened one; empty for that one. Its request has the shape of the tapes there.
+    pub folder: String,
 }
 
 /// A tape that was made, and is not saved.
@@ -197,7 +199,15 @@ impl MakeForm {
             },
             label: named(&self.label),
             model: named(&self.model),
+            folder: self.folder(),
         })
+    }
+
+    /// The folder of [`Self::path`]; empty where there is none.
+    fn folder(&self) -> String {
+        let path = self.path().unwrap_or_default();
+        path.rsplit_once('/')
+            .map_or_else(String::new, |(folder, _)| folder.to_owned())
     }
 
     /// The file the tape is saved to, from the opened folder; or what is wrong with it.

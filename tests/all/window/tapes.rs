@@ -17,7 +17,7 @@ fn open_tapes(project: &Project) -> Window {
 fn open_tape(stream: &str) -> (Project, Window) {
     let tape = format!(
         "{{\"meta\": {{\"model\": \"m\", \"recordedAt\": \"2026-03-09T11:02:17Z\"}}, \"request\": \
-         {{\"model\": \"m\", \"systemPrompt\": \"\", \"history\": []}}, \"stream\": {stream}}}"
+         {{\"model\": \"m\", \"contents\": \"\"}}, \"stream\": {stream}}}"
     );
     let project = Project::new(&[("a.json", &tape)]);
     let mut window = Window::open(start_with(&project, "a.json"), Vec::new());

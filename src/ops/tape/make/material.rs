@@ -84,7 +84,9 @@ impl<'a> Material<'a> {
             Self::Stream(capture) => Ok(capture.tape(plan, request)),
             Self::Text(text) => {
                 let mut tape = from_text(text, plan);
-                tape.request = request.unwrap_or_default().to_owned();
+                if let Some(request) = request {
+                    request.clone_into(&mut tape.request);
+                }
                 Ok(tape)
             }
         }

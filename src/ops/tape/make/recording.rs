@@ -1,9 +1,8 @@
 //! A tape of a recording's answer: what a client would see if it were streamed.
 
-use super::{NewTape, Plan, UNKNOWN_MODEL};
-use crate::format::recording::{Block, Recording};
+use super::{NewTape, Plan};
+use crate::format::recording::Block;
 use crate::format::{Body, Document};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 
 /// A tape of a recording's answer. Texts are cut and timed; a tool call is one chunk, a JSON object on a line of its own.
@@ -26,9 +25,12 @@ pub fn from_recording(document: &Document, plan: &Plan) -> Result<NewTape, Strin
         .recorded_at
         .as_ref()
         .map(|field| field.value.clone());
+    let request = document.node(recording.request.node);
+    let meta = plan.meta(recorded_at, None);
+    let (prompt, messages) = (request.get("systemPrompt"), request.get("messages"));
     let mut tape = NewTape {
-        meta: plan.meta(recorded_at, None),
-        request: request(document, recording, plan),
+        request: plan.request(&meta.model, prompt, messages),
+        meta,
         ..NewTape::default()
     };
     let mut left_out = 0;
@@ -60,17 +62,4 @@ pub fn from_recording(document: &Document, plan: &Plan) -> Result<NewTape, Strin
             .push("The recording does not name its model".to_owned());
     }
     Ok(tape)
-}
-
-/// The request in the shape of tapes: model, system prompt, history.
-fn request(document: &Document, recording: &Recording, plan: &Plan) -> String {
-    let node = document.node(recording.request.node);
-    let model = json_string(plan.model.as_deref().unwrap_or(UNKNOWN_MODEL));
-    let prompt = node
-        .get("systemPrompt")
-        .map_or_else(|| "\"\"".to_owned(), stringify);
-    let history = node
-        .get("messages")
-        .map_or_else(|| "[]".to_owned(), stringify);
-    format!("{{\"model\":{model},\"systemPrompt\":{prompt},\"history\":{history}}}")
 }

@@ -211,10 +211,11 @@ impl Capture {
             notes.push("The request is not in the stream; only the model is kept of it".to_owned());
         }
         let model = self.model.clone().or_else(|| plan.model.clone());
+        let model = model.unwrap_or_else(|| "unknown".to_owned());
         NewTape {
             meta: Meta {
                 label: plan.label.clone(),
-                model: model.unwrap_or_else(|| "unknown".to_owned()),
+                model: model.clone(),
                 recorded_at: self
                     .created_at
                     .clone()
@@ -222,7 +223,10 @@ impl Capture {
                 sdk: Some(self.api.as_str().to_owned()),
                 comment: Some(notes.join(". ") + "."),
             },
-            request: request.unwrap_or_default().to_owned(),
+            request: match request {
+                Some(request) => request.to_owned(),
+                None => plan.request(&model, None, None),
+            },
             chunks: self.delayed(plan),
             notes,
         }

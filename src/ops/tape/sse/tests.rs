@@ -9,6 +9,7 @@ fn plan() -> Plan {
         label: None,
         pieces: Pieces::Whole,
         timing: Guess::default(),
+        shape: crate::format::tape::RequestShape::Contents,
     }
 }
 

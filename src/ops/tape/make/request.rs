@@ -1,0 +1,85 @@
+//! Puts the request of a new tape together, in one of the two shapes that players read.
+
+use super::Plan;
+use crate::format::tape::RequestShape;
+use crate::format::{Node, NodeKind};
+use crate::ops::edit::json_string;
+use crate::ops::tape::javascript::stringify;
+
+impl Plan {
+    /// The request as JSON, of what is known of it.
+    ///
+    /// With contents, one message of a user's text is that text, and any other conversation is its JSON, as clients of such
+    /// tapes send it; the system prompt is `config.systemInstruction`.
+    pub(in crate::ops::tape) fn request(
+        &self,
+        model: &str,
+        prompt: Option<Node<'_>>,
+        messages: Option<Node<'_>>,
+    ) -> String {
+        let model = json_string(model);
+        let json = |node: Option<Node<'_>>, without: &str| {
+            node.map_or_else(|| without.to_owned(), stringify)
+        };
+        if self.shape == RequestShape::History {
+            let (prompt, history) = (json(prompt, "\"\""), json(messages, "[]"));
+            return format!(
+                "{{\"model\":{model},\"systemPrompt\":{prompt},\"history\":{history}}}"
+            );
+        }
+        let contents = messages.map_or_else(|| "\"\"".to_owned(), contents);
+        let prompt = prompt.filter(|prompt| prompt.as_str() != Some(""));
+        let config = prompt.map_or_else(String::new, |prompt| {
+            format!("\"systemInstruction\":{}", stringify(prompt))
+        });
+        format!("{{\"model\":{model},\"contents\":{contents},\"config\":{{{config}}}}}")
+    }
+}
+
+/// A conversation as one text, as JSON.
+fn contents(messages: Node<'_>) -> String {
+    let mut items = messages.items();
+    let only = items.next().filter(|_| items.next().is_none());
+    let is_users = |message: &Node<'_>| message.get("role").and_then(Node::as_str) == Some("user");
+    let text = only
+        .filter(is_users)
+        .and_then(|message| message.get("content"));
+    match text.filter(|text| text.kind() == NodeKind::String) {
+        Some(text) => stringify(text),
+        None => json_string(&stringify(messages)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+    use crate::ops::tape::make::{Pieces, Timing};
+    use crate::text::Source;
+
+    fn made(shape: RequestShape, request: &str) -> String {
+        let plan = Plan {
+            model: None,
+            recorded_at: String::new(),
+            label: None,
+            pieces: Pieces::Whole,
+            timing: Timing::default(),
+            shape,
+        };
+        let request = read(Source::new(request), "request.json");
+        let get = |key| request.tree.root().and_then(|root| root.get(key));
+        plan.request("m", get("systemPrompt"), get("messages"))
+    }
+
+    #[test]
+    fn a_request_has_the_shape_that_players_load() {
+        let one = r#"{"systemPrompt": "Be kind.", "messages": [{"role": "user", "content": "Hi \ud83d"}]}"#;
+        let two = r#"{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": []}], "systemPrompt": ""}"#;
+        let contents = |request| made(RequestShape::Contents, request);
+        insta::assert_snapshot!(contents(one), @r#"{"model":"m","contents":"Hi \ud83d","config":{"systemInstruction":"Be kind."}}"#);
+        insta::assert_snapshot!(contents(two), @r#"{"model":"m","contents":"[{\"role\":\"user\",\"content\":\"Hi\"},{\"role\":\"assistant\",\"content\":[]}]","config":{}}"#);
+        insta::assert_snapshot!(contents("{}"), @r#"{"model":"m","contents":"","config":{}}"#);
+        insta::assert_snapshot!(made(RequestShape::History, one), @r#"{"model":"m","systemPrompt":"Be kind.","history":[{"role":"user","content":"Hi \ud83d"}]}"#);
+        insta::assert_snapshot!(made(RequestShape::History, "{}"), @r#"{"model":"m","systemPrompt":"","history":[]}"#);
+    }
+}
