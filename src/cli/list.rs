@@ -47,9 +47,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         .map(|item| &**item)
         .filter(|item| query.matches(item))
         .collect();
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&Listing::new(&items, read)),
-        false => text(output, &items),
+    write(arguments.look.color, |output| {
+        output.hide(read.secrets());
+        match arguments.json {
+            true => output.json(&Listing::new(&items, read)),
+            false => text(output, &items),
+        }
     })?;
     read.tell_of_nothing();
     if !arguments.json {

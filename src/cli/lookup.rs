@@ -86,7 +86,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let answer = memory.lookup(&question);
     write(arguments.look.color, |output| match arguments.json {
         true => output.json(&Report::new(&memory, &answer)),
-        false => print(output, &memory, &answer),
+        false => {
+            output.hide(read.secrets());
+            print(output, &memory, &answer)
+        }
     })?;
     Ok(read.verdict(match answer.step {
         Some(_) => Verdict::Passed,

@@ -42,6 +42,7 @@ use crate::engine::{Progress, Project, SourceLookup, Step, scan};
 use crate::format::Document;
 use crate::format::foreign::ForeignFormat;
 use crate::ops::Item;
+use crate::ops::secret::Mask;
 use crate::text::upper_first;
 use output::Output;
 use progress::ProgressLine;
@@ -206,9 +207,10 @@ pub fn complain(message: &str) {
     }
 }
 
-/// Writes one line to stderr; where that is closed or full, nobody listens.
+/// Writes one line to stderr, without keys of published forms; where that is closed or full, nobody listens.
 fn tell(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", output::guarded(line));
+    let line = Mask::default().apply(line).into_owned();
+    let _ = writeln!(io::stderr(), "{}", output::guarded(&line));
 }
 
 /// Makes sure that what the window shall open is there: a typing error is told where it was made.
@@ -323,6 +325,14 @@ impl Everything {
         (self.items, self.numbers) = kept.into_iter().unzip();
     }
 
+    /// The secrets of all items.
+    fn secrets(&self) -> Mask {
+        let mut secrets = Mask::default();
+        let all = self.items.iter().filter_map(|item| item.secrets.as_ref());
+        all.for_each(|more| secrets.merge(more));
+        secrets
+    }
+
     /// How many files were looked at.
     fn files(&self) -> usize {
         self.progress.read + self.progress.not_opened
@@ -339,13 +349,19 @@ impl Everything {
 
 /// Reads one file whole.
 fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, Failure> {
+    read_with_secrets(file, root).map(|(document, _)| document)
+}
+
+/// Reads one file whole, and finds the secrets in it.
+fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask), Failure> {
     let paths = [file.to_owned()];
     let read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
     let shown = output::shown(&file.to_string_lossy()).into_owned();
     match read.items.as_slice() {
         [item] if !read.project.has_folder() => {
             let document = read.project.read(0, item);
-            document.map_err(|reason| Failure(format!("{reason}: {shown}")))
+            let document = document.map_err(|reason| Failure(format!("{reason}: {shown}")))?;
+            Ok((document, read.secrets()))
         }
         _ => Err(Failure(format!("A folder is no file: {shown}"))),
     }

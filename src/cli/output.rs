@@ -5,16 +5,19 @@ use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 
 use serde::Serialize;
 use serde::de::IgnoredAny;
-use serde_json::ser::Formatter;
+use serde_json::ser::{CharEscape, Formatter};
 
 use super::Color;
 use crate::format::Severity;
+use crate::ops::secret::Mask;
 use crate::text::{Hidden, visible, visible_lines};
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
     writer: BufWriter<StdoutLock<'static>>,
     colored: bool,
+    /// What is left out of lines and JSON; `None` where contents are handed out as they are.
+    mask: Option<Mask>,
 }
 
 /// How a piece of text looks on a terminal.
@@ -39,7 +42,14 @@ impl Output {
         Self {
             writer: BufWriter::with_capacity(1 << 16, stdout),
             colored,
+            mask: None,
         }
+    }
+
+    /// Leaves secrets out of all lines and JSON from here on: for commands that report on files, not for those that hand
+    /// out their contents.
+    pub(super) fn hide(&mut self, mask: Mask) {
+        self.mask = Some(mask);
     }
 
     /// Text of ours, or text that was made visible, in a style.
@@ -62,6 +72,8 @@ impl Output {
 
     /// Writes one line.
     pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
+        let masked = self.mask.as_ref().map(|mask| mask.apply(line));
+        let line = masked.as_deref().unwrap_or(line);
         self.writer.write_all(guarded(line).as_bytes())?;
         self.writer.write_all(b"\n")
     }
@@ -73,8 +85,10 @@ impl Output {
 
     /// Writes one JSON document. What is hidden in its strings stands escaped, which means the same.
     pub(super) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let mut serializer = serde_json::Serializer::with_formatter(&mut self.writer, Escaping);
-        value.serialize(&mut serializer)?;
+        match &self.mask {
+            None => write_json(&mut self.writer, Escaping, value)?,
+            Some(mask) => write_json(&mut self.writer, Masking::new(mask), value)?,
+        }
         self.writer.write_all(b"\n")
     }
 
@@ -188,6 +202,67 @@ impl Formatter for Escaping {
     }
 }
 
+fn write_json<W: Write, F: Formatter>(
+    writer: &mut W,
+    formatter: F,
+    value: &impl Serialize,
+) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(writer, formatter);
+    Ok(value.serialize(&mut serializer)?)
+}
+
+/// As [`Escaping`], without the secrets of a mask: each string is put together, masked, and written then.
+struct Masking<'a> {
+    mask: &'a Mask,
+    string: String,
+}
+
+impl<'a> Masking<'a> {
+    fn new(mask: &'a Mask) -> Self {
+        let string = String::new();
+        Self { mask, string }
+    }
+}
+
+impl Formatter for Masking<'_> {
+    fn begin_string<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.string.clear();
+        Ok(())
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        _: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        self.string.push_str(fragment);
+        Ok(())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(
+        &mut self,
+        _: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        self.string.push(match escape {
+            CharEscape::Quote => '"',
+            CharEscape::ReverseSolidus => '\\',
+            CharEscape::Solidus => '/',
+            CharEscape::Backspace => '\u{8}',
+            CharEscape::FormFeed => '\u{c}',
+            CharEscape::LineFeed => '\n',
+            CharEscape::CarriageReturn => '\r',
+            CharEscape::Tab => '\t',
+            CharEscape::AsciiControl(byte) => char::from(byte),
+        });
+        Ok(())
+    }
+
+    fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        write_json(&mut &mut *writer, Escaping, &self.mask.apply(&self.string))
+    }
+}
+
 /// True for printable ASCII without a bracket, in which nothing has to be escaped: nearly everything.
 fn is_plain(text: &str) -> bool {
     let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
@@ -220,6 +295,18 @@ mod tests {
         let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
         assert_eq!(value(&shown), value(json));
         assert_eq!(on_terminal("a: \u{202e}\n\t- b"), "a: \\u{202e}\n\t- b");
+    }
+
+    #[test]
+    fn json_without_secrets_is_json_all_the_same() {
+        // Put together here so that no whole one stands in this file.
+        let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+        let value =
+            serde_json::json!({ &token: [format!("a \"{token}\"\n\t\u{1}é\u{202e}"), 1, null] });
+        let mut json = Vec::new();
+        write_json(&mut json, Masking::new(&Mask::default()), &value).unwrap();
+        let json = String::from_utf8(json).unwrap();
+        assert_eq!(json, r#"{"ghp_…":["a \"ghp_…\"\n\t\u0001é\u202e",1,null]}"#);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decision
 use crate::ops::review::{
     Decisions, PairKey, Pattern, Plan, Progress, Review, Status, Verdict as Decided, plan,
 };
+use crate::ops::secret::Mask;
 
 /// Decide what becomes of recordings that were made anew, in a few decisions.
 ///
@@ -85,9 +86,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             false => all_done = carry_out(&takes, &plan, &mut decisions)?,
         }
     }
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&report(&review, Some(&decisions))),
-        false => print(output, &review, &decisions),
+    write(arguments.look.color, |output| {
+        output.hide(Mask::default());
+        match arguments.json {
+            true => output.json(&report(&review, Some(&decisions))),
+            false => print(output, &review, &decisions),
+        }
     })?;
     tell_unread(&takes);
     let is_decided = |at| review.is_decided(at, &decisions);

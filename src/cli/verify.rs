@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::common::{Look, Within};
 use super::output::{Output, Style, shown, shown_path};
-use super::{Failure, Verdict, count, read_document, tell, write};
+use super::{Failure, Verdict, count, read_with_secrets, tell, write};
 use crate::format::tape::RequestShape;
 use crate::ops::tape::verify::{self, Difference, Strictness};
 use crate::text::Place;
@@ -70,26 +70,30 @@ struct At {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.within.root();
-    let tape = read_document(&arguments.tape, root)?;
-    let request = read_document(&arguments.request, root)?;
+    let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
+    let (request, more) = read_with_secrets(&arguments.request, root)?;
+    secrets.merge(&more);
     let (strictness, mode) = match arguments.loose {
         true => (Strictness::Loose, "loose"),
         false => (Strictness::Strict, "strict"),
     };
     let verdict = verify::verify(&tape, &request, strictness).map_err(Failure)?;
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&Answer {
-            matches: verdict.matches(),
-            mode,
-            shape: match verdict.shape {
-                RequestShape::History => "history",
-                RequestShape::Contents => "contents",
-                RequestShape::Other => "other",
-            },
-            differences: verdict.differences.iter().map(told).collect(),
-            ignored: verdict.ignored.iter().map(told).collect(),
-        }),
-        false => print(output, arguments, &verdict),
+    write(arguments.look.color, |output| {
+        output.hide(secrets);
+        match arguments.json {
+            true => output.json(&Answer {
+                matches: verdict.matches(),
+                mode,
+                shape: match verdict.shape {
+                    RequestShape::History => "history",
+                    RequestShape::Contents => "contents",
+                    RequestShape::Other => "other",
+                },
+                differences: verdict.differences.iter().map(told).collect(),
+                ignored: verdict.ignored.iter().map(told).collect(),
+            }),
+            false => print(output, arguments, &verdict),
+        }
     })?;
     if !arguments.json {
         tell(&sentence(&verdict));

@@ -14,7 +14,7 @@ use super::scan::SourceLookup;
 use super::walk::{Found, What, is_of_another_tool};
 use crate::format::foreign::{HEAD_BYTES, of_head};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
-use crate::ops::check::{Facts, check_document, is_judged_beside_others};
+use crate::ops::check::{Facts, Judged, is_judged_beside_others, judge_document};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
@@ -229,9 +229,12 @@ impl Subject<'_> {
             contracts: surroundings.contracts.facts(path, document),
             secrets: Arc::clone(&surroundings.root.configured().settings.secrets),
         };
-        let problems = match self.is_settings() {
-            true => settings::parse(document.source()).1,
-            false => check_document(document, &facts),
+        let Judged { problems, secrets } = match self.is_settings() {
+            true => Judged {
+                problems: settings::parse(document.source()).1,
+                ..Judged::default()
+            },
+            false => judge_document(document, &facts),
         };
         summarise(
             Arc::clone(self.path),
@@ -242,6 +245,7 @@ impl Subject<'_> {
             source,
             &project.pool,
         )
+        .with_secrets(secrets)
     }
 }
 
@@ -348,10 +352,6 @@ mod tests {
     }
 
     #[test]
-    fn code_is_listed_only_when_it_seeds() {
-        let seeds = (
-            "a.test.ts",
-    #[test]
     fn a_yaml_file_without_a_value_is_reported_beside_sessions() {
         let session = ("a.yaml", "id: a\ninput: b\ncontract: c\n");
         let comments = ("b.yaml", "# id: b\n");
@@ -366,6 +366,10 @@ mod tests {
         assert_eq!(listed(&[config, comments]), ["flakestorm.yaml "]);
     }
 
+    #[test]
+    fn code_is_listed_only_when_it_seeds() {
+        let seeds = (
+            "a.test.ts",
             "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');",
         );
         let other = (

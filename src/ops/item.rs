@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Pool;
+use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
 use crate::format::foreign::Foreign;
@@ -47,6 +48,8 @@ pub struct Item {
     pub seed_keys: Box<[SeedKey]>,
     /// Everything found wrong in it.
     pub problems: Vec<Problem>,
+    /// The secrets of the file, to be left out of what is said about it; `None` where there is none.
+    pub secrets: Option<Arc<Mask>>,
 }
 
 impl Item {
@@ -69,7 +72,15 @@ impl Item {
             foreign: None,
             seed_keys: Box::default(),
             problems: Vec::new(),
+            secrets: None,
         }
+    }
+
+    /// The item of a file with these secrets.
+    #[must_use]
+    pub fn with_secrets(mut self, secrets: Mask) -> Self {
+        self.secrets = (!secrets.is_empty()).then(|| Arc::new(secrets));
+        self
     }
 
     /// The item with more problems, such as show only beside other items.
@@ -217,6 +228,7 @@ pub fn summarise(
         foreign: None,
         seed_keys: Box::default(),
         problems,
+        secrets: None,
     };
     let own = |field: &Option<Field<String>>| text(field).map(Arc::from);
     let shared = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));

@@ -59,3 +59,95 @@ fn hashes_uuids_images_and_signatures_raise_no_alarm() {
     let alarms = problems.filter(|it| it["rule"] == "secret");
     assert_eq!(alarms.count(), 1);
 }
+
+#[test]
+fn no_report_on_files_shows_a_secret_of_them() {
+    // Put together here so that no whole one stands in this file.
+    let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let recording = |turn: u32| {
+        json!({
+            "request": {"type": "llm_invocation_request", "requestId": format!("{token}-{turn}"), "context": {&token: turn},
+                "messages": [{"role": "user", "content": format!("password=\"abc-7rX!\" {turn}")}], "tools": [{"name": &token}]},
+            "response": {"response": {"content": [{"type": "tool_use", "id": "t", "name": format!("{token}x"), "input": {}}]}},
+            "signature": {"toolNames": [&token], "messageCount": 1, "contextKeys": []},
+            "sourceMetadata": {"sourceFile": format!("{token}.dygram"), "contentHash": "00", "machineTitle": "M"},
+        })
+        .to_string()
+    };
+    let tape = |word: &str| {
+        json!({"meta": {"model": "m", "recordedAt": "t"}, "request": {"model": "m", "contents": format!("{word} {token} abc-7rX!"),
+            "config": {"password": "abc-7rX!", &token: word}}, "stream": [{"delayNs": 1, "text": &token[..20]}, {"delayNs": 1, "text": &token[20..]}]})
+        .to_string()
+    };
+    let seeds = json!({"seeds": [{"schema": &token, "model": "m", "jobId": "j", "round": 0, "response": "{"}]});
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("set/turn-1.json", &recording(1)),
+        ("set/turn-2.json", &recording(2)),
+        ("tapes/a.json", &tape("one")),
+        ("tapes/b.json", &tape("two")),
+        ("a.seeds.json", &seeds.to_string()),
+        (
+            "broken.json",
+            &format!("{{\"request\": {{\"messages\": [{token}]}}, \"response\": {{}}}}"),
+        ),
+    ]);
+    let mut runs = vec![
+        vec!["list"],
+        vec!["list", "--json"],
+        vec!["match", "--recordings", "set", "--requests", "set"],
+        vec![
+            "match",
+            "--recordings",
+            "set",
+            "--requests",
+            "set",
+            "--json",
+        ],
+        vec!["verify", "tapes/a.json", "--request", "tapes/b.json"],
+        vec![
+            "verify",
+            "tapes/a.json",
+            "--request",
+            "tapes/b.json",
+            "--json",
+        ],
+        vec!["verify", "tapes/a.json", "--request", "broken.json"],
+        vec![
+            "lookup",
+            "--seeds",
+            "a.seeds.json",
+            "--schema",
+            "s",
+            "--model",
+            "m",
+            "--job",
+            "j",
+        ],
+    ];
+    for format in ["text", "json", "sarif", "junit", "github"] {
+        runs.push(vec!["check", "--format", format]);
+    }
+    for arguments in runs {
+        let run = project.run(&arguments);
+        let said = run.stdout + &run.stderr;
+        assert!(
+            !said.is_empty() && !said.contains(&token[4..14]),
+            "{arguments:?}: {said}"
+        );
+        let is_exact = ["check", "list", "verify"].contains(&arguments[0]);
+        assert!(
+            !is_exact || !said.contains("abc-7rX"),
+            "{arguments:?}: {said}"
+        );
+    }
+    let check = project.run(&["check", "--json"]).json();
+    let cut = check["problems"].as_array().unwrap().iter().filter(|it| {
+        let message = it["message"].as_str().unwrap();
+        message == "Holds what looks like a GitHub token, cut into 2 chunks: `ghp_…`"
+    });
+    assert_eq!(cut.count(), 2);
+    // What hands out contents hands them out as they are.
+    let played = project.run(&["play", "tapes/a.json", "--instant"]);
+    assert_eq!(played.stdout, token);
+}

@@ -135,8 +135,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let shape = shapes.entry(folder);
         let shape = *shape.or_insert_with_key(|folder| request_shape_in(folder, root));
         let plan = arguments.plan(item, shape);
-        let tape =
-            document.and_then(|document| arguments.made(&document, item, &plan, request.as_deref()));
+        let tape = document
+            .and_then(|document| arguments.made(&document, item, &plan, request.as_deref()));
         match tape.and_then(|tape| done.take(below, &tape, destination).map(|()| tape.notes)) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {

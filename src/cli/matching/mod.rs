@@ -14,6 +14,7 @@ use super::{Failure, Verdict, complain, unopened, write};
 use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
 use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
 use crate::ops::playback::{Client, Mode, Rules, Run, Set, Skipped, Verdict as CallVerdict};
+use crate::ops::secret::Mask;
 
 /// Play requests against a set of recordings: which one serves each, by which step, and why the others do not.
 ///
@@ -127,19 +128,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if let Some(reason) = nothing_to_play(&run, failed.as_ref(), arguments) {
         return stopped(&run, failed.as_ref(), arguments, reason);
     }
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&json::answer(
-            &run,
-            failed.as_ref(),
-            arguments.nearest.unwrap_or(20),
-            None,
-        )),
-        false => text::print(
-            output,
-            &run,
-            failed.as_ref(),
-            arguments.nearest.unwrap_or(3),
-        ),
+    write(arguments.look.color, |output| {
+        output.hide(Mask::default());
+        let nearest = |unless_given| arguments.nearest.unwrap_or(unless_given);
+        match arguments.json {
+            true => output.json(&json::answer(&run, failed.as_ref(), nearest(20), None)),
+            false => text::print(output, &run, failed.as_ref(), nearest(3)),
+        }
     })?;
     Ok(match fails(&run, failed.as_ref(), arguments) {
         _ if !is_whole => Verdict::Incomplete,
@@ -158,6 +153,7 @@ fn stopped(
     if arguments.json {
         let nearest = arguments.nearest.unwrap_or(20);
         write(arguments.look.color, |output| {
+            output.hide(Mask::default());
             output.json(&json::answer(run, failed, nearest, Some(&reason)))
         })?;
     }

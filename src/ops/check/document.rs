@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::Mark;
-use crate::ops::secret::Own;
+use crate::ops::secret::{Mask, Own};
 use crate::text::{Places, Span};
 
 /// What a document cannot know of its surroundings. The default knows nothing, and then nothing is judged by it.
@@ -32,8 +32,23 @@ pub struct ContractFacts {
     pub files: HashSet<Box<str>>,
 }
 
-/// Judges a document: what its reader found, and what every rule that looks at one document finds. Sorted by place.
+/// What came of judging one document.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// What its reader found, and what every rule that looks at one document found, in the order of the text. No text in
+    /// them shows a secret of the document.
+    pub problems: Vec<Problem>,
+    /// The secrets of the document, for whatever else is said about it.
+    pub secrets: Mask,
+}
+
+/// Judges a document; the problems of [`judge_document`].
 pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
+    judge_document(document, facts).problems
+}
+
+/// Judges a document by itself.
+pub fn judge_document(document: &Document, facts: &Facts) -> Judged {
     let mut findings = Findings::new(&document.tree);
     match &document.body {
         Body::Recording(recording) => {
@@ -67,6 +82,7 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
             delay_lost::judge(tape, &mut findings);
             stream_empty::judge(tape, &mut findings);
             model_mismatch::judge(tape, &mut findings);
+            request_incomplete::judge(tape, &mut findings);
         }
         Body::Seeds(seeds) => {
             seed_empty::judge(seeds, &mut findings);
@@ -81,12 +97,15 @@ pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
         Body::Machine => syntax::judge_machine(&mut findings),
         Body::Request(_) | Body::Report(_) | Body::Unknown => {}
         // What is wrong in it is for its own tool to say.
-        Body::Foreign(_) => return Vec::new(),
+        Body::Foreign(_) => return Judged::default(),
     }
-    secret::judge(&facts.secrets, &mut findings);
+    let secrets = secret::judge(document, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
-            request_incomplete::judge(tape, &mut findings);
-    findings.with_those_of(&document.problems)
+    let mut problems = findings.with_those_of(&document.problems);
+    if !secrets.is_empty() {
+        problems.iter_mut().for_each(|it| secrets.hide_in(it));
+    }
+    Judged { problems, secrets }
 }
 
 /// Collects what the rules find in one document, up to a bound for each rule: a file made of nothing but faults must not

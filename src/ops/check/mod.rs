@@ -56,7 +56,7 @@ mod wrong_type;
 mod yaml_typing;
 
 pub use contract_not_found::contract_references;
-pub use document::{ContractFacts, Facts, check_document};
+pub use document::{ContractFacts, Facts, Judged, check_document, judge_document};
 pub use invariant_unknown::{KNOWN as INVARIANT_TYPES, nearest_type};
 pub use levels::{Level, Levels, Metadata, Mode, Overrides, near_rule};
 pub use project::{check_project, is_judged_beside_others};

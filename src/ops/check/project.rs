@@ -5,12 +5,14 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::*;
 use crate::format::{Kind, Problem, RuleId};
 use crate::ops::Item;
+use crate::ops::secret::Mask;
 use crate::ops::source::{Found, SourceState};
 
 /// Judges items among each other: shared signatures, sources, keys seeded in several files, files of no known kind.
 ///
 /// Each item comes with a number of the caller's, and each problem with the number of its item. What is found does not
-/// depend on earlier findings of this function, so the caller may run it again whenever items have changed.
+/// depend on earlier findings of this function, so the caller may run it again whenever items have changed. No text in a
+/// problem shows a secret of its item.
 pub fn check_project<'a>(
     items: impl IntoIterator<Item = (usize, &'a Item)>,
 ) -> Vec<(usize, Problem)> {
@@ -50,6 +52,14 @@ pub fn check_project<'a>(
     session_id_reused::judge_project(&project, &mut found);
     seed_key_reused::judge_project(&project, &mut found);
     unknown_format::judge_project(&project, &mut found);
+    let with_secrets =
+        (project.items.iter()).filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)));
+    let with_secrets: HashMap<usize, &Mask> = with_secrets.collect();
+    for (index, problem) in &mut found {
+        if let Some(secrets) = with_secrets.get(index) {
+            secrets.hide_in(problem);
+        }
+    }
     found
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Facts, check_document, check_project};
+use super::{Facts, Judged, check_document, check_project, judge_document};
 use crate::format::{Kind, Problem, RuleId, read};
 use crate::ops::source::{CommitId, Found, Present, SourceState};
 use crate::ops::{Item, Mark, Pool, summarise};
@@ -50,7 +50,7 @@ pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
     let pool = Pool::default();
     let item = |(path, text): &(&str, String)| {
         let document = read(Source::new(text.as_str()), path);
-        let problems = check_document(&document, &Facts::default());
+        let Judged { problems, secrets } = judge_document(&document, &Facts::default());
         let bytes = text.len() as u64;
         summarise(
             (*path).into(),
@@ -61,6 +61,7 @@ pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
             None,
             &pool,
         )
+        .with_secrets(secrets)
     };
     let items: Vec<Item> = files.iter().map(item).collect();
     judged(rule, &items)
@@ -117,22 +118,9 @@ pub(in crate::ops) fn at_source(path: &str, found: Found) -> Item {
         breaks_at: None,
     };
     Item {
-        path: path.into(),
-        root_path: path.into(),
         kind: Kind::Recording,
-        version: None,
-        id: None,
-        model: None,
-        recorded_at: None,
-        bytes: 0,
-        signature: None,
-        signature_stored: false,
         source: Some(source),
-        chunks: None,
-        duration_nanos: None,
-        foreign: None,
-        seed_keys: Box::default(),
-        problems: Vec::new(),
+        ..Item::new(path)
     }
 }
 

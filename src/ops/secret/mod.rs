@@ -2,9 +2,11 @@
 //!
 //! They are told by the forms that their issuers publish, or by the name they are given; never by chance alone, so that
 //! hashes, UUIDs, images and signatures raise no alarm. [`find`] looks at one text, [`scan`] at all of a document with
-//! exact places, [`Redaction`] puts the same word in place of the same secret wherever it stands.
+//! exact places, [`Redaction`] puts the same word in place of the same secret wherever it stands, [`Mask`] leaves them out of
+//! what is said about a document.
 
 mod guard;
+mod mask;
 mod named;
 mod own;
 mod pattern;
@@ -14,6 +16,7 @@ mod scan;
 
 use std::ops::Range;
 
+pub use mask::Mask;
 pub use own::Own;
 pub use redact::{Redaction, is_redacted};
 pub use scan::{Marked, scan};

@@ -31,6 +31,8 @@ enum Sure {
     Random,
     /// When it is an address that could be somebody's.
     Reachable,
+    /// When it is a name and a password in Base64.
+    Login,
 }
 
 const fn key(
@@ -204,6 +206,14 @@ const FORMS: &[Form] = &[
         sure: Sure::Random,
     },
     Form {
+        name: "a login (Basic authentication)",
+        label: "basic-login",
+        class: Class::Key,
+        marks: &["asic ", "ASIC "],
+        regex: r"(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})",
+        sure: Sure::Login,
+    },
+    Form {
         name: "a password in a URL",
         label: "password",
         class: Class::Key,
@@ -264,6 +274,15 @@ impl Marks {
 /// Each form's expression, made when it is first needed.
 static REGEXES: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
 
+/// Whether a text may hold what has one of the forms, as far as a glance tells.
+pub(super) fn may_hold(text: &str) -> bool {
+    let mut has_mark = memchr::memchr(b'@', text.as_bytes()).is_some();
+    if !has_mark {
+        MARKS.each(text, &mut |_, _| has_mark = true);
+    }
+    has_mark
+}
+
 /// Finds what has one of the forms.
 pub(super) fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
@@ -311,9 +330,31 @@ impl Form {
                 let digits = secret.bytes().filter(u8::is_ascii_digit).count();
                 stands_alone() && is_real() && digits >= 2 && entropy(secret) >= 3.3
             }
+            Sure::Login => login(secret).is_some_and(|(name, password)| {
+                !name.is_empty() && !is_placeholder(&password) && !is_common(&password)
+            }),
             Sure::Reachable => is_reachable(secret) && !text[all.end..].starts_with(['/', ':']),
         }
     }
+}
+
+/// The name and the password that stand in Base64 behind `Basic`.
+fn login(base64: &str) -> Option<(String, String)> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in base64.trim_end_matches('=').bytes() {
+        let value = ALPHABET.iter().position(|&known| known == letter)?;
+        (bits, count) = (bits << 6 | value as u32, count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    let text = String::from_utf8(bytes).ok()?;
+    let is_printable = !text.chars().any(char::is_control);
+    let (name, password) = text.split_once(':').filter(|_| is_printable)?;
+    (password.len() >= 3).then(|| (name.to_owned(), password.to_owned()))
 }
 
 /// Whether it is a password that guards nothing: what databases on a developer's own machine have.

@@ -16,6 +16,8 @@ pub struct Marked<'t> {
     pub node: Node<'t>,
     /// Its bytes in the document.
     pub span: Span,
+    /// The secret itself, decoded.
+    pub text: String,
     /// What may be shown of it.
     pub hint: String,
 }
@@ -158,13 +160,15 @@ impl<'t> Scan<'t, '_> {
     }
 
     fn mark(&mut self, node: Node<'t>, span: Span, text: &str, found: super::Found) {
-        let hint = hint(found.kind, &text[found.range.clone()]);
+        let secret = text[found.range.clone()].to_owned();
+        let hint = hint(found.kind, &secret);
         let document = self.tree.source().text();
         let span = places::of(document, self.tree.syntax(), span, text, found.range);
         self.found.push(Marked {
             kind: found.kind,
             node,
             span,
+            text: secret,
             hint,
         });
     }
@@ -180,11 +184,13 @@ impl<'t> Scan<'t, '_> {
                 .iter()
                 .any(|known| known.span.range().contains(&span.range().start));
             if !is_known {
-                let hint = hint(found.kind, &text[found.range.clone()]);
+                let secret = text[found.range.clone()].to_owned();
+                let hint = hint(found.kind, &secret);
                 self.found.push(Marked {
                     kind: found.kind,
                     node: root,
                     span,
+                    text: secret,
                     hint,
                 });
             }

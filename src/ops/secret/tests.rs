@@ -266,3 +266,26 @@ fn a_text_that_was_redacted_is_recognised_by_its_words() {
     ];
     assert!(!near.into_iter().any(is_redacted));
 }
+
+#[test]
+fn a_login_in_base64_is_known_by_what_it_decodes_to() {
+    // `anna:s3cr3t-7X`, put apart so that no whole one stands in this file.
+    let login = ["YW5uYTpz", "M2NyM3QtN1g="].concat();
+    assert_eq!(
+        kinds(&format!("authorization is Basic {login}, they say")),
+        [format!("basic-login {login}")]
+    );
+    assert_eq!(
+        kinds(&format!("curl -H 'authorization: basic {login}'")),
+        [format!("basic-login {login}")]
+    );
+    // A password of a developer's own machine (`user:pass`), words, and what decodes to no login.
+    for text in [
+        "Basic dXNlcjpwYXNz",
+        "the basic instructions and basic authentication",
+        "Basic Zk3vQ8rT1mXw7LpB",
+        "Basic aGVsbG8gd29ybGQ=",
+    ] {
+        assert_eq!(kinds(text), [""; 0], "{text}");
+    }
+}

@@ -341,22 +341,9 @@ mod tests {
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
         Arc::new(Item {
-            path: path.into(),
-            root_path: path.into(),
             kind: Kind::Recording,
-            version: None,
-            id: None,
-            model: None,
-            recorded_at: None,
-            bytes: 0,
-            signature: None,
-            signature_stored: false,
-            source: None,
-            chunks: None,
-            duration_nanos: None,
-            foreign: None,
-            seed_keys: Box::default(),
             problems,
+            ..Item::new(path)
         })
     }
 

@@ -1,0 +1,219 @@
+//! Leaves secrets out of what is said about a document: messages, pointers, rows of a list.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::{Class, Kind, hint, pattern};
+use crate::format::Problem;
+
+/// The secrets of some documents. [`apply`](Self::apply) puts in place of each what may be shown of it, wherever a message
+/// quotes it, also where the message has cut it.
+///
+/// Keys of published forms are left out even if they are not known: of a default mask, just these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mask {
+    /// All parts of [`PIECE`] bytes of long secrets, without what every key of their form begins with.
+    pieces: HashSet<[u8; PIECE]>,
+    /// What is too short to be told from other words by a part, each with what may be shown of it.
+    short: Vec<(Box<str>, Box<str>)>,
+}
+
+/// So many bytes of a long secret in a row are not shown.
+const PIECE: usize = 10;
+
+/// A secret of at least so many bytes, besides its public prefix, is long.
+const LONG: usize = 12;
+
+/// So many short secrets are kept at most: a list of customers has an address in every line.
+const MOST_SHORT: usize = 1000;
+
+impl Mask {
+    /// Adds a secret.
+    pub fn add(&mut self, kind: Kind, secret: &str) {
+        let prefix = pattern::public_prefix(secret).map_or(0, str::len);
+        let body = &secret.as_bytes()[prefix..];
+        if kind.class == Class::Key && body.len() >= LONG {
+            let pieces = body.windows(PIECE);
+            self.pieces
+                .extend(pieces.filter_map(|piece| <[u8; PIECE]>::try_from(piece).ok()));
+        } else {
+            self.add_short(secret, &hint(kind, secret));
+        }
+    }
+
+    fn add_short(&mut self, secret: &str, hint: &str) {
+        let is_known = |(known, _): &(Box<str>, Box<str>)| **known == *secret;
+        if !secret.is_empty() && self.short.len() < MOST_SHORT && !self.short.iter().any(is_known) {
+            self.short.push((secret.into(), hint.into()));
+        }
+    }
+
+    /// Adds the secrets of another mask.
+    pub fn merge(&mut self, other: &Self) {
+        self.pieces.extend(&other.pieces);
+        for (secret, hint) in &other.short {
+            self.add_short(secret, hint);
+        }
+    }
+
+    /// True when no secret is known.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty() && self.short.is_empty()
+    }
+
+    /// The text without the secrets.
+    pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut hidden: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
+        for (secret, hint) in &self.short {
+            let whole = text.match_indices(&**secret);
+            let whole = whole.map(|(at, _)| at..at + secret.len());
+            let apart = whole.filter(|range| is_apart(text, range));
+            hidden.extend(apart.map(|range| (range, Cow::Borrowed(&**hint))));
+        }
+        self.find_pieces(text, &mut hidden);
+        if pattern::may_hold(text) {
+            let keys = pattern::find(text).into_iter();
+            let keys = keys.filter(|it| it.kind.class == Class::Key);
+            hidden.extend(keys.map(|it| {
+                let hint = hint(it.kind, &text[it.range.clone()]);
+                (it.range, Cow::Owned(hint))
+            }));
+        }
+        if hidden.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        // Of two that begin together the longer one counts.
+        hidden.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
+        for (range, hint) in hidden {
+            if range.start >= end {
+                shown.push_str(&text[end..range.start]);
+                shown.push_str(&hint);
+            }
+            end = end.max(range.end);
+        }
+        shown.push_str(&text[end..]);
+        Cow::Owned(shown.replace("……", "…"))
+    }
+
+    /// Finds parts of long secrets in a text.
+    fn find_pieces(&self, text: &str, found: &mut Vec<(Range<usize>, Cow<'_, str>)>) {
+        if self.pieces.is_empty() {
+            return;
+        }
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for (at, piece) in text.as_bytes().windows(PIECE).enumerate() {
+            if !self.pieces.contains(piece) {
+                continue;
+            }
+            match parts.last_mut() {
+                Some(part) if part.end >= at => part.end = at + PIECE,
+                _ => parts.push(at..at + PIECE),
+            }
+        }
+        // A part may begin or end inside a character.
+        let whole = parts
+            .into_iter()
+            .map(|part| text.floor_char_boundary(part.start)..text.ceil_char_boundary(part.end));
+        found.extend(whole.map(|part| (part, Cow::Borrowed("…"))));
+    }
+
+    /// A JSON Pointer without the secrets that are keys in it.
+    pub fn pointer<'a>(&self, pointer: &'a str) -> Cow<'a, str> {
+        let token = |token: &str| {
+            let key = token.replace("~1", "/").replace("~0", "~");
+            self.apply(&key).replace('~', "~0").replace('/', "~1")
+        };
+        let masked: Vec<String> = pointer.split('/').map(token).collect();
+        match masked.join("/") {
+            masked if masked == pointer => Cow::Borrowed(pointer),
+            masked => Cow::Owned(masked),
+        }
+    }
+
+    /// Leaves the secrets out of all that a problem says.
+    pub fn hide_in(&self, problem: &mut Problem) {
+        if let Cow::Owned(message) = self.apply(&problem.message) {
+            problem.message = message.into();
+        }
+        if let Cow::Owned(pointer) = self.pointer(&problem.pointer) {
+            problem.pointer = pointer.into();
+        }
+        if let Some(help) = &mut problem.help
+            && let Cow::Owned(masked) = self.apply(help)
+        {
+            *help = masked.into();
+        }
+    }
+}
+
+/// Whether what stands at a range is a word of its own and no part of a path, so that a short secret is not taken for it.
+fn is_apart(text: &str, range: &Range<usize>) -> bool {
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_-./\\".contains(c));
+    !joins(text[..range.start].chars().next_back()) && !joins(text[range.end..].chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Own, find};
+    use super::*;
+
+    /// A key as its issuer writes it, put together here so that no whole one stands in this file.
+    fn token() -> String {
+        format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2))
+    }
+
+    fn mask() -> Mask {
+        let mut mask = Mask::default();
+        for text in [
+            &*token(),
+            "password=hunter2",
+            "mail to anna@acme.org",
+            "token: \"8f3e9d1c7b5a4e2f8f3e9d1c\"",
+        ] {
+            for found in find(text, &Own::default()) {
+                mask.add(found.kind, &text[found.range]);
+            }
+        }
+        assert_eq!(mask.short.len(), 2);
+        mask
+    }
+
+    #[test]
+    fn a_secret_is_hidden_whole_and_in_parts() {
+        let (mask, token) = (mask(), token());
+        let shown = |text: &str| mask.apply(text).into_owned();
+        assert_eq!(
+            shown(&format!("`{token}` is no value")),
+            "`ghp_…` is no value"
+        );
+        assert_eq!(shown(&format!("`{}…`", &token[..20])), "`ghp_…`");
+        assert_eq!(shown(&format!("at `{}`", &token[17..])), "at `…`");
+        assert_eq!(shown("`hunter2`, hunter2"), "`…`, …");
+        assert_eq!(
+            shown("tapes/hunter2.json hunter22"),
+            "tapes/hunter2.json hunter22"
+        );
+        assert_eq!(shown("to anna@acme.org"), "to …@acme.org");
+        assert_eq!(shown("8f3e9d1c7b5a4e2f8f3e9d1c 8f3e9d1c7b5a4e2fé"), "… …é");
+        // A key of a published form that nobody has named.
+        let other = token.replace("Zk", "Ab");
+        assert_eq!(Mask::default().apply(&other), "ghp_…");
+        assert_eq!(shown("nothing here"), "nothing here");
+    }
+
+    #[test]
+    fn keys_of_pointers_are_hidden_one_by_one() {
+        let mut mask = mask();
+        let key = "x0/y1~z2/x3";
+        mask.add(find("password=hunter2", &Own::default())[0].kind, key);
+        assert_eq!(
+            mask.pointer(&format!("/context/{}/0", token())),
+            "/context/ghp_…/0"
+        );
+        assert_eq!(mask.pointer("/a/x0~1y1~0z2~1x3/hunter2"), "/a/…/…");
+        assert_eq!(mask.pointer("/a~1b/~0/0"), "/a~1b/~0/0");
+        assert_eq!(mask.pointer(""), "");
+    }
+}
