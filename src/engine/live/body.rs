@@ -3,10 +3,12 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming};
+use tokio::time::timeout;
 
 /// A body of a response.
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -43,14 +45,29 @@ pub(super) enum Unread {
     TooLong,
     /// The client hung up, or does not speak HTTP.
     Broken,
+    /// The client sent nothing more for [`PATIENCE`].
+    Stalled,
 }
 
+/// How long a client may send nothing in the middle of a body: others wait for the room.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Reads a body of no more than so many bytes.
-pub(super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Unread> {
-    let collected = Limited::new(body, most).collect().await;
-    match collected {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Unread::TooLong),
-        Err(_) => Err(Unread::Broken),
+pub(super) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, Unread> {
+    let known = body.size_hint().exact().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(usize::try_from(known).unwrap_or(most).min(most));
+    loop {
+        let frame = timeout(PATIENCE, body.frame()).await;
+        let frame = match frame.map_err(|_| Unread::Stalled)? {
+            Some(frame) => frame.map_err(|_| Unread::Broken)?,
+            None => return Ok(bytes),
+        };
+        let Ok(part) = frame.into_data() else {
+            continue;
+        };
+        if bytes.len() + part.len() > most {
+            return Err(Unread::TooLong);
+        }
+        bytes.extend_from_slice(&part);
     }
 }

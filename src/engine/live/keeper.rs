@@ -299,7 +299,7 @@ impl Call {
         }
         let route = self.route.as_mut()?;
         let text = String::from_utf8_lossy(&self.request);
-        let read = ClientCall::read(route, "", &text).ok();
+        let read = ClientCall::read(route, "", &*text).ok();
         Some(match read {
             Some(call) => Asked {
                 model: call.model,

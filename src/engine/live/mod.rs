@@ -7,6 +7,7 @@
 //!
 //! What is said on the wire, and which recording answers, is decided in [`ops::live`](crate::ops::live).
 
+mod bodies;
 mod body;
 mod clock;
 mod host;

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
 
+use super::bodies::{Bodies, MOST_REQUEST};
 use super::body::{self, Body, Unread, full};
 use super::clock::Clock;
 use super::host::{Host, Listen, ListenFault};
@@ -23,8 +24,8 @@ use crate::ops::tape::sse::Api;
 /// Whoever wants to know what happens; called on the server's thread, which must not wait.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// The longest request that is read.
-const MOST_REQUEST: usize = 64 << 20;
+/// The longest request that is kept with its call, so that it can be looked at.
+const MOST_KEPT: usize = 4 << 20;
 
 /// Starts to serve.
 ///
@@ -38,6 +39,7 @@ pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, L
         clock: Clock::start().map_err(refused)?,
         listener,
         calls: AtomicU64::new(0),
+        bodies: Bodies::default(),
     });
     let handler = move |request, refusal| -> super::host::Answering {
         Box::pin(Arc::clone(&server).handle(request, refusal))
@@ -50,6 +52,7 @@ pub(super) struct Server {
     pub(super) clock: Clock,
     listener: Listener,
     calls: AtomicU64,
+    bodies: Bodies,
 }
 
 /// A call that is under way. If it is dropped before it is over, the client hung up.
@@ -114,15 +117,27 @@ impl Server {
             messages: 0,
             request: Arc::default(),
         };
-        let read = match (body, route) {
-            (Ok(body), Some(route)) => read_call(call.number, route, body).await,
+        let body = match (body, route) {
+            (Ok(body), Some(route)) => Ok((body, route)),
             (Ok(_), None) => Err(Refusal::not_found(address)),
             (Err(refusal), _) => Err(refusal),
+        };
+        // What is read of the call has room until the answer is found.
+        let mut room = None;
+        let read = match body {
+            Ok((body, route)) => {
+                room = self.bodies.room(body.size_hint().exact()).await;
+                read_call(call.number, route, body).await
+            }
+            Err(refusal) => Err(refusal),
         };
         if let Ok((_, asked)) = &read {
             began.model.clone_from(&asked.model);
             (began.tools, began.messages) = (asked.tools, asked.messages);
-            began.request = asked.recorded.source().text().into();
+            let request = asked.recorded.source().text();
+            if request.len() <= MOST_KEPT {
+                began.request = request.into();
+            }
         }
         call.tell(|number| Event::Began(number, Arc::new(began)));
         let (route, asked) = read?;
@@ -137,7 +152,10 @@ impl Server {
         };
         let plan = Plan::of(&answer, route.form);
         call.tell(|number| Event::Plans(number, Arc::new(plan)));
-        Ok(self.speak(call, route, &asked, answer, voice).await)
+        let telling = Telling::new(&route, &asked, voice.clone());
+        drop(asked);
+        drop(room);
+        Ok(self.speak(call, route, telling, answer, voice).await)
     }
 
     /// Finds the answer to a call, away from the thread that keeps the time of all others.
@@ -152,11 +170,7 @@ impl Server {
             let (choice, reply) = stock.answer(&name, &asked);
             (asked, choice, reply)
         });
-        let (asked, choice, reply) = found.await.map_err(|_| Refusal {
-            status: StatusCode::INTERNAL_SERVER_ERROR,
-            message: "The request brought Retake to a fault of its own; please report it"
-                .to_owned(),
-        })?;
+        let (asked, choice, reply) = found.await.map_err(|_| Refusal::internal())?;
         let refusal = match &reply {
             Reply::Answer(_) => None,
             Reply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
@@ -177,7 +191,7 @@ impl Server {
         self: &Arc<Self>,
         call: &mut Call,
         route: Route,
-        asked: &ClientCall,
+        telling: Telling,
         answer: Answer,
         voice: Voice,
     ) -> Response<Body> {
@@ -192,7 +206,6 @@ impl Server {
         }
         let first = answer.pieces.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due(first)).await;
-        let telling = Telling::new(&route, asked, voice);
         let told = Told::new(Arc::clone(self), call.hand_over(), answer, telling);
         respond(StatusCode::OK, route.form, told.boxed_unsync())
     }
@@ -231,18 +244,30 @@ async fn read_call(
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 message: "The request is longer than 64 MiB".to_owned(),
             },
+            Unread::Stalled => Refusal {
+                status: StatusCode::REQUEST_TIMEOUT,
+                message: format!(
+                    "The request stalled: nothing came for {} seconds",
+                    body::PATIENCE.as_secs()
+                ),
+            },
             Unread::Broken => Refusal {
                 status: StatusCode::BAD_REQUEST,
                 message: "The request breaks off".to_owned(),
             },
         })?;
-    let text = String::from_utf8_lossy(&bytes);
-    let asked = ClientCall::read(&mut route, &format!("call-{number}"), &text);
-    let asked = asked.map_err(|message| Refusal {
+    // A long body takes long to read, and all other calls are answered on this thread.
+    let read = tokio::task::spawn_blocking(move || {
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let asked = ClientCall::read(&mut route, &format!("call-{number}"), text);
+        asked.map(|asked| (route, asked))
+    });
+    let read = read.await.map_err(|_| Refusal::internal())?;
+    read.map_err(|message| Refusal {
         status: StatusCode::BAD_REQUEST,
         message,
-    })?;
-    Ok((route, asked))
+    })
 }
 
 fn respond(status: StatusCode, form: Form, body: Body) -> Response<Body> {
@@ -260,6 +285,13 @@ fn gone(choice: &Choice, reason: &str) -> String {
 }
 
 impl Refusal {
+    fn internal() -> Self {
+        Self {
+            status: StatusCode::INTERNAL_SERVER_ERROR,
+            message: "Internal error while answering the request; please report it".to_owned(),
+        }
+    }
+
     fn forbidden(message: String) -> Self {
         Self {
             status: StatusCode::FORBIDDEN,

@@ -201,7 +201,7 @@ fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, Str
         (model, String::new())
     };
     if let Some(route) = passed.route
-        && let Ok(call) = ClientCall::read(&mut route.clone(), "", &text)
+        && let Ok(call) = ClientCall::read(&mut route.clone(), "", &*text)
     {
         let (request, note) = match route.api {
             Api::Gemini => passed.config_orders.request(&call),

@@ -46,7 +46,7 @@ pub struct Began {
     pub tools: usize,
     /// How many messages it holds.
     pub messages: usize,
-    /// The request as recordings keep it, as JSON; empty where it could not be read.
+    /// The request as recordings keep it, as JSON; empty where it could not be read, or is very long.
     pub request: Arc<str>,
 }
 

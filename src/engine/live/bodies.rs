@@ -1,0 +1,76 @@
+//! Memory for the bodies of requests, over all calls together.
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// The longest request that is read.
+pub(super) const MOST_REQUEST: usize = 64 << 20;
+
+/// A body that is longer waits for others that are long, and never keeps a short one waiting.
+const LONG: usize = 1 << 20;
+
+/// How many bytes the short bodies have together at most. To answer a call takes several times the room of its body.
+const SHORT_IN_ALL: usize = 32 << 20;
+
+/// What is counted together: a permit is for so many bytes.
+const UNIT: usize = 1 << 10;
+
+/// The room that bodies take; a call waits for its share, first come, first served.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    short: Semaphore,
+    long: Semaphore,
+}
+
+impl Default for Bodies {
+    fn default() -> Self {
+        Self {
+            short: Semaphore::new(SHORT_IN_ALL / UNIT),
+            long: Semaphore::new(MOST_REQUEST / UNIT),
+        }
+    }
+}
+
+impl Bodies {
+    /// Waits until there is room for a body of so many bytes; without a length, for the longest. The room is free again when the
+    /// permit is dropped.
+    pub(super) async fn room(&self, bytes: Option<u64>) -> Option<SemaphorePermit<'_>> {
+        let bytes = bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let bytes = bytes.unwrap_or(MOST_REQUEST).min(MOST_REQUEST);
+        let (semaphore, counted) = match bytes > LONG {
+            // No more than two at once, so that threads are left for the others.
+            true => (&self.long, bytes.max(MOST_REQUEST / 2)),
+            false => (&self.short, bytes.max(UNIT)),
+        };
+        let permits = u32::try_from(counted.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        // It is never closed.
+        semaphore.acquire_many(permits).await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    #[test]
+    fn long_bodies_wait_for_each_other_and_short_ones_for_none_of_them() {
+        let bodies = Bodies::default();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut taken = Vec::new();
+        for bytes in [Some(60 << 20), Some(2 << 20), None, Some(10), Some(1 << 20)] {
+            let room = pin!(bodies.room(bytes)).poll(&mut context);
+            taken.push(match room {
+                Poll::Ready(Some(permit)) => Some(permit),
+                _ => None,
+            });
+        }
+        let has_room: Vec<bool> = taken.iter().map(Option::is_some).collect();
+        assert_eq!(has_room, [true, false, false, true, true]);
+        drop(taken);
+        let both = [Some(2 << 20), Some(20 << 20)];
+        let rooms = both.map(|bytes| pin!(bodies.room(bytes)).poll(&mut context));
+        assert!(rooms.iter().all(Poll::is_ready));
+    }
+}
