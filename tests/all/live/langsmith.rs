@@ -95,8 +95,9 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
         response: {output: Said}
         status: 200
         latency_ms: 2500
+      # Error: No
       - tool: tool-b
-        response: "No"
+        response: null
         status: 0
         latency_ms: 2500
     expected_failure: Boom
