@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::root::{OpenError, given};
 use crate::engine::{Project, SourceLookup, Step, scan};
@@ -20,7 +20,7 @@ use crate::ops::{Item, Pool};
 pub struct Stock {
     project: Project,
     files: HashMap<Arc<str>, (usize, Arc<Item>)>,
-    repertoire: Mutex<Repertoire>,
+    repertoire: Repertoire,
     playback: Playback,
     /// How many tapes there are.
     pub tapes: usize,
@@ -97,7 +97,7 @@ impl Stock {
         Self {
             project,
             files: HashMap::new(),
-            repertoire: Mutex::new(Repertoire::new(rules)),
+            repertoire: Repertoire::new(rules),
             playback,
             tapes: 0,
             sets: Vec::new(),
@@ -113,7 +113,6 @@ impl Stock {
             only.is_none_or(|only| only == folder)
         });
         let pool = Pool::default();
-        let mut repertoire = self.lock();
         let mut sets: Vec<(String, Vec<Result<Recorded, Skipped>>)> = Vec::new();
         let mut faults = Vec::new();
         let mut files = HashMap::new();
@@ -129,7 +128,7 @@ impl Stock {
                 }
             };
             match document.kind() {
-                Kind::Tape => repertoire.add_tape(&item.path, &document),
+                Kind::Tape => self.repertoire.add_tape(&item.path, &document),
                 _ => {
                     let recorded = Recorded::read(Arc::clone(&item.path), &document, &pool);
                     push(&mut sets, &item.path, recorded);
@@ -138,14 +137,13 @@ impl Stock {
             files.insert(Arc::clone(&item.path), (number, item));
         }
         for (folder, files) in sets {
-            repertoire.add_set(Set::new(&folder, files));
+            self.repertoire.add_set(Set::new(&folder, files));
         }
-        let tapes = repertoire.tapes();
-        let counts = repertoire.sets();
+        let tapes = self.repertoire.tapes();
+        let counts = self.repertoire.sets();
         let counts = counts
             .map(|set| (Arc::clone(&set.folder), set.recordings.len()))
             .collect();
-        drop(repertoire);
         (self.tapes, self.sets, self.files) = (tapes, counts, files);
         self.faults.extend(faults);
         Ok(())
@@ -174,15 +172,9 @@ impl Stock {
         Ok(items.into_iter().map(|(_, item)| item).collect())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Repertoire> {
-        self.repertoire
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Finds what serves a call and reads it, as it is now. Blocks.
     pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (Choice, Reply) {
-        let choice = self.lock().choose(name, call);
+        let choice = self.repertoire.choose(name, call);
         let reply = match &choice.chosen {
             Some(chosen) => self.read_again(&chosen.path),
             None => Reply::NoMatch,
@@ -195,7 +187,7 @@ impl Stock {
         &self,
         asked: &Arc<Asked>,
     ) -> (Choice, Option<Result<Document, String>>) {
-        let choice = self.lock().choose_recording(asked);
+        let choice = self.repertoire.choose_recording(asked);
         let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
         let document = path.map(|path| self.document(path));
         (choice, document)

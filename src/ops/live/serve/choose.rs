@@ -1,6 +1,7 @@
 //! Finds what serves a call.
 
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use super::near::{nearest, recordings};
 use super::{Choice, Chosen, How, Otherwise, Repertoire, Spool};
@@ -16,7 +17,7 @@ use crate::text::Source;
 
 impl Repertoire {
     /// Finds what serves a call, and takes note that it was served.
-    pub fn choose(&mut self, name: &str, call: &ClientCall) -> Choice {
+    pub fn choose(&self, name: &str, call: &ClientCall) -> Choice {
         let mut choice = Choice {
             asked: asked(name, call),
             ..Choice::default()
@@ -33,7 +34,7 @@ impl Repertoire {
     }
 
     /// Finds the recording that answers a request of a queue, and takes note that it was served.
-    pub fn choose_recording(&mut self, asked: &Arc<Asked>) -> Choice {
+    pub fn choose_recording(&self, asked: &Arc<Asked>) -> Choice {
         let mut choice = Choice {
             asked: Some(Arc::clone(asked)),
             ..Choice::default()
@@ -45,17 +46,19 @@ impl Repertoire {
         choice
     }
 
-    fn by_request(&mut self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
-        let mut best: Option<(usize, Option<Verdict>)> = None;
-        for (index, spool) in self.tapes.iter().enumerate() {
-            let is_better = |best: &(usize, _)| spool.served < self.tapes[best.0].served;
-            if best.as_ref().is_none_or(is_better)
-                && let Some(verdict) = spool.matches(call, self.rules.tapes)
+    fn by_request(&self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
+        let best = loop {
+            let best = self.least_served(call);
+            // Nothing is locked while requests are compared: if another call was served from this tape meanwhile, another tape
+            // may come first.
+            if best
+                .as_ref()
+                .is_none_or(|(spool, before, _)| spool.count_served(*before))
             {
-                best = Some((index, verdict));
+                break best;
             }
-        }
-        let Some((index, verdict)) = best else {
+        };
+        let Some((spool, before, verdict)) = best else {
             choice.why.extend(match self.tapes.len() {
                 0 => None,
                 count => Some(format!(
@@ -76,22 +79,25 @@ impl Repertoire {
             _ => "It was made for this very request.",
         };
         choice.why.push(word.to_owned());
-        Some(self.take(index, how))
+        Some(spool.chosen(how, before))
     }
 
-    fn take(&mut self, index: usize, how: How) -> Chosen {
-        let spool = &mut self.tapes[index];
-        spool.served += 1;
-        Chosen {
-            path: Arc::clone(&spool.path),
-            label: spool.label(),
-            how,
-            before: spool.served - 1,
+    /// The first of the tapes that match a call and were served least often, with this count and what comparing has found.
+    fn least_served(&self, call: &ClientCall) -> Option<(&Spool, usize, Option<Verdict>)> {
+        let mut best: Option<(&Spool, usize, Option<Verdict>)> = None;
+        for spool in &self.tapes {
+            let served = spool.served.load(Ordering::Relaxed);
+            if best.as_ref().is_none_or(|(_, least, _)| served < *least)
+                && let Some(verdict) = spool.matches(call, self.rules.tapes)
+            {
+                best = Some((spool, served, verdict));
+            }
         }
+        best
     }
 
     /// Asks the sets: all by signature before any by position.
-    fn by_set(&mut self, choice: &mut Choice) -> Option<Chosen> {
+    fn by_set(&self, choice: &mut Choice) -> Option<Chosen> {
         let steps: &[Mode] = match self.rules.mode {
             Mode::Hybrid => &[Mode::Signature, Mode::Sequential],
             Mode::Signature => &[Mode::Signature],
@@ -100,11 +106,12 @@ impl Repertoire {
         steps.iter().find_map(|mode| self.play(*mode, choice))
     }
 
-    fn play(&mut self, mode: Mode, choice: &mut Choice) -> Option<Chosen> {
+    fn play(&self, mode: Mode, choice: &mut Choice) -> Option<Chosen> {
         let asked = choice.asked.clone()?;
         let of = self.sets.len();
         let mut misses = Vec::new();
-        for (set, state) in &mut self.sets {
+        for (set, state) in &self.sets {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             let rules = Rules {
                 mode,
                 ..Rules::default()
@@ -148,13 +155,13 @@ impl Repertoire {
     }
 
     /// Takes the next tape, whatever it was made for.
-    fn by_order(&mut self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
+    fn by_order(&self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
         if self.rules.otherwise == Otherwise::Refuse || self.tapes.is_empty() {
             return None;
         }
-        let index = self.next % self.tapes.len();
-        self.next += 1;
-        let verdict = self.tapes[index].compare(call, self.rules.tapes);
+        let index = self.next.fetch_add(1, Ordering::Relaxed) % self.tapes.len();
+        let spool = &self.tapes[index];
+        let verdict = spool.compare(call, self.rules.tapes);
         let differences = verdict
             .map(|verdict| verdict.differences)
             .unwrap_or_default();
@@ -164,7 +171,8 @@ impl Repertoire {
             index + 1,
             self.tapes.len()
         ));
-        Some(self.take(index, How::Next(index + 1)))
+        let before = spool.served.fetch_add(1, Ordering::Relaxed);
+        Some(spool.chosen(How::Next(index + 1), before))
     }
 }
 
@@ -220,6 +228,22 @@ fn asked(name: &str, call: &ClientCall) -> Option<Arc<Asked>> {
 }
 
 impl Spool {
+    /// Counts it as served once more, unless its count is another one than `before`.
+    fn count_served(&self, before: usize) -> bool {
+        let (now, order) = (before + 1, Ordering::Relaxed);
+        let counted = self.served.compare_exchange(before, now, order, order);
+        counted.is_ok()
+    }
+
+    fn chosen(&self, how: How, before: usize) -> Chosen {
+        Chosen {
+            path: Arc::clone(&self.path),
+            label: self.label(),
+            how,
+            before,
+        }
+    }
+
     /// What people call it: its label, else the name of its file.
     pub(super) fn label(&self) -> Arc<str> {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);

@@ -11,7 +11,8 @@ mod event;
 mod near;
 mod words;
 
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex};
 
 use crate::format::{self, Body, Document};
 use crate::ops::diff::signature::SignatureDiff;
@@ -45,14 +46,15 @@ pub enum Otherwise {
     Next,
 }
 
-/// The tapes and sets that are served, and what was served of them.
+/// The tapes and sets that are served, and what was served of them. Calls on several threads share it: a long request, which
+/// takes long to compare, delays no other call.
 #[derive(Debug, Default)]
 pub struct Repertoire {
     rules: Rules,
     tapes: Vec<Spool>,
-    sets: Vec<(Arc<Set>, State)>,
+    sets: Vec<(Arc<Set>, Mutex<State>)>,
     /// The tape that is the next one.
-    next: usize,
+    next: AtomicUsize,
 }
 
 /// What is kept of a tape.
@@ -64,7 +66,7 @@ struct Spool {
     request: Document,
     /// Its request, as JavaScript writes it.
     stringified: String,
-    served: usize,
+    served: AtomicUsize,
 }
 
 /// What serves a call.
@@ -139,13 +141,13 @@ impl Repertoire {
             label: format::text(&tape.label).map(Arc::from),
             request: format::read(Source::new(text), "tape.json"),
             stringified,
-            served: 0,
+            served: AtomicUsize::new(0),
         });
     }
 
     /// Adds a set.
     pub fn add_set(&mut self, set: Set) {
-        self.sets.push((Arc::new(set), State::default()));
+        self.sets.push((Arc::new(set), Mutex::default()));
     }
 
     /// How many tapes there are.

@@ -1,6 +1,6 @@
 //! What comes nearest to a call that nothing matches.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::Repertoire;
 use crate::ops::diff::counted;
@@ -77,7 +77,7 @@ pub(super) fn recordings(repertoire: &Repertoire, asked: &Arc<Asked>) -> Vec<Nea
         let run = Run::resume(
             Arc::clone(set),
             rules,
-            state.clone(),
+            state.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             vec![Arc::clone(asked)],
         );
         for miss in run.misses(0, MOST).nearest {

@@ -103,6 +103,32 @@ fn tapes_for_one_request_take_turns() {
 }
 
 #[test]
+fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
+    let mut all = Repertoire::new(Rules::default());
+    let request = r#"{"model":"m","stream":true,"messages":[]}"#;
+    let paths: Vec<String> = (0..8).map(|number| format!("t/{number}.json")).collect();
+    for path in &paths {
+        tape(&mut all, path, request);
+    }
+    let (all, call) = (&all, &call("/v1/messages", request));
+    let start = &std::sync::Barrier::new(paths.len());
+    let mut served: Vec<Arc<str>> = std::thread::scope(|scope| {
+        let calls: Vec<_> = paths
+            .iter()
+            .map(|_| {
+                scope.spawn(move || {
+                    start.wait();
+                    all.choose("c", call).chosen.unwrap().path
+                })
+            })
+            .collect();
+        calls.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    served.sort();
+    assert!(served.iter().map(|it| &**it).eq(&paths), "{served:?}");
+}
+
+#[test]
 fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     let mut all = Repertoire::new(Rules::default());
     all.add_set(set(&[("1", &["a"]), ("2", &["b"])]));
@@ -181,7 +207,7 @@ fn the_next_one_is_served_only_where_that_is_asked_for() {
     differs The tape has `"m"`, the request `"n"`
     differs The request lacks `messages`
     "#);
-    let mut none = Repertoire::new(Rules::default());
+    let none = Repertoire::new(Rules::default());
     insta::assert_snapshot!(told(&none.choose("c", &call("/v1/messages", "{}"))), @"Retake has nothing that answers this call. Nothing is served here at all.");
 }
 
