@@ -102,9 +102,8 @@ pub fn judge_document(document: &Document, facts: &Facts) -> Judged {
     let secrets = secret::judge(document, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
     let mut problems = findings.with_those_of(&document.problems);
-    if !secrets.is_empty() {
-        problems.iter_mut().for_each(|it| secrets.hide_in(it));
-    }
+    // Also without a known one: what does not parse is scanned only here.
+    problems.iter_mut().for_each(|it| secrets.hide_in(it));
     Judged { problems, secrets }
 }
 

@@ -121,6 +121,9 @@ impl Mask {
 
     /// A JSON Pointer without the secrets that are keys in it.
     pub fn pointer<'a>(&self, pointer: &'a str) -> Cow<'a, str> {
+        if self.is_empty() && !pattern::may_hold(pointer) {
+            return Cow::Borrowed(pointer);
+        }
         let token = |token: &str| {
             let key = token.replace("~1", "/").replace("~0", "~");
             self.apply(&key).replace('~', "~0").replace('/', "~1")
