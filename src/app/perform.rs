@@ -86,7 +86,7 @@ impl<S: System> Shell<S> {
                     }
                 }
                 Effect::Forget(doc) => {
-                    if let Some(item) = library.share(doc) {
+                    if let Some(item) = library.share_edited(doc) {
                         self.engine.forget(doc, item);
                     }
                 }
@@ -284,7 +284,8 @@ impl<S: System> Shell<S> {
     /// Asks about a document's text as it is now.
     fn ask(&self, doc: DocId, question: Question) {
         let library = self.workbench.library();
-        if let (Some(item), Some((source, revision))) = (library.share(doc), library.text(doc)) {
+        let item = library.share_edited(doc);
+        if let (Some(item), Some((source, revision))) = (item, library.text(doc)) {
             let source = source.clone();
             let text = Text {
                 doc,

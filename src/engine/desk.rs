@@ -12,6 +12,7 @@ use super::project::Project;
 use super::runner::Engine;
 use super::saves::{Order, Unsaved, Writer};
 use super::texts::{Question, Text, answer};
+use super::watch::Watch;
 use crate::ops::Item;
 use crate::ops::draft::Draft;
 use crate::text::Source;
@@ -139,9 +140,11 @@ impl Engine {
         self.order(|project| Order::Forget(project, doc, item));
     }
 
-    /// Finds the document that an earlier run's edits belong to; the answer is [`Event::Located`](crate::workbench::Event::Located).
+    /// Finds the document that an earlier run's edits belong to, also where its file was deleted; the answer is
+    /// [`Event::Located`](crate::workbench::Event::Located).
     pub fn locate(&self, items: Items, draft: Arc<Draft>) {
-        self.order(|project| Order::Locate(project, items, draft));
+        let follower = self.watch.as_ref().map(Watch::drafts);
+        self.order(|project| Order::Locate(project, items, draft, follower));
     }
 
     /// Forgets unsaved edits that an earlier run has left.
@@ -247,6 +250,46 @@ mod tests {
         assert_eq!(to("b.json"), SavedTo::Another);
         assert_eq!(to("./a.tape.json"), SavedTo::ItsOwn);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), TEXT);
+    }
+
+    #[test]
+    fn edits_of_a_file_that_was_deleted_find_a_document_at_its_old_path() {
+        let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let session = |id: &str| format!(r#"{{"id":"{id}","input":"x","tool_responses":[]}}"#);
+        let file = files.path().join("a.json");
+        std::fs::write(&file, session("a")).unwrap();
+        std::fs::write(files.path().join("b.json"), session("b")).unwrap();
+        let (engine, _events, item) = opened(&file, state.path());
+        let (base, text) = (Source::new(session("a")), Source::new(session("c")));
+        engine.keep(DocId::new(0), item, base, text);
+        drop(engine);
+        std::fs::remove_file(file).unwrap();
+
+        let setup = Setup {
+            state: Some(state.path().to_owned()),
+            ..Setup::default()
+        };
+        let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+        let draft = next(&events, |event| match event {
+            Event::DraftsFound(left) => left.drafts.into_iter().next(),
+            _ => None,
+        });
+        engine.scan(vec![files.path().to_owned()]);
+        engine.locate(Items::default(), Arc::new(draft));
+        let listed = next(&events, |event| match event {
+            Event::Found { items, .. } => {
+                let mut items = items.into_iter();
+                items.find(|item| item.path.ends_with("/a.json"))
+            }
+            _ => None,
+        });
+        let root_path = listed.root_path.as_ref();
+        assert!(listed.path.ends_with(root_path), "{root_path}");
+        let located = next(&events, |event| match event {
+            Event::Located(id, doc) => Some((id, doc)),
+            _ => None,
+        });
+        assert_eq!(located, (0, Some(DocId::new(1))));
     }
 
     #[test]

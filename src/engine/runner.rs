@@ -48,7 +48,7 @@ pub struct Engine {
     pub(super) project: Option<Arc<Project>>,
     scan: Job,
     /// Follows what was read.
-    watch: Option<Watch>,
+    pub(super) watch: Option<Watch>,
     listing: Job,
     search: Job,
     pub(super) playing: Playing,

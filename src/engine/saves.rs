@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::decided;
 use super::files;
@@ -36,7 +36,8 @@ pub(super) enum Order {
     SaveAs(Arc<Project>, Arc<Item>, DocId, PathBuf, Source),
     Keep(Unsaved),
     Forget(Arc<Project>, DocId, Arc<Item>),
-    Locate(Arc<Project>, Items, Arc<Draft>),
+    /// Where no item of these is the document, whoever follows the project looks for it.
+    Locate(Arc<Project>, Items, Arc<Draft>, Option<Sender<Arc<Draft>>>),
     Discard(u64),
     Files(Arc<Project>, FileOrder),
     Takes(Arc<Project>, Arc<[Write]>),
@@ -189,9 +190,12 @@ impl<S: FnMut(Event)> Writer<S> {
                     drafts.forget(&target);
                 }
             }
-            Order::Locate(project, items, draft) => {
+            Order::Locate(project, items, draft, follower) => {
                 let doc = locate(&project, &items, &draft.path);
-                (self.send)(Event::Located(draft.id, doc));
+                let pass_on = |follower: Sender<_>| follower.send(Arc::clone(&draft)).is_ok();
+                if doc.is_some() || !follower.is_some_and(pass_on) {
+                    (self.send)(Event::Located(draft.id, doc));
+                }
             }
             Order::Discard(id) => {
                 if let Some(drafts) = &mut self.drafts {

@@ -343,20 +343,7 @@ impl<'a> Walk<'a> {
     }
 
     fn tell(&mut self, at: &At, beneath: PathBuf, what: What) -> ControlFlow<()> {
-        let below = super::root::shown(&beneath);
-        let path = match at.opened.file {
-            Some(_) => Arc::clone(&at.opened.given),
-            None if at.opened.root.staged().is_some() => {
-                joined(&at.opened.given, &below, Joint::Between)
-            }
-            None => joined(&at.opened.given, &below, Joint::Always),
-        };
-        let root_path = joined(&at.opened.prefix, &below, Joint::Between);
-        let root_path = if root_path == path {
-            Arc::clone(&path)
-        } else {
-            root_path
-        };
+        let (path, root_path) = paths_of(at.opened, &beneath);
         self.order += 1;
         (self.emit)(Found {
             order: self.order,
@@ -367,6 +354,23 @@ impl<'a> Walk<'a> {
             what,
         })
     }
+}
+
+/// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
+pub(super) fn paths_of(opened: &Opened, beneath: &Path) -> (Arc<str>, Arc<str>) {
+    let below = super::root::shown(beneath);
+    let path = match opened.file {
+        Some(_) => Arc::clone(&opened.given),
+        None if opened.root.staged().is_some() => joined(&opened.given, &below, Joint::Between),
+        None => joined(&opened.given, &below, Joint::Always),
+    };
+    let root_path = joined(&opened.prefix, &below, Joint::Between);
+    let root_path = if root_path == path {
+        Arc::clone(&path)
+    } else {
+        root_path
+    };
+    (path, root_path)
 }
 
 /// When a `/` stands between two parts of a path.

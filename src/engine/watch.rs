@@ -5,6 +5,7 @@
 //! the system does not tell, or told too little, everything is looked through: by walking, and by what files look like from
 //! outside ([`stamp`]), without reading those that did not change.
 
+mod absent;
 mod around;
 mod folders;
 mod ledger;
@@ -24,7 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::fs::Metadata;
-use crossbeam_channel::{Receiver, Sender, at, bounded, select};
+use crossbeam_channel::{Receiver, Sender, at, bounded, select, unbounded};
 
 use super::outlet::Outlet;
 use super::project::Project;
@@ -34,6 +35,7 @@ use super::scan::Row;
 use super::walk::identity;
 use crate::format::Problem;
 use crate::ops::Item;
+use crate::ops::draft::Draft;
 use crate::workbench::{Cause, Event, News, Progress, Watching};
 use around::Around;
 use folders::Folders;
@@ -79,8 +81,8 @@ pub(super) struct Scanned {
 /// A project that is followed from when its scan has ended until this is dropped.
 pub(super) struct Watch {
     cancel: Arc<AtomicBool>,
-    /// Wakes the thread when it is dropped.
-    _awake: Sender<()>,
+    /// Wakes the thread, also when it is dropped.
+    drafts: Sender<Arc<Draft>>,
 }
 
 impl Watch {
@@ -96,7 +98,7 @@ impl Watch {
         senses: impl FnOnce() -> Senses + Send + 'static,
     ) -> std::io::Result<(Self, Sender<Scanned>)> {
         let (to_watch, from_scan) = bounded::<Scanned>(1);
-        let (awake, stop) = bounded::<()>(0);
+        let (drafts, to_locate) = unbounded::<Arc<Draft>>();
         let cancel = Arc::new(AtomicBool::new(false));
         let window = Window {
             generation,
@@ -109,14 +111,17 @@ impl Watch {
             if let Ok(scanned) = from_scan.recv()
                 && !window.is_closed()
             {
-                Follower::new(project, window, senses(), scanned).follow(&stop);
+                Follower::new(project, window, senses(), scanned).follow(&to_locate);
             }
         })?;
-        let watch = Self {
-            cancel,
-            _awake: awake,
-        };
+        let watch = Self { cancel, drafts };
         Ok((watch, to_watch))
+    }
+
+    /// Where to send unsaved edits of an earlier run whose document is not listed. The answer to each is
+    /// [`Event::Located`]; it comes after the scan has ended, and never if that is stopped.
+    pub(super) fn drafts(&self) -> Sender<Arc<Draft>> {
+        self.drafts.clone()
     }
 }
 
@@ -139,16 +144,18 @@ impl Window {
     }
 
     fn tell(&self, news: News) {
-        self.outlet
-            .send(Event::News(self.generation, news), &self.cancel);
+        self.send(Event::News(self.generation, news));
+    }
+
+    fn send(&self, event: Event) {
+        self.outlet.send(event, &self.cancel);
     }
 
     fn tell_changes(&self, changes: Changes) {
         let generation = self.generation;
         if !changes.added.is_empty() {
             let items = changes.added;
-            self.outlet
-                .send(Event::Found { generation, items }, &self.cancel);
+            self.send(Event::Found { generation, items });
         }
         if !changes.changed.is_empty() {
             self.tell(News::Changed(changes.changed));
@@ -207,12 +214,15 @@ impl Follower {
         }
     }
 
-    fn follow(mut self, stop: &Receiver<()>) {
+    fn follow(mut self, to_locate: &Receiver<Arc<Draft>>) {
         self.catch_up(Batch::All);
         while !self.window.is_closed() {
             let alarm = at(self.next());
             select! {
-                recv(stop) -> _ => return,
+                recv(to_locate) -> draft => match draft {
+                    Ok(draft) => self.locate(&draft),
+                    Err(_) => return,
+                },
                 recv(self.ear.tidings) -> tidings => match tidings {
                     Ok(tidings) => self.hear(tidings),
                     Err(_) => self.ear.close(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::event::{Effect, Planned};
 use super::journal::Entry;
 use super::library::{DocId, NotEdited};
+use super::news::Gone;
 use super::review::{ReviewEffect, taken_back};
 use super::state::Workbench;
 use super::working_copy::{DiskRead, OnDisk, Revision};
@@ -204,7 +205,8 @@ impl Workbench {
         }
         // What happens should be seen.
         if let Some(doc) = changed
-            .first()
+            .iter()
+            .find(|doc| self.library.get(**doc).is_some())
             .filter(|_| self.subject().is_none_or(|it| !changed.contains(&it)))
         {
             effects.extend(self.show(*doc));
@@ -227,7 +229,15 @@ impl Workbench {
             true => Effect::Keep(doc),
             false => Effect::Forget(doc),
         });
-        self.bring_back(doc);
+        let is_dropped =
+            !copy.is_unsaved() && !copy.is_being_saved() && *copy.on_disk() == OnDisk::Gone;
+        if is_dropped {
+            // Neither the file nor an edit of it is left.
+            let heir = None;
+            effects.extend(self.removed(vec![Gone { doc, heir }]));
+        } else {
+            self.bring_back(doc);
+        }
         effects
     }
 

@@ -162,6 +162,11 @@ impl Library {
         self.items.get(id).cloned()
     }
 
+    /// The item with this id, as [`Library::share`]; also one that was edited and is not listed any more.
+    pub fn share_edited(&self, id: DocId) -> Option<Arc<Item>> {
+        self.share(id).or_else(|| self.kept.get(&id).cloned())
+    }
+
     /// What is known of a document somebody looks at; `None` when nobody asked for it lately.
     pub fn opened(&self, id: DocId) -> Option<&Opened> {
         self.opened.get(&id)

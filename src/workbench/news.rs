@@ -227,7 +227,7 @@ impl Workbench {
         effects
     }
 
-    fn removed(&mut self, mut gone: Vec<Gone>) -> Vec<Effect> {
+    pub(super) fn removed(&mut self, mut gone: Vec<Gone>) -> Vec<Effect> {
         gone.retain(|gone| !self.outlives_its_file(gone.doc));
         let heirs: Heirs = gone.iter().map(|gone| (gone.doc, gone.heir)).collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
@@ -276,7 +276,9 @@ impl Workbench {
             copy.on_disk = OnDisk::Gone;
         }
         let name = self.library.name_of(doc);
-        let text = format!("{name} is gone from disk; what was edited of it is still here.");
+        let text = format!(
+            "{name} was deleted on disk. Its edits are still here; save to create it again."
+        );
         self.notify(Severity::Warning, text);
         true
     }

@@ -97,8 +97,9 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::Item;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Command, Event};
+    use crate::workbench::{Command, Event, Gone, News};
 
     fn draft(id: u64, path: &str, now: Now) -> Draft {
         Draft {
@@ -145,6 +146,71 @@ mod tests {
         let effects = bench.workbench.drop_draft(1);
         bench.perform(effects);
         assert_eq!(bench.workbench.overlay(), None);
+    }
+
+    /// A workbench with one file, that recovers an edit of another one, which was deleted.
+    fn recovered_without_its_file() -> Bench {
+        let mut bench = Bench::open(&[("y.yaml", "y: 1\n")]);
+        let drafts = vec![draft(0, "x.yaml", Now::Gone)];
+        let remarks = Vec::new();
+        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        // What the engine answers: it has the file listed, and reports that it is gone.
+        let (generation, items) = (1, vec![Arc::new(Item::new("x.yaml"))]);
+        bench.receive(Event::Found { generation, items });
+        bench.receive(Event::Located(0, Some(doc(1))));
+        let (doc, heir) = (doc(1), None);
+        let gone = News::Removed(vec![Gone { doc, heir }]);
+        bench.receive(Event::News(generation, gone));
+        bench
+    }
+
+    fn is_listed(bench: &Bench) -> bool {
+        bench.workbench.library().get(doc(1)).is_some()
+    }
+
+    #[test]
+    fn an_edit_of_a_deleted_file_is_recovered_edited_and_saved_at_its_old_path() {
+        let mut bench = recovered_without_its_file();
+        assert_eq!(bench.text(doc(1)), "a: 2\nb: 1\nc: 1\n");
+        assert_eq!(bench.unsaved(), [1]);
+        assert_eq!(bench.asked, ["keep 1", "discard draft 0"]);
+        insta::assert_snapshot!(bench.said().join("\n"), @"x.yaml was deleted on disk. Its edits are still here; save to create it again.");
+
+        bench.type_over(doc(1), "b: 1", "b: 3");
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(1)], "a: 2\nb: 3\nc: 1\n");
+        assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn a_file_that_came_back_is_not_overwritten_by_a_recovered_edit() {
+        let mut bench = recovered_without_its_file();
+        // Before anybody reports it.
+        bench.disk.insert(doc(1), "theirs\n".to_owned());
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(1)], "theirs\n");
+        let copy = bench.workbench.library().copy(doc(1));
+        assert!(copy.unwrap().is_in_conflict());
+    }
+
+    #[test]
+    fn a_recovered_edit_of_a_deleted_file_is_unlisted_with_its_undo_and_listed_with_its_redo() {
+        let mut bench = recovered_without_its_file();
+        bench.press(Command::Undo);
+        assert_eq!((is_listed(&bench), bench.unsaved()), (false, vec![]));
+        assert_eq!(bench.asked.last().map(String::as_str), Some("forget 1"));
+        assert_eq!(bench.workbench.list().selected(), Some(doc(0)));
+
+        bench.press(Command::Redo);
+        assert_eq!((is_listed(&bench), bench.unsaved()), (true, vec![1]));
+        assert_eq!(bench.workbench.list().selected(), Some(doc(1)));
+
+        bench.press(Command::Revert);
+        assert!(!is_listed(&bench));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(1)), "a: 2\nb: 1\nc: 1\n");
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(1)], "a: 2\nb: 1\nc: 1\n");
     }
 
     #[test]

@@ -50,9 +50,10 @@ impl Workbench {
         vec![Effect::Save(SaveOrder {
             doc,
             text,
-            base: match way {
-                SaveWay::Anew => None,
-                SaveWay::Usual | SaveWay::ReplaceReadOnly => Some(copy.base().clone()),
+            base: match (way, copy.on_disk()) {
+                // That the file is gone was reported before.
+                (SaveWay::Anew, _) | (SaveWay::Usual, OnDisk::Gone) => None,
+                _ => Some(copy.base().clone()),
             },
             read_only: match way {
                 SaveWay::ReplaceReadOnly => ReadOnly::Replace,

@@ -206,6 +206,16 @@ impl Ledger {
         self.entries.insert(key, entry);
     }
 
+    /// Enters a file that is not there, for the window to list. Returns its id, and whether that is new.
+    pub(super) fn enter_absent(&mut self, key: Key) -> (DocId, bool) {
+        let entry = self.entries.entry(key).or_insert_with(Entry::nothing);
+        entry.read = Read::Gone;
+        let next = DocId::new(self.ids);
+        let is_new = entry.id.is_none();
+        self.ids += usize::from(is_new);
+        (*entry.id.get_or_insert(next), is_new)
+    }
+
     /// Begins a survey: what it does not meet and [sweeps](Self::sweep) is gone.
     pub(super) fn begin(&mut self) {
         self.survey += 1;

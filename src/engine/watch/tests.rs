@@ -10,6 +10,8 @@ use super::*;
 use crate::engine::scan::{SourceLookup, Step, scan};
 use crate::engine::{Engine, Setup};
 use crate::ops::check::is_judged_beside_others;
+use crate::ops::draft::Now;
+use crate::text::Source;
 use crate::workbench::DocId;
 
 /// How long nothing may be told while something is waited for: longer than any machine needs.
@@ -29,10 +31,11 @@ struct Desk {
     ids: usize,
     removed: Vec<(String, Option<usize>)>,
     rewritten: Vec<usize>,
+    located: Vec<Option<usize>>,
     watching: Watching,
     totals: Progress,
     news: usize,
-    _watch: Watch,
+    watch: Watch,
 }
 
 impl Desk {
@@ -70,10 +73,11 @@ impl Desk {
             ids: 0,
             removed: Vec::new(),
             rewritten: Vec::new(),
+            located: Vec::new(),
             watching: Watching::Off,
             totals: Progress::default(),
             news: 0,
-            _watch: watch,
+            watch,
         };
         let scanned = scanned(&project);
         for (index, item) in scanned.rows.iter().enumerate() {
@@ -84,6 +88,22 @@ impl Desk {
         follower.send(scanned).unwrap();
         desk.until("to be watched", |desk| desk.watching != Watching::Off);
         desk
+    }
+
+    /// Looks for the document of an unsaved edit of a file.
+    #[track_caller]
+    fn locate(&mut self, path: &Path) -> Option<usize> {
+        let draft = Draft {
+            id: 0,
+            path: path.to_owned(),
+            seconds: 0,
+            base: Some(Source::new("1")),
+            text: Source::new("2"),
+            now: Now::Gone,
+        };
+        self.watch.drafts().send(Arc::new(draft)).unwrap();
+        self.until("an answer", |desk| !desk.located.is_empty());
+        self.located.remove(0)
     }
 
     fn add(&mut self, item: Arc<Item>) {
@@ -153,6 +173,7 @@ impl Desk {
             Event::News(_, News::Rewritten(docs)) => {
                 self.rewritten.extend(docs.into_iter().map(DocId::index));
             }
+            Event::Located(_, doc) => self.located.push(doc.map(DocId::index)),
             Event::News(_, News::Watching(watching)) => self.watching = watching,
             Event::News(_, News::Totals(totals)) => self.totals = totals,
             other => panic!("nobody waits for {other:?}"),
@@ -228,6 +249,41 @@ fn files_that_come_change_and_go_are_told() {
     desk.write("notes.txt", "no business of ours");
     desk.write("c.json", &session("c"));
     desk.until_listed("0 a.json back\n1 b.json two\n2 c.json c");
+}
+
+#[test]
+fn a_deleted_file_is_listed_for_an_unsaved_edit_and_keeps_its_id_when_it_is_saved() {
+    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    desk.until_listed("0 a.json one");
+    let place = |path: &str| std::fs::canonicalize(desk.temp.path()).unwrap().join(path);
+    let (sub, listed) = (place("sub/b.json"), place("a.json"));
+    let elsewhere = [
+        place("../b.json"),
+        place(".git/b.json"),
+        PathBuf::from("/elsewhere/b.json"),
+    ];
+    for path in elsewhere {
+        assert_eq!(desk.locate(&path), None, "{}", path.display());
+    }
+    assert_eq!(desk.locate(&listed), Some(0));
+    assert_eq!((desk.ids, desk.removed.len()), (1, 0));
+
+    // Its folder is gone too.
+    assert_eq!(desk.locate(&sub), Some(1));
+    assert_eq!(name(&desk.items[&1]), "sub/b.json");
+    desk.until("it to be gone", |desk| !desk.removed.is_empty());
+    assert_eq!(desk.removed, [("sub/b.json".to_owned(), None)]);
+    // Once more, as for another edit of it.
+    assert_eq!(desk.locate(&sub), Some(1));
+    desk.until("it to be gone", |desk| desk.removed.len() == 2);
+    assert_eq!(desk.ids, 2);
+
+    desk.write("sub/b.json", &session("back"));
+    desk.until_listed("0 a.json one\n1 sub/b.json back");
+    desk.until("it to be read", |desk| desk.rewritten.contains(&1));
+    std::fs::remove_file(desk.path("a.json")).unwrap();
+    desk.until_listed("1 sub/b.json back");
+    assert_eq!(desk.locate(&listed), Some(0));
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     assert_eq!(*library.copy(doc(0)).unwrap().on_disk(), OnDisk::Gone);
     assert_eq!(
         bench.said(),
-        ["a.json is gone from disk; what was edited of it is still here."]
+        ["a.json was deleted on disk. Its edits are still here; save to create it again."]
     );
 
     // Without unsaved edits it goes, and comes back with the edit that is undone.

@@ -5,14 +5,18 @@ use super::*;
 const FILE: &str = "sample-recordings/replays/ticket-loop.yaml";
 
 fn open(project: &Project, state: &Path) -> Window {
+    let mut window = start(project, state);
+    window.wait_for_samples();
+    window
+}
+
+fn start(project: &Project, state: &Path) -> Window {
     let start = Start {
         paths: vec![project.path("sample-recordings")],
         state: Some(state.to_owned()),
         ..Start::default()
     };
-    let mut window = Window::open(start, vec![project.path("copy.yaml")]);
-    window.wait_for_samples();
-    window
+    Window::open(start, vec![project.path("copy.yaml")])
 }
 
 /// Sets the status of the second tool response, which is 504.
@@ -139,6 +143,46 @@ fn edits_outlive_a_program_that_ends_without_asking() {
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved ticket-loop.yaml.");
     assert!(project.read(FILE).contains("status: 503"));
+}
+
+#[test]
+fn edits_of_a_deleted_file_are_recovered_and_saved_at_its_old_path() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let before = project.read(FILE);
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    drop(window);
+    std::fs::remove_file(project.path(FILE)).unwrap();
+
+    // Recovered, and kept once more when the program ends again.
+    for _ in 0..2 {
+        let mut window = start(&project, state.path());
+        window.wait_for("Recover unsaved edits?");
+        window.wait_for("Gone from disk");
+        window.click(Role::Button, "Recover all");
+        window.wait_until("a message", |window| {
+            window.says("ticket-loop.yaml was deleted on disk.")
+        });
+        window.wait_for("1 unsaved");
+    }
+    let mut window = start(&project, state.path());
+    window.wait_for("Recover unsaved edits?");
+    window.click(Role::Button, "Recover all");
+    window.wait_for("ticket-loop, session, OK, unsaved");
+    // Undone, it is not listed any more, as there is no such file; redone, it is.
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("no row", |window| !window.says("ticket-loop, session"));
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    window.wait_for("ticket-loop, session, OK, unsaved");
+    assert!(!project.path(FILE).exists());
+
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Saved ticket-loop.yaml.");
+    assert_eq!(project.read(FILE), before.replace("504", "503"));
+    drop(window);
+    let mut window = open(&project, state.path());
+    window.wait_for("ticket-loop, session, OK");
+    assert!(!window.says("Recover unsaved edits?"));
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! Lists files that were deleted, so that unsaved edits of them have a document to be recovered into.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Follower;
+use super::ledger::{Key, Told};
+use crate::engine::project::{Place, Project};
+use crate::engine::root::Opened;
+use crate::engine::walk::{is_skipped, paths_of};
+use crate::ops::Item;
+use crate::ops::draft::Draft;
+use crate::workbench::{DocId, Event, Gone, News};
+
+impl Follower {
+    /// Reports the document that unsaved edits of an earlier run belong to.
+    ///
+    /// Where its file was deleted, the window lists it for these edits, and then receives that the file is gone, as for a
+    /// file that is deleted while it has unsaved edits. Without such edits it is not listed any more after that.
+    pub(super) fn locate(&mut self, draft: &Draft) {
+        let key = self.key_of(&draft.path);
+        let known = key.as_ref().and_then(|key| self.ledger.entries.get(key));
+        let listed = known.filter(|entry| entry.told != Told::Nothing);
+        if let Some(doc) = listed.and_then(|entry| entry.id) {
+            return self.report(draft, Some(doc));
+        }
+        let absent = key.filter(|key| is_absent(&self.project, key));
+        let Some(doc) = absent.map(|key| self.list_absent(key)) else {
+            return self.report(draft, None);
+        };
+        self.report(draft, Some(doc));
+        let heir = None;
+        self.window.tell(News::Removed(vec![Gone { doc, heir }]));
+    }
+
+    fn report(&self, draft: &Draft, doc: Option<DocId>) {
+        self.window.send(Event::Located(draft.id, doc));
+    }
+
+    /// Has the window list a file that is not there, under the id it had or a new one.
+    fn list_absent(&mut self, key: Key) -> DocId {
+        let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
+        let item = Arc::new(Item {
+            path,
+            root_path,
+            ..Item::new("")
+        });
+        let place = Place::new(&self.project, key.opened, &key.beneath);
+        let (doc, is_new) = self.ledger.enter_absent(key);
+        if is_new {
+            self.project.arrived(place);
+            let generation = self.window.generation;
+            let items = vec![item];
+            self.window.send(Event::Found { generation, items });
+        } else {
+            self.window.tell(News::Changed(vec![(doc, item)]));
+        }
+        doc
+    }
+
+    /// The file at an absolute path, if it is in what was opened: by a name that is known already, if there is one.
+    fn key_of(&self, path: &Path) -> Option<Key> {
+        let opened = self.project.opened.iter().enumerate();
+        let keys = opened.filter_map(|(index, opened)| {
+            let beneath = beneath(opened, path)?.to_owned();
+            Some(Key {
+                opened: index,
+                beneath,
+            })
+        });
+        let keys: Vec<Key> = keys.collect();
+        let known = keys
+            .iter()
+            .find(|key| self.ledger.entries.contains_key(key));
+        known.or(keys.first()).cloned()
+    }
+}
+
+/// The path of a file from what was opened, if it is in that and not passed over.
+fn beneath<'a>(opened: &Opened, path: &'a Path) -> Option<&'a Path> {
+    let beneath = path.strip_prefix(&opened.folder).ok()?;
+    let is_ours = match &opened.file {
+        Some(file) => file == beneath,
+        None => beneath != Path::new("") && !beneath.ancestors().any(is_skipped),
+    };
+    is_ours.then_some(beneath)
+}
+
+/// Whether nothing is at a path that may be looked at.
+fn is_absent(project: &Project, key: &Key) -> bool {
+    let there = project.opened[key.opened]
+        .dir
+        .symlink_metadata(&key.beneath);
+    there.is_err_and(|error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
+    })
+}
