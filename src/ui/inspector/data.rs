@@ -167,7 +167,8 @@ impl Ready {
             Body::Tape(body) => tape::tape(document, body),
             Body::Seeds(body) => seeds::seeds(document, body),
             Body::Foreign(foreign) => plain::foreign(foreign, document, about),
-            Body::Machine | Body::Unknown => plain::unknown(document, about),
+            Body::Machine => plain::machine(document, about),
+            Body::Unknown => plain::unknown(document, about),
         };
         if let Some(broken) = plain::broken(about) {
             sections.insert(0, broken);

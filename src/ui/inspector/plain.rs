@@ -1,10 +1,11 @@
-//! What the inspector shows of files that are of no known kind, or broken.
+//! What the inspector shows of machines, of files that are of no known kind, and of broken ones.
 
-use super::content::{Heading, Part, Section, Sign, Turn, count};
+use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count};
 use super::data::{About, banner};
 use super::values::Values;
 use crate::format::foreign::Foreign;
 use crate::format::{Document, Problem, RuleId, Severity};
+use crate::ops::machine::Machine;
 use crate::text::{upper_first, visible};
 use crate::workbench::Action;
 
@@ -17,13 +18,35 @@ pub(super) fn foreign(foreign: &Foreign, document: &Document, about: &About<'_>)
     sections
 }
 
+/// The largest machine that is read for the inspector, in bytes: reading must not hold up a frame.
+const LARGEST_MACHINE: usize = 256 << 10;
+
+/// A machine: its title, its nodes and how many edges connect them. The text is in a tab of its own.
+pub(super) fn machine(document: &Document, about: &About<'_>) -> Vec<Section> {
+    let source = document.source();
+    let mut facts = vec![about.file()];
+    if source.text().len() <= LARGEST_MACHINE {
+        let machine = Machine::read(source);
+        let title = machine.title().map(|title| Fact::words("Title", title));
+        let nodes = machine.node_names().join(", ");
+        facts.extend(title);
+        facts.push(Fact::data("Nodes", &nodes));
+        facts.push(Fact::words("Edges", &machine.edges.len().to_string()));
+    }
+    vec![Section::Facts(Facts {
+        heading: Heading::new(Sign::File, "Machine", "source of recordings"),
+        facts,
+        foot: None,
+    })]
+}
+
 /// A file of no known kind: its values, as they are.
 pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
     values(document, about, "of no kind Retake knows")
 }
 
 fn values(document: &Document, about: &About<'_>, what: &str) -> Vec<Section> {
-    let mut sections = vec![Section::Facts(super::content::Facts {
+    let mut sections = vec![Section::Facts(Facts {
         heading: Heading::new(Sign::File, "File", what),
         facts: vec![about.file()],
         foot: None,

@@ -72,6 +72,17 @@ fn a_dropped_folder_takes_the_place_of_what_is_open() {
 }
 
 #[test]
+fn a_machine_that_is_named_shows_its_title_and_nodes() {
+    let project = samples();
+    let machine = "sample-recordings/machines/close-ticket.dygram";
+    let mut window = Window::open(start_with(&project, machine), Vec::new());
+    window.wait_for_rows(1);
+    assert_eq!(window.rows(), [">close-ticket.dygram, machine, OK"]);
+    window.wait_until("its content", |window| window.says("Close a ticket"));
+    assert!(window.says("Resolution, verify, summarize, reopen, archive"));
+}
+
+#[test]
 fn what_was_open_comes_back_with_the_next_start() {
     let project = samples();
     let window = open_samples(&project);
