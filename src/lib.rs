@@ -141,7 +141,10 @@
 //! those in `tests/` see the program as a user does.
 
 // A test that unwraps what it made itself says all there is to say when it fails.
-#![cfg_attr(test, allow(clippy::unwrap_used))]
+#![cfg_attr(
+    test,
+    expect(clippy::unwrap_used, reason = "a test fails where it unwraps")
+)]
 
 // From the ground up, which is also the order to read them in.
 

@@ -81,9 +81,10 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let overrides = overrides(arguments)?;
-    let mut opened = match arguments.staged {
-        true => Opening::staged()?,
-        false => Opening::new(&paths(arguments)?, arguments.within.root())?,
+    let mut opened = if arguments.staged {
+        Opening::staged()?
+    } else {
+        Opening::new(&paths(arguments)?, arguments.within.root())?
     };
     opened.project.open_broken_settings();
     opened.project.override_levels(&overrides);
@@ -95,9 +96,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     read.tell_of_nothing();
     read.leave_out_other_tools(&arguments.paths);
     let report = Report::new(read);
-    let format = match arguments.json {
-        true => Format::Json,
-        false => arguments.format,
+    let format = if arguments.json {
+        Format::Json
+    } else {
+        arguments.format
     };
     write(arguments.look.color, |output| match format {
         // Most commits touch no recording.

@@ -84,12 +84,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let reports: Vec<SessionReport<'_>> = held.iter().map(SessionReport::new).collect();
     let summary = Summary::of(&reports);
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&Reports {
-            sessions: &reports,
-            summary: &summary,
-        }),
-        false => reports.iter().try_for_each(|report| print(output, report)),
+    write(arguments.look.color, |output| {
+        if arguments.json {
+            output.json(&Reports {
+                sessions: &reports,
+                summary: &summary,
+            })
+        } else {
+            reports.iter().try_for_each(|report| print(output, report))
+        }
     })?;
     if !arguments.json {
         for report in &reports {

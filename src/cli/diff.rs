@@ -127,8 +127,9 @@ pub(super) fn tell_unread(takes: &Takes) {
 /// How many pairs a group has, and where they differ.
 pub(super) fn extent(group: &Group) -> String {
     let pairs = count(group.pairs.len(), "pair");
-    match group.detail.is_empty() {
-        true => pairs,
-        false => format!("{pairs}, {}", group.detail),
+    if group.detail.is_empty() {
+        pairs
+    } else {
+        format!("{pairs}, {}", group.detail)
     }
 }

@@ -87,9 +87,10 @@ impl Destination {
 
     /// Writes the text. Where another one is already, shows the difference and refuses, unless told to replace it.
     fn write(&self, text: &str) -> Result<(), Failure> {
-        match self.is_stdout() {
-            true => self.print(text.as_bytes()),
-            false => self.write_to(self.target()?, text),
+        if self.is_stdout() {
+            self.print(text.as_bytes())
+        } else {
+            self.write_to(self.target()?, text)
         }
     }
 
@@ -139,9 +140,10 @@ impl Destination {
         let request = SaveRequest {
             target,
             bytes: Arc::from(bytes),
-            expected: match self.force {
-                true => Expected::Anything,
-                false => Expected::Nothing,
+            expected: if self.force {
+                Expected::Anything
+            } else {
+                Expected::Nothing
             },
             read_only: ReadOnly::Refuse,
         };

@@ -49,9 +49,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         .collect();
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
-        match arguments.json {
-            true => output.json(&Listing::new(&items, read)),
-            false => text(output, &items),
+        if arguments.json {
+            output.json(&Listing::new(&items, read))
+        } else {
+            text(output, &items)
         }
     })?;
     read.tell_of_nothing();

@@ -71,9 +71,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         model: arguments.model.clone(),
         job: arguments.job.clone(),
         round: arguments.round,
-        mode: match arguments.test_mode {
-            true => Mode::Test,
-            false => Mode::Live,
+        mode: if arguments.test_mode {
+            Mode::Test
+        } else {
+            Mode::Live
         },
         step: arguments.step.clone(),
         user_text: text.map(|file| text_of(file, root)).transpose()?,
@@ -84,9 +85,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         complain("There are no seeds in what was named");
     }
     let answer = memory.lookup(&question);
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&Report::new(&memory, &answer)),
-        false => {
+    write(arguments.look.color, |output| {
+        if arguments.json {
+            output.json(&Report::new(&memory, &answer))
+        } else {
             output.hide(read.secrets());
             print(output, &memory, &answer)
         }

@@ -223,9 +223,10 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
         "list", "check", "match", "lookup", "source", "stamp", "diff", "review", "edit", "play",
         "verify", "import", "contract", "export", "answer", "record", "serve", "hook",
     ];
-    let near = match paths.contains(&error.path) {
-        true => similar::get_close_matches(&*shown, &commands, 1, 0.6).pop(),
-        false => None,
+    let near = if paths.contains(&error.path) {
+        similar::get_close_matches(&*shown, &commands, 1, 0.6).pop()
+    } else {
+        None
     };
     Err(Failure(match near {
         Some(near) => format!(

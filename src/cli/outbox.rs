@@ -111,8 +111,9 @@ impl Outbox<'_> {
 }
 
 fn met(there: &[u8], text: &str) -> Sent {
-    match there == text.as_bytes() {
-        true => Sent::Same,
-        false => Sent::Conflict(String::from_utf8_lossy(there).into_owned()),
+    if there == text.as_bytes() {
+        Sent::Same
+    } else {
+        Sent::Conflict(String::from_utf8_lossy(there).into_owned())
     }
 }

@@ -160,18 +160,20 @@ fn arms(before: &str) -> bool {
 /// A path at the beginning of a line: `./` comes before what a build log would take for a command.
 pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
     let shown = shown(path);
-    match shown.trim_start().starts_with("::") || shown.starts_with("##") {
-        true => Cow::Owned(format!("./{shown}")),
-        false => shown,
+    if shown.trim_start().starts_with("::") || shown.starts_with("##") {
+        Cow::Owned(format!("./{shown}"))
+    } else {
+        shown
     }
 }
 
 /// The last guard: no line that is written begins like a command of a build log.
 pub(super) fn guarded(line: &str) -> Cow<'_, str> {
     let start = line.trim_start();
-    match start.starts_with("::") || start.starts_with("##[") {
-        true => Cow::Owned(format!("\\{line}")),
-        false => Cow::Borrowed(line),
+    if start.starts_with("::") || start.starts_with("##[") {
+        Cow::Owned(format!("\\{line}"))
+    } else {
+        Cow::Borrowed(line)
     }
 }
 

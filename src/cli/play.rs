@@ -74,14 +74,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let utf8 = Utf8::of(&document, tape);
     let is_terminal = stdout().is_terminal();
     write(Color::Never, |output| {
-        play(
-            &due,
-            &mut Monotonic::start(),
-            |index, actual| match arguments.jsonl {
-                true => line(output, &utf8, index, due[index], actual),
-                false => text(output, &utf8.chunk(index), is_terminal),
-            },
-        )
+        play(&due, &mut Monotonic::start(), |index, actual| {
+            if arguments.jsonl {
+                line(output, &utf8, index, due[index], actual)
+            } else {
+                text(output, &utf8.chunk(index), is_terminal)
+            }
+        })
     })?;
     Ok(Verdict::Passed)
 }
@@ -89,13 +88,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 impl Arguments {
     fn playback(&self) -> Playback {
         Playback {
-            speed: match self.instant {
-                true => Speed::Instant,
-                false => Speed::Times(self.speed),
+            speed: if self.instant {
+                Speed::Instant
+            } else {
+                Speed::Times(self.speed)
             },
-            pace: match self.whole_ms {
-                true => Pace::WholeMillis,
-                false => Pace::Recorded,
+            pace: if self.whole_ms {
+                Pace::WholeMillis
+            } else {
+                Pace::Recorded
             },
             skip_over_nanos: self.skip_over.map(|seconds| seconds * SECOND),
         }
@@ -142,9 +143,10 @@ fn tell(tape: &Tape, document: &Document, playback: &Playback) {
 }
 
 fn text(output: &mut Output, text: &str, is_terminal: bool) -> io::Result<()> {
-    match is_terminal {
-        true => output.raw(visible_lines(text).as_bytes())?,
-        false => output.raw(text.as_bytes())?,
+    if is_terminal {
+        output.raw(visible_lines(text).as_bytes())?;
+    } else {
+        output.raw(text.as_bytes())?;
     }
     output.flush()
 }

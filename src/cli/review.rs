@@ -81,16 +81,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let mut all_done = true;
     if !decided.is_empty() {
         let plan = only(plan(&review, &decisions, takes.origin), &decided);
-        match arguments.dry_run {
-            true => tell_plan(&plan),
-            false => all_done = carry_out(&takes, &plan, &mut decisions)?,
+        if arguments.dry_run {
+            tell_plan(&plan);
+        } else {
+            all_done = carry_out(&takes, &plan, &mut decisions)?;
         }
     }
     write(arguments.look.color, |output| {
         output.hide(Mask::default());
-        match arguments.json {
-            true => output.json(&report(&review, Some(&decisions))),
-            false => print(output, &review, &decisions),
+        if arguments.json {
+            output.json(&report(&review, Some(&decisions)))
+        } else {
+            print(output, &review, &decisions)
         }
     })?;
     tell_unread(&takes);
@@ -191,12 +193,13 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     };
     let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
     let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
-    match meant.is_empty() && ![ALL, NOISE].contains(&selection) {
-        true => Err(Failure(format!(
+    if meant.is_empty() && ![ALL, NOISE].contains(&selection) {
+        Err(Failure(format!(
             "No group and no changed file is {}",
             shown(selection)
-        ))),
-        false => Ok(meant),
+        )))
+    } else {
+        Ok(meant)
     }
 }
 

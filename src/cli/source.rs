@@ -79,9 +79,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if !arguments.json {
         tell(&then, item);
     }
-    write(arguments.look.color, |output| match arguments.json {
-        true => output.json(&answer(then.clone(), item, current)),
-        false => print(output, &then),
+    write(arguments.look.color, |output| {
+        if arguments.json {
+            output.json(&answer(then.clone(), item, current))
+        } else {
+            print(output, &then)
+        }
     })?;
     Ok(verdict)
 }
@@ -92,9 +95,10 @@ fn tell(then: &Result<AsRecorded, String>, item: &Item) {
         Ok(found) => found,
         Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
     };
-    let line_ends = match found.line_ends_differ {
-        true => ", there with other line ends",
-        false => "",
+    let line_ends = if found.line_ends_differ {
+        ", there with other line ends"
+    } else {
+        ""
     };
     complain(&match &found.origin {
         Origin::WorkingTree => {

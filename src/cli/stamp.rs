@@ -132,9 +132,10 @@ fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
             To::V2 => Version::V2,
             To::V3 => Version::V3,
         },
-        renewal: match arguments.only_missing {
-            true => Renewal::Keep,
-            false => Renewal::Renew,
+        renewal: if arguments.only_missing {
+            Renewal::Keep
+        } else {
+            Renewal::Renew
         },
         context_keys: match arguments.client {
             None => ContextKeys::AsStored,
@@ -230,9 +231,10 @@ impl Summary {
 
     fn words(&self, arguments: &Arguments) -> String {
         let all = self.stamped + self.already + self.left + self.failed;
-        let stamped = match arguments.dry_run {
-            true => "to be stamped",
-            false => "stamped",
+        let stamped = if arguments.dry_run {
+            "to be stamped"
+        } else {
+            "stamped"
         };
         let mut words = format!("{}: {} {stamped}", count(all, "recording"), self.stamped);
         if self.changed > 0 {

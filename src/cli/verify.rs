@@ -73,15 +73,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
     let (request, more) = read_with_secrets(&arguments.request, root)?;
     secrets.merge(&more);
-    let (strictness, mode) = match arguments.loose {
-        true => (Strictness::Loose, "loose"),
-        false => (Strictness::Strict, "strict"),
+    let (strictness, mode) = if arguments.loose {
+        (Strictness::Loose, "loose")
+    } else {
+        (Strictness::Strict, "strict")
     };
     let verdict = verify::verify(&tape, &request, strictness).map_err(Failure)?;
     write(arguments.look.color, |output| {
         output.hide(secrets);
-        match arguments.json {
-            true => output.json(&Answer {
+        if arguments.json {
+            output.json(&Answer {
                 matches: verdict.matches(),
                 mode,
                 shape: match verdict.shape {
@@ -91,16 +92,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 },
                 differences: verdict.differences.iter().map(told).collect(),
                 ignored: verdict.ignored.iter().map(told).collect(),
-            }),
-            false => print(output, arguments, &verdict),
+            })
+        } else {
+            print(output, arguments, &verdict)
         }
     })?;
     if !arguments.json {
         tell(&sentence(&verdict));
     }
-    Ok(match verdict.matches() {
-        true => Verdict::Passed,
-        false => Verdict::Failed,
+    Ok(if verdict.matches() {
+        Verdict::Passed
+    } else {
+        Verdict::Failed
     })
 }
 

@@ -55,9 +55,10 @@ pub(super) fn keep_rule(project: &Project, rule: &str) -> Result<(), String> {
 
 fn with_rule(before: &[u8], rule: &str) -> Vec<u8> {
     let mut after = before.to_vec();
-    let line_end: &[u8] = match before.windows(2).any(|pair| pair == b"\r\n") {
-        true => b"\r\n",
-        false => b"\n",
+    let line_end: &[u8] = if before.windows(2).any(|pair| pair == b"\r\n") {
+        b"\r\n"
+    } else {
+        b"\n"
     };
     if !before.is_empty() {
         if !before.ends_with(b"\n") {

@@ -231,9 +231,10 @@ impl GitDir {
         let beneath = |folder: &Path| self.bounds.path.join(folder);
         let (own, common) = (beneath(&self.own), beneath(&self.common));
         let hash = gix::hash::Kind::Sha1;
-        match self.own == self.common {
-            true => gix::refs::file::Store::at(own, hash),
-            false => gix::refs::file::Store::for_linked_worktree(own, common, hash),
+        if self.own == self.common {
+            gix::refs::file::Store::at(own, hash)
+        } else {
+            gix::refs::file::Store::for_linked_worktree(own, common, hash)
         }
     }
 }
@@ -279,9 +280,10 @@ impl Bounds {
 
     /// Resolves a path that git wrote, from `base`, to one from these bounds; `None` when it leads out.
     fn inside(&self, base: &Path, path: &Path) -> Option<PathBuf> {
-        let relative = match path.is_absolute() {
-            true => path.strip_prefix(&self.path).ok()?.to_owned(),
-            false => base.join(path),
+        let relative = if path.is_absolute() {
+            path.strip_prefix(&self.path).ok()?.to_owned()
+        } else {
+            base.join(path)
         };
         let mut inside = PathBuf::new();
         for part in relative.components() {

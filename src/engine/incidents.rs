@@ -185,9 +185,10 @@ fn take_files(
         if items.len() == 1 {
             only = Some(document.source().clone());
         }
-        let named = match is_named {
-            true => Named::Itself,
-            false => Named::ByFolder,
+        let named = if is_named {
+            Named::Itself
+        } else {
+            Named::ByFolder
         };
         gather.take(&item.root_path, document, named);
     }
@@ -282,16 +283,16 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
             if folder.is_empty() { "." } else { folder }
         ))
         .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
-        let form = match path.ends_with(".json") {
-            true => Form::Json,
-            false => Form::Yaml,
+        let form = if path.ends_with(".json") {
+            Form::Json
+        } else {
+            Form::Yaml
         };
         let text = Source::new(wanted.incident.text(*draft, &wanted.secrets, form));
-        let there = match files.iter().any(|file| file.path == path) {
-            true => FileThere::Twice,
-            false => {
-                there(root.read(&path), &text).map_err(|reason| format!("{reason}: {path}"))?
-            }
+        let there = if files.iter().any(|file| file.path == path) {
+            FileThere::Twice
+        } else {
+            there(root.read(&path), &text).map_err(|reason| format!("{reason}: {path}"))?
         };
         files.push(PlannedFile { path, text, there });
     }

@@ -148,9 +148,10 @@ fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
             RequestShape::Other => {}
         }
     }
-    match with_history > with_contents {
-        true => RequestShape::History,
-        false => RequestShape::Contents,
+    if with_history > with_contents {
+        RequestShape::History
+    } else {
+        RequestShape::Contents
     }
 }
 

@@ -145,9 +145,10 @@ fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near
     let misses = run.misses(0, NEAREST).nearest.into_iter();
     let misses = misses.filter_map(|miss| {
         let against = miss.reasons.iter().map(|reason| reason.sentence());
-        let short = match miss.reasons.is_empty() {
-            true => "the same signature".to_owned(),
-            false => miss.short(),
+        let short = if miss.reasons.is_empty() {
+            "the same signature".to_owned()
+        } else {
+            miss.short()
         };
         near(miss.index, short, against.collect(), miss.distance)
     });

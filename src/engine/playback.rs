@@ -95,9 +95,10 @@ pub fn read_playback(
     let pool = Pool::default();
     let set = Arc::new(set_in(recordings, &pool)?);
     let is_same = asked.file.is_none() && asked.folder == recordings.folder;
-    let requests = match is_same {
-        true => Requests::all(requests::of_set(&set), RequestsFrom::Set),
-        false => requests_in(asked, &pool)?,
+    let requests = if is_same {
+        Requests::all(requests::of_set(&set), RequestsFrom::Set)
+    } else {
+        requests_in(asked, &pool)?
     };
     Ok(Playback { set, requests })
 }
@@ -155,9 +156,10 @@ fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> 
         return requests_of(opened, file, pool);
     }
     let waiting = opened.dir.metadata(REQUESTS);
-    let (below, from) = match waiting.is_ok_and(|metadata| metadata.is_dir()) {
-        true => (REQUESTS, RequestsFrom::Queue),
-        false => ("", RequestsFrom::Folder),
+    let (below, from) = if waiting.is_ok_and(|metadata| metadata.is_dir()) {
+        (REQUESTS, RequestsFrom::Queue)
+    } else {
+        ("", RequestsFrom::Folder)
     };
     let files = each_json(opened, Path::new(below), |path, document| {
         let asked = requests::of_document(Arc::clone(&path), document, pool);
@@ -204,9 +206,10 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     let asked = requests::of_document(Arc::clone(path), &document, pool);
     let asked = asked.map_err(|reason| {
         let none = format!("{path} holds no request, no machine and no log of a playback");
-        PlaybackError::NotPlayed(match name.ends_with(".json") {
-            true => format!("{none}: {reason}"),
-            false => none,
+        PlaybackError::NotPlayed(if name.ends_with(".json") {
+            format!("{none}: {reason}")
+        } else {
+            none
         })
     })?;
     Ok(Requests::all(vec![Arc::new(asked)], RequestsFrom::File))
@@ -253,9 +256,10 @@ fn each_json<T: Send>(
 
 /// The names that clients load.
 fn names(opened: &Opened, below: &Path) -> io::Result<Vec<String>> {
-    let entries = match below.as_os_str().is_empty() {
-        true => opened.dir.entries()?,
-        false => opened.dir.read_dir(below)?,
+    let entries = if below.as_os_str().is_empty() {
+        opened.dir.entries()?
+    } else {
+        opened.dir.read_dir(below)?
     };
     let mut names = Vec::new();
     for entry in entries {

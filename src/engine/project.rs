@@ -183,9 +183,10 @@ impl Project {
 
     /// Whether sources have to be looked for to judge what is open.
     pub fn lookup(&self) -> SourceLookup {
-        match self.levels.iter().all(|levels| levels.mode == Mode::Skip) {
-            true => SourceLookup::LeaveAlone,
-            false => SourceLookup::Look,
+        if self.levels.iter().all(|levels| levels.mode == Mode::Skip) {
+            SourceLookup::LeaveAlone
+        } else {
+            SourceLookup::Look
         }
     }
 
@@ -438,14 +439,16 @@ impl Project {
         let root = &self.around(index)?.root;
         let runs_in = self.root()?.path();
         let file = root.path().join(path);
-        let file = match root.path() == runs_in {
-            true => file.strip_prefix(runs_in).unwrap_or(&file),
-            false => &file,
+        let file = if root.path() == runs_in {
+            file.strip_prefix(runs_in).unwrap_or(&file)
+        } else {
+            &file
         };
         let file = file.to_str()?;
-        Some(match cfg!(windows) {
-            true => file.replace('\\', "/"),
-            false => file.to_owned(),
+        Some(if cfg!(windows) {
+            file.replace('\\', "/")
+        } else {
+            file.to_owned()
         })
     }
 

@@ -229,12 +229,13 @@ impl Subject<'_> {
             contracts: surroundings.contracts.facts(path, document),
             secrets: Arc::clone(&surroundings.root.configured().settings.secrets),
         };
-        let Judged { problems, secrets } = match self.is_settings() {
-            true => Judged {
+        let Judged { problems, secrets } = if self.is_settings() {
+            Judged {
                 problems: settings::parse(document.source()).1,
                 ..Judged::default()
-            },
-            false => judge_document(document, &facts),
+            }
+        } else {
+            judge_document(document, &facts)
         };
         summarise(
             Arc::clone(self.path),

@@ -143,9 +143,10 @@ fn look(
     send(ReviewEvent::Begun(order.number, Box::new(begun)));
     let rules = takes.rules();
     let pairs = pair_up(takes.old.clone(), takes.new.clone(), &order.by_hand);
-    let known = match *order.rules == *rules {
-        true => known(&order.known),
-        false => HashMap::new(),
+    let known = if *order.rules == *rules {
+        known(&order.known)
+    } else {
+        HashMap::new()
     };
     let of = pairs.len();
     let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));

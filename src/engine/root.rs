@@ -119,9 +119,10 @@ impl Root {
 
     /// The absolute path of a folder beneath the root and what tells it from others; `None` where there is none.
     pub(super) fn folder(&self, beneath: &Path) -> Option<(PathBuf, Option<Identity>)> {
-        let metadata = match beneath.as_os_str().is_empty() {
-            true => self.dir.dir_metadata(),
-            false => self.dir.metadata(beneath),
+        let metadata = if beneath.as_os_str().is_empty() {
+            self.dir.dir_metadata()
+        } else {
+            self.dir.metadata(beneath)
         };
         let metadata = metadata.ok().filter(Metadata::is_dir)?;
         Some((self.path.join(beneath), identity(&metadata)))

@@ -236,9 +236,10 @@ fn save_elsewhere(
         Err(fault) => return (SavedTo::Another, Err(fault)),
     };
     let own = own.and_then(|own| std::fs::canonicalize(own.path()).ok());
-    let to = match own == Some(target.path()) {
-        true => SavedTo::ItsOwn,
-        false => SavedTo::Another,
+    let to = if own == Some(target.path()) {
+        SavedTo::ItsOwn
+    } else {
+        SavedTo::Another
     };
     let saved = save(&SaveRequest {
         target,

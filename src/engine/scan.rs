@@ -124,9 +124,10 @@ pub fn scan(
                 if parcel.len() < reading.parcel_size.load(Ordering::Relaxed) {
                     return ControlFlow::Continue(());
                 }
-                match reading.is_cancelled() || to_read.send(std::mem::take(&mut parcel)).is_err() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if reading.is_cancelled() || to_read.send(std::mem::take(&mut parcel)).is_err() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             });
             if walked.is_continue() {
@@ -184,9 +185,10 @@ impl Reading<'_> {
                 listing,
             });
         }
-        let size = match started.elapsed() < PARCEL {
-            true => (size * 2).min(LARGEST_PARCEL),
-            false => (size / 2).max(1),
+        let size = if started.elapsed() < PARCEL {
+            (size * 2).min(LARGEST_PARCEL)
+        } else {
+            (size / 2).max(1)
         };
         self.parcel_size.store(size, Ordering::Relaxed);
         match to_collect.send(read) {
@@ -299,9 +301,10 @@ impl<'a> Collector<'a> {
     fn list_strangers(&mut self) {
         let beside = Beside::of(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
-            match row.listing == Listing::Held && beside.lists(&row.item) {
-                true => self.list(row),
-                false => self.unlisted.push(row),
+            if row.listing == Listing::Held && beside.lists(&row.item) {
+                self.list(row);
+            } else {
+                self.unlisted.push(row);
             }
         }
         self.flush();

@@ -92,9 +92,10 @@ impl Snapshots {
             }
         };
         let is_full = counted.files >= self.room.files || counted.bytes + length > self.room.bytes;
-        let counted = match is_full {
-            true => self.shed(&dir, self.room.less_two_parts())?,
-            false => counted,
+        let counted = if is_full {
+            self.shed(&dir, self.room.less_two_parts())?
+        } else {
+            counted
         };
         write_cached(&dir, hash.as_ref(), &bytes)?;
         *held = Some(Room {

@@ -89,17 +89,19 @@ impl Index {
     fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
         let Some(id) = self.files.get(path) else {
             let mut way = Path::new(path).ancestors().filter_map(Path::to_str);
-            return match way.any(|at| self.others.contains(at)) {
-                true => self.read_working_tree(path),
-                false => Err(Refusal::Missing),
+            return if way.any(|at| self.others.contains(at)) {
+                self.read_working_tree(path)
+            } else {
+                Err(Refusal::Missing)
             };
         };
         let unreadable = |error: gix::Error| Refusal::Unreadable(told(&error).into());
         let repository = self.repository.to_thread_local();
         let mut blob = repository.find_blob(*id).map_err(unreadable)?;
-        match is_lfs_pointer(&blob.data) {
-            true => self.read_working_tree(path),
-            false => Ok(std::mem::take(&mut blob.data)),
+        if is_lfs_pointer(&blob.data) {
+            self.read_working_tree(path)
+        } else {
+            Ok(std::mem::take(&mut blob.data))
         }
     }
 

@@ -55,9 +55,12 @@ pub fn absolute(path: &Path) -> PathBuf {
     let there = path
         .ancestors()
         .skip(1)
-        .map(|folder| match folder == Path::new("") {
-            true => Path::new("."),
-            false => folder,
+        .map(|folder| {
+            if folder == Path::new("") {
+                Path::new(".")
+            } else {
+                folder
+            }
         })
         .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
     match there {

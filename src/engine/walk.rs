@@ -214,9 +214,10 @@ impl<'a> Walk<'a> {
 
     fn file(&mut self, at: &At, path: PathBuf) -> ControlFlow<()> {
         let is_looked_at = may_be_ours(&path) || is_of_another_tool(&path);
-        match is_looked_at && !self.is_named(at, &path) {
-            true => self.tell(at, path, What::File),
-            false => ControlFlow::Continue(()),
+        if is_looked_at && !self.is_named(at, &path) {
+            self.tell(at, path, What::File)
+        } else {
+            ControlFlow::Continue(())
         }
     }
 
@@ -335,9 +336,10 @@ impl<'a> Walk<'a> {
             .dir
             .symlink_metadata(&path)
             .is_ok_and(|it| it.is_dir());
-        let severity = match is_folder || is_ours(&path) || path.as_os_str().is_empty() {
-            true => severity,
-            false => Severity::Note,
+        let severity = if is_folder || is_ours(&path) || path.as_os_str().is_empty() {
+            severity
+        } else {
+            Severity::Note
         };
         self.tell(at, path, What::Refused(severity, reason.into()))
     }
@@ -418,9 +420,10 @@ fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
     if ignore.is_empty() {
         return false;
     }
-    let kind = match kind.is_dir() || kind.is_symlink() {
-        true => PathKind::Folder,
-        false => PathKind::File,
+    let kind = if kind.is_dir() || kind.is_symlink() {
+        PathKind::Folder
+    } else {
+        PathKind::File
     };
     let below = super::root::shown(path);
     ignore.matches(&joined(&opened.prefix, &below, Joint::Between), kind)

@@ -247,9 +247,10 @@ impl Follower {
     }
 
     fn look(&mut self) {
-        match self.told == Watching::Live && self.standing() == Standing::Here {
-            true => self.look_at = Instant::now() + RESCAN,
-            false => self.catch_up(Batch::All),
+        if self.told == Watching::Live && self.standing() == Standing::Here {
+            self.look_at = Instant::now() + RESCAN;
+        } else {
+            self.catch_up(Batch::All);
         }
     }
 
@@ -297,9 +298,10 @@ impl Follower {
             self.window.tell(News::Replaced);
         }
         let took = began.elapsed();
-        let pause = match self.totals.known > MANY {
-            true => MANY_PAUSE,
-            false => Duration::ZERO,
+        let pause = if self.totals.known > MANY {
+            MANY_PAUSE
+        } else {
+            Duration::ZERO
         };
         self.rest_until = Instant::now() + (took * REST).max(pause);
         let rest = (took * RESCAN_PART).min(took + LONGEST_REST);
@@ -381,9 +383,10 @@ fn entered(project: &Project, scanned: Scanned) -> Ledger {
         let place = places.get(index);
         let place = place.and_then(|place| project.whereabouts(place, &item));
         let key = place.map(|(opened, beneath)| Key { opened, beneath });
-        let listing = match index < scanned.known {
-            true => Listing::Listed,
-            false => Listing::Held,
+        let listing = if index < scanned.known {
+            Listing::Listed
+        } else {
+            Listing::Held
         };
         ledger.enter_told(key, (item, listing), &beside);
     }

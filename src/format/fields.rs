@@ -180,11 +180,10 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
                 name()
             );
             let problem = node.problem(RuleId::YamlTyping, message);
-            match node.kind() != NodeKind::String && node.span().len() <= MOST_SUGGESTED {
-                true => {
-                    problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
-                }
-                false => problem,
+            if node.kind() != NodeKind::String && node.span().len() <= MOST_SUGGESTED {
+                problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
+            } else {
+                problem
             }
         });
     }
@@ -217,9 +216,10 @@ fn yaml_reading(node: Node<'_>, expected: &str) -> Option<String> {
         NodeKind::Number => {
             let number = node.as_f64()?;
             // Beyond this JavaScript writes an exponent, too, in place of three hundred digits.
-            Some(match number.abs() < 1e21 {
-                true => format!("the number {number}"),
-                false => format!("the number {number:e}"),
+            Some(if number.abs() < 1e21 {
+                format!("the number {number}")
+            } else {
+                format!("the number {number:e}")
             })
         }
         NodeKind::Bool => Some(format!("the boolean {}", node.as_bool()?)),

@@ -372,16 +372,18 @@ impl<'a> Reader<'a> {
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let header = places::block_header(whole, self.before, start.max(self.before));
-                let header = match has_properties {
-                    true => places::block_header(whole, start, end),
-                    false => header,
+                let header = if has_properties {
+                    places::block_header(whole, start, end)
+                } else {
+                    header
                 };
                 Span::new(header, places::block_end(whole, header, end, text))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                let start = match has_properties {
-                    true => places::after_properties(whole, start, end),
-                    false => start,
+                let start = if has_properties {
+                    places::after_properties(whole, start, end)
+                } else {
+                    start
                 };
                 Span::new(start, places::quoted_end(whole, start, end))
             }

@@ -281,9 +281,10 @@ fn value(item: &Item, thing: Thing) -> Result<String, &'static str> {
 
 /// A path that no program takes for an option.
 fn path(path: &str) -> String {
-    match path.starts_with('-') {
-        true => format!("./{path}"),
-        false => path.to_owned(),
+    if path.starts_with('-') {
+        format!("./{path}")
+    } else {
+        path.to_owned()
     }
 }
 

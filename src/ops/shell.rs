@@ -16,9 +16,10 @@ const IN_DOUBT: &[&str] = &["<<", "((", "`", "$'"];
 
 impl Shell {
     /// The one of this system.
-    pub const HERE: Self = match cfg!(windows) {
-        true => Self::Cmd,
-        false => Self::Posix,
+    pub const HERE: Self = if cfg!(windows) {
+        Self::Cmd
+    } else {
+        Self::Posix
     };
 
     /// A value as one word, quoted where it has to be. `None` for one that cannot be said, or would not be seen as it is:

@@ -61,9 +61,12 @@ impl Source {
     /// Takes a file's bytes. What is not UTF-8 is kept as a picture for people to look at, and the fault is told.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         if let Some(little_endian) = utf16_order(&bytes) {
-            let units = bytes.chunks_exact(2).map(|pair| match little_endian {
-                true => u16::from_le_bytes([pair[0], pair[1]]),
-                false => u16::from_be_bytes([pair[0], pair[1]]),
+            let units = bytes.chunks_exact(2).map(|pair| {
+                if little_endian {
+                    u16::from_le_bytes([pair[0], pair[1]])
+                } else {
+                    u16::from_be_bytes([pair[0], pair[1]])
+                }
             });
             let text = char::decode_utf16(units)
                 .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))

@@ -201,9 +201,10 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     if ui.memory(|memory| memory.focused().is_none()) {
         response.request_focus();
     }
-    let (stroke, kind) = match response.has_focus() {
-        true => (Stroke::new(2.0, colors.ring), StrokeKind::Middle),
-        false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
+    let (stroke, kind) = if response.has_focus() {
+        (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
+    } else {
+        (Stroke::new(1.0, colors.line), StrokeKind::Inside)
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter()

@@ -128,11 +128,11 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
     }
     let rest = &line[at..];
     let quoted = rest.starts_with(['"', '\'']);
-    let colon = match quoted {
-        true => string_end(rest.as_bytes(), 0),
-        false => rest
-            .find(": ")
-            .unwrap_or(rest.len() - usize::from(rest.ends_with(':'))),
+    let colon = if quoted {
+        string_end(rest.as_bytes(), 0)
+    } else {
+        rest.find(": ")
+            .unwrap_or(rest.len() - usize::from(rest.ends_with(':')))
     };
     let is_key = rest[colon..].starts_with(':') && !rest.starts_with(['{', '[']);
     if is_key {
@@ -175,9 +175,10 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
             b'"' => {
                 at = string_end(bytes, at);
                 let follows = line[at..].trim_start();
-                let class = match follows.starts_with(':') {
-                    true => Class::Key,
-                    false => Class::String,
+                let class = if follows.starts_with(':') {
+                    Class::Key
+                } else {
+                    Class::String
                 };
                 add(from..at, class);
             }

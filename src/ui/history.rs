@@ -71,10 +71,7 @@ fn step_ui(ui: &mut Ui, workbench: &Workbench, steps: usize, actions: &mut Vec<A
         docs => crate::ops::diff::counted(docs.len(), "file", "files"),
     };
     let is_now = steps == journal.done();
-    let chosen = match is_now {
-        true => Chosen::Selected,
-        false => Chosen::No,
-    };
+    let chosen = if is_now { Chosen::Selected } else { Chosen::No };
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &format!("{name}, {file}"));
     let rect = response.rect;
     if response.has_focus() {

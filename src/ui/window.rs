@@ -109,9 +109,10 @@ impl Views {
         if leaves && self.inspector.has_typed() {
             return Err(Some(TYPED.to_owned()));
         }
-        match leaves || saves || command.is_about_responses() {
-            true => self.sessions.put_in(command, actions),
-            false => Ok(()),
+        if leaves || saves || command.is_about_responses() {
+            self.sessions.put_in(command, actions)
+        } else {
+            Ok(())
         }
     }
 }
@@ -138,9 +139,10 @@ pub fn window_ui(
     }
     views.find = workbench.take_find_wanted().or(views.find);
     let width = ui.ctx().content_rect().width();
-    workbench.make_room(match width >= INSPECTOR_BESIDE {
-        true => Room::Beside,
-        false => Room::Over,
+    workbench.make_room(if width >= INSPECTOR_BESIDE {
+        Room::Beside
+    } else {
+        Room::Over
     });
     workbench.make_room_for_sessions(width >= LIST_BESIDE);
     let workbench = &*workbench;

@@ -107,9 +107,10 @@ impl Workbench {
             .library
             .copy(doc)
             .is_some_and(|copy| copy.is_in_conflict());
-        let from = match is_on_disk {
-            true => VersionsFrom::Disk,
-            false => VersionsFrom::Markers,
+        let from = if is_on_disk {
+            VersionsFrom::Disk
+        } else {
+            VersionsFrom::Markers
         };
         let shown = self
             .side

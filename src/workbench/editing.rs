@@ -48,9 +48,10 @@ impl Workbench {
     /// Notes that a change of the text with this name is on its way; false, and a notice, where that text is not there any more.
     pub(super) fn is_to_be_edited(&mut self, doc: DocId, base: Revision) -> bool {
         let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
-        match is_there {
-            true => self.waiting.expect(doc, base),
-            false => drop(self.not_edited(doc, base, NotEdited::Stale)),
+        if is_there {
+            self.waiting.expect(doc, base);
+        } else {
+            drop(self.not_edited(doc, base, NotEdited::Stale));
         }
         is_there
     }
@@ -225,9 +226,10 @@ impl Workbench {
             copy.reading = Some(copy.revision());
             effects.push(Effect::Reread(doc, copy.revision()));
         }
-        effects.push(match copy.is_unsaved() {
-            true => Effect::Keep(doc),
-            false => Effect::Forget(doc),
+        effects.push(if copy.is_unsaved() {
+            Effect::Keep(doc)
+        } else {
+            Effect::Forget(doc)
         });
         let is_dropped =
             !copy.is_unsaved() && !copy.is_being_saved() && *copy.on_disk() == OnDisk::Gone;
@@ -258,9 +260,10 @@ impl Workbench {
         if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
             self.library.replace(vec![(doc, item)]);
         }
-        match revision < now {
-            true => vec![Effect::Reread(doc, now)],
-            false => Vec::new(),
+        if revision < now {
+            vec![Effect::Reread(doc, now)]
+        } else {
+            Vec::new()
         }
     }
 

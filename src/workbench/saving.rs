@@ -37,9 +37,10 @@ impl Workbench {
             return Vec::new();
         };
         if copy.is_in_conflict() {
-            return match self.here().view == View::Conflict(doc) {
-                true => self.resolve(doc),
-                false => self.show_conflict(doc),
+            return if self.here().view == View::Conflict(doc) {
+                self.resolve(doc)
+            } else {
+                self.show_conflict(doc)
             };
         }
         if !copy.is_unsaved() || copy.is_being_saved() {
@@ -117,9 +118,10 @@ impl Workbench {
         }
         if let Some(round) = &mut self.round {
             round.pending.retain(|other| *other != doc);
-            match succeeded {
-                true => round.written.push(doc),
-                false => round.left.push(doc),
+            if succeeded {
+                round.written.push(doc);
+            } else {
+                round.left.push(doc);
             }
         }
         effects.extend(self.end_round());
@@ -141,9 +143,10 @@ impl Workbench {
         if self.round.is_none() && saved.remarks.is_empty() {
             self.notify(Severity::Note, format!("Saved {name}."));
         }
-        match is_unsaved {
-            true => vec![Effect::Keep(doc)],
-            false => vec![Effect::Forget(doc)],
+        if is_unsaved {
+            vec![Effect::Keep(doc)]
+        } else {
+            vec![Effect::Forget(doc)]
         }
     }
 
@@ -166,16 +169,15 @@ impl Workbench {
 
     /// Shows what can be done about a save that failed.
     fn show_fault(&mut self, doc: DocId) -> Vec<Effect> {
-        match self
+        if self
             .library
             .copy(doc)
             .is_some_and(|copy| copy.is_in_conflict())
         {
-            true => self.show_conflict(doc),
-            false => {
-                self.overlay = Some(Overlay::Unsaved);
-                Vec::new()
-            }
+            self.show_conflict(doc)
+        } else {
+            self.overlay = Some(Overlay::Unsaved);
+            Vec::new()
         }
     }
 
@@ -194,9 +196,10 @@ impl Workbench {
             return self.leave_for_good();
         }
         let (written, left) = (self.names(&round.written), self.names(&round.left));
-        let text = match round.written.is_empty() {
-            true => format!("Not saved: {left}. {UNCHANGED}"),
-            false => format!("Saved {written}. Not saved: {left}. {UNCHANGED}"),
+        let text = if round.written.is_empty() {
+            format!("Not saved: {left}. {UNCHANGED}")
+        } else {
+            format!("Saved {written}. Not saved: {left}. {UNCHANGED}")
         };
         self.notify(Severity::Error, text);
         self.overlay = Some(Overlay::Unsaved);

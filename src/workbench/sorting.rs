@@ -118,9 +118,10 @@ pub(super) fn sorted(items: &Items, by_path: &[DocId], sort: Sort) -> Arc<[DocId
     all.sort_by(|a, b| {
         let order = a.begin.cmp(&b.begin);
         let order = order.then_with(|| rest(sort.column, a.item, b.item));
-        match sort.descending {
-            true => order.reverse(),
-            false => order,
+        if sort.descending {
+            order.reverse()
+        } else {
+            order
         }
     });
     all.into_iter().map(|keyed| keyed.id).collect()

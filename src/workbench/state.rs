@@ -253,17 +253,17 @@ impl Workbench {
         let before = self.project.replace(project);
         self.forget_proposals(before.as_ref());
         let is_again = before.is_some_and(|before| self.has_opened(&before));
-        (self.navigation, self.list, self.problems) = match is_again {
-            true => self.kept(),
-            false => self.fresh(),
+        (self.navigation, self.list, self.problems) =
+            if is_again { self.kept() } else { self.fresh() };
+        self.playback = if is_again {
+            self.playback.kept()
+        } else {
+            self.playback.fresh()
         };
-        self.playback = match is_again {
-            true => self.playback.kept(),
-            false => self.playback.fresh(),
-        };
-        self.seeds = match is_again {
-            true => self.seeds.again(),
-            false => SeedsDesk::default(),
+        self.seeds = if is_again {
+            self.seeds.again()
+        } else {
+            SeedsDesk::default()
         };
         self.tapes = self.tapes.again();
         self.sessions = self.sessions.again();

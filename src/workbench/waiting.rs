@@ -36,9 +36,10 @@ impl Waiting {
     /// A change was made, or was not. Answers the commands that need not wait any longer.
     fn arrived(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
-        match self.changes.is_empty() {
-            true => std::mem::take(&mut self.commands),
-            false => Vec::new(),
+        if self.changes.is_empty() {
+            std::mem::take(&mut self.commands)
+        } else {
+            Vec::new()
         }
     }
 }

@@ -367,7 +367,6 @@ impl Folder {
         self.broken.insert("linked".to_owned());
         let source = self.project.path("project/sources/linked.dygram");
         symlink("../../outside/secret.dygram", source).unwrap();
-        #[allow(clippy::permissions_set_readonly_false)]
         {
             use std::os::unix::ffi::OsStrExt as _;
             let name = std::ffi::OsStr::from_bytes(b"not-\xff-utf8.json");

@@ -132,20 +132,19 @@ impl Naive {
     fn is_match(&self, recording: &Value, current: &Computed) -> Result<bool, String> {
         let stored = get(Some(recording), "signature")?;
         let own;
-        let recorded = match is_truthy(stored) {
-            true => stored,
-            false => {
-                let computed = self.computed(get(Some(recording), "request")?)?;
-                own = json!({
-                    "toolNames": computed.tool_names,
-                    "messageCount": computed.message_count,
-                    "contextKeys": computed.context_keys,
-                });
-                // JSON has no `undefined`, so what is computed is compared by itself.
-                return Ok(computed.tool_names == current.tool_names
-                    && computed.message_count == current.message_count
-                    && are_equal(own.get("contextKeys"), &current.context_keys)?);
-            }
+        let recorded = if is_truthy(stored) {
+            stored
+        } else {
+            let computed = self.computed(get(Some(recording), "request")?)?;
+            own = json!({
+                "toolNames": computed.tool_names,
+                "messageCount": computed.message_count,
+                "contextKeys": computed.context_keys,
+            });
+            // JSON has no `undefined`, so what is computed is compared by itself.
+            return Ok(computed.tool_names == current.tool_names
+                && computed.message_count == current.message_count
+                && are_equal(own.get("contextKeys"), &current.context_keys)?);
         };
         if !are_equal(get(recorded, "toolNames")?, &current.tool_names)? {
             return Ok(false);
@@ -244,24 +243,21 @@ impl Naive {
     fn listed(&self, recording: &Value) -> Result<[String; 3], String> {
         let id = get(get(Some(recording), "request")?, "requestId")?;
         let stored = get(Some(recording), "signature")?;
-        let (tools, messages) = match is_truthy(stored) {
-            true => {
-                let names = get(stored, "toolNames")?;
-                get(names, "join")?;
-                let not_joined = "TypeError: recordedSig.toolNames.join is not a function";
-                let names = names.and_then(Value::as_array).ok_or(not_joined)?;
-                let names: Vec<Js<'_>> = names.iter().map(Some).collect();
-                (
-                    current_names(&names).join(", "),
-                    printed(get(stored, "messageCount")?),
-                )
-            }
-            false => {
-                let computed = self.computed(get(Some(recording), "request")?)?;
-                let names: Vec<Js<'_>> = computed.tool_names.iter().map(Option::as_ref).collect();
-                let count = computed.message_count.map(|count| json!(count));
-                (current_names(&names).join(", "), printed(count.as_ref()))
-            }
+        let (tools, messages) = if is_truthy(stored) {
+            let names = get(stored, "toolNames")?;
+            get(names, "join")?;
+            let not_joined = "TypeError: recordedSig.toolNames.join is not a function";
+            let names = names.and_then(Value::as_array).ok_or(not_joined)?;
+            let names: Vec<Js<'_>> = names.iter().map(Some).collect();
+            (
+                current_names(&names).join(", "),
+                printed(get(stored, "messageCount")?),
+            )
+        } else {
+            let computed = self.computed(get(Some(recording), "request")?)?;
+            let names: Vec<Js<'_>> = computed.tool_names.iter().map(Option::as_ref).collect();
+            let count = computed.message_count.map(|count| json!(count));
+            (current_names(&names).join(", "), printed(count.as_ref()))
         };
         Ok([printed(id), tools, messages])
     }
@@ -270,9 +266,12 @@ impl Naive {
 /// Names as `join` writes them.
 fn current_names(names: &[Js<'_>]) -> Vec<String> {
     let is_nothing = |name: &Js<'_>| matches!(name, None | Some(Value::Null));
-    let text = |name: &Js<'_>| match is_nothing(name) {
-        true => String::new(),
-        false => printed(*name),
+    let text = |name: &Js<'_>| {
+        if is_nothing(name) {
+            String::new()
+        } else {
+            printed(*name)
+        }
     };
     names.iter().map(text).collect()
 }

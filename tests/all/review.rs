@@ -59,9 +59,10 @@ fn answer(set: usize, turn: usize, time: Time) -> Value {
     if turn == 3 && is_new(Cause::Field) {
         input["currency"] = json!("EUR");
     }
-    let greeting = match turn == TURNS && !is_new(Cause::Greeting) {
-        true => "\n\nBest regards",
-        false => "",
+    let greeting = if turn == TURNS && !is_new(Cause::Greeting) {
+        "\n\nBest regards"
+    } else {
+        ""
     };
     let id = match time {
         Time::Old => format!("toolu_{set:04}{turn}0a1b2c"),
@@ -90,9 +91,10 @@ fn recording(set: usize, turn: usize, time: Time) -> String {
         messages.push(json!({"role": "assistant", "content": content}));
         messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "done"}]}));
     }
-    let respond = match time == Time::New && cause(set) == Cause::Renamed {
-        true => "transition_to_reply",
-        false => "transition_to_respond",
+    let respond = if time == Time::New && cause(set) == Cause::Renamed {
+        "transition_to_reply"
+    } else {
+        "transition_to_respond"
     };
     let names = match turn {
         1 => vec!["write_Ticket"],
@@ -169,9 +171,10 @@ fn a_thousand_recordings_made_anew_are_four_decisions() {
     for (set, first) in [(0, 2), (120, 4), (170, 3), (230, 2)] {
         for turn in 1..=TURNS {
             let cause = &pair(set, turn)["first_cause"];
-            match turn > first {
-                true => assert_eq!(*cause, path(set, first).as_str(), "{set} {turn}"),
-                false => assert!(cause.is_null(), "{set} {turn}: {cause}"),
+            if turn > first {
+                assert_eq!(*cause, path(set, first).as_str(), "{set} {turn}");
+            } else {
+                assert!(cause.is_null(), "{set} {turn}: {cause}");
             }
         }
     }

@@ -55,15 +55,14 @@ fn push_group(page: &mut String, review: &Review, group: &Group, is_first: bool)
     );
     for (number, at) in group.pairs.iter().enumerate() {
         let reviewed = &review.pairs[*at];
-        match number < SHOWN {
-            true => push_pair(page, review, reviewed, number == 0),
-            false => {
-                let _ = writeln!(
-                    page,
-                    "<p class=\"path\">{}</p>",
-                    escaped(reviewed.pair.path())
-                );
-            }
+        if number < SHOWN {
+            push_pair(page, review, reviewed, number == 0);
+        } else {
+            let _ = writeln!(
+                page,
+                "<p class=\"path\">{}</p>",
+                escaped(reviewed.pair.path())
+            );
         }
     }
     page.push_str("</details>\n");

@@ -72,9 +72,10 @@ fn remark(review: &Review, reviewed: &Reviewed) -> String {
         let cause = review.pairs[cause].pair.path();
         remarks.push(format!("follows from {}", shown(cause)));
     }
-    match remarks.is_empty() {
-        true => String::new(),
-        false => format!("  ({})", remarks.join(", ")),
+    if remarks.is_empty() {
+        String::new()
+    } else {
+        format!("  ({})", remarks.join(", "))
     }
 }
 
@@ -151,9 +152,10 @@ fn same_start(old: &str, new: &str) -> usize {
 
 /// The part of a long text in which it differs from another, from character `from` on.
 fn cut(text: &str, from: usize) -> String {
-    let start = match text.chars().count() > WIDTH {
-        true => from.saturating_sub(WIDTH / 4),
-        false => 0,
+    let start = if text.chars().count() > WIDTH {
+        from.saturating_sub(WIDTH / 4)
+    } else {
+        0
     };
     let middle: String = text.chars().skip(start).take(WIDTH).collect();
     let before = if start > 0 { "…" } else { "" };

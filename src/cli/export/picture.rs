@@ -84,9 +84,10 @@ impl Arguments {
             from_nanos: self.from.map_or(0.0, |from| from * MILLISECOND),
             to_nanos: self.until.map_or(total, |until| until * MILLISECOND),
         };
-        match stretch.from_nanos >= 0.0 && stretch.nanos() > 0.0 && stretch.nanos().is_finite() {
-            true => Ok(Some(stretch)),
-            false => Err(Failure("The picture ends before it begins".to_owned())),
+        if stretch.from_nanos >= 0.0 && stretch.nanos() > 0.0 && stretch.nanos().is_finite() {
+            Ok(Some(stretch))
+        } else {
+            Err(Failure("The picture ends before it begins".to_owned()))
         }
     }
 }

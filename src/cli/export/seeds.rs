@@ -55,9 +55,10 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let destination = &arguments.destination;
-    let target = match destination.is_stdout() {
-        true => None,
-        false => Some(destination.target()?),
+    let target = if destination.is_stdout() {
+        None
+    } else {
+        Some(destination.target()?)
     };
     let root = arguments.destination.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
@@ -98,9 +99,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             shown(&path)
         ));
     }
-    Ok(read.verdict(match left.is_empty() {
-        true => Verdict::Passed,
-        false => Verdict::Failed,
+    Ok(read.verdict(if left.is_empty() {
+        Verdict::Passed
+    } else {
+        Verdict::Failed
     }))
 }
 

@@ -67,9 +67,10 @@ pub(super) fn gather(
         is_incomplete = read.unopened > 0;
         each(read, |path, document| {
             let is_named = files.iter().any(|named| named == Path::new(path));
-            let named = match is_named {
-                true => Named::Itself,
-                false => Named::ByFolder,
+            let named = if is_named {
+                Named::Itself
+            } else {
+                Named::ByFolder
             };
             is_refused |= is_named && !as_text && import::is_refused(path, &document);
             gather.take(path, document, named);

@@ -184,9 +184,10 @@ fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
         Event::Gone => (None, None, Some("The queue is not there; it is waited for")),
         Event::Back => (None, None, Some("The queue is there again")),
     };
-    log.write(|output| match is_json {
-        true => output.json(&line(event, name, choice, message)),
-        false => {
+    log.write(|output| {
+        if is_json {
+            output.json(&line(event, name, choice, message))
+        } else {
             let time = clock(jiff::Timestamp::now());
             let time = output.styled(Style::Quiet, &time).into_owned();
             output.line(&format!("{time} {}", words(name, choice, message)))

@@ -25,9 +25,10 @@ impl Place {
     fn listen(&self, address: SocketAddr) -> Listen {
         Listen {
             address,
-            reach: match self.open_to_network {
-                true => Reach::Network,
-                false => Reach::Loopback,
+            reach: if self.open_to_network {
+                Reach::Network
+            } else {
+                Reach::Loopback
             },
         }
     }

@@ -193,9 +193,10 @@ impl Lines {
             return Ok(());
         };
         let is_json = self.is_json;
-        self.log.write(|output| match is_json {
-            true => output.json(&json(&call, &kept)),
-            false => {
+        self.log.write(|output| {
+            if is_json {
+                output.json(&json(&call, &kept))
+            } else {
                 let time = clock(call.began.at);
                 let time = output.styled(Style::Quiet, &time).into_owned();
                 output.line(&format!("{time} {}", words(&call, &kept)))

@@ -131,27 +131,25 @@ fn follow(
     let interrupts = interrupts()?;
     let mut log = Log::new(arguments.look.color);
     let address = host.address();
-    match arguments.json {
-        true => log.write(|output| {
+    if arguments.json {
+        log.write(|output| {
             output.json(&Listening {
                 event: "listening",
                 address: address.to_string(),
                 tapes: offered.tapes,
                 recordings: offered.recordings,
             })
-        })?,
-        false => tell(&format!("Serving {} at http://{address}", offered.words())),
+        })?;
+    } else {
+        tell(&format!("Serving {} at http://{address}", offered.words()));
     }
     loop {
         select! {
             recv(rows) -> row => {
                 let Ok(row) = row else { return Ok(()) };
-                log.write(|output| match arguments.json {
-                    true => output.json(&row.json()),
-                    false => {
-                        let time = output.styled(Style::Quiet, &clock(row.0.began.at)).into_owned();
-                        output.line(&format!("{time} {}", row.words()))
-                    }
+                log.write(|output| if arguments.json { output.json(&row.json()) } else {
+                    let time = output.styled(Style::Quiet, &clock(row.0.began.at)).into_owned();
+                    output.line(&format!("{time} {}", row.words()))
                 })?;
             }
             recv(interrupts) -> _ => return Ok(()),
@@ -193,20 +191,23 @@ impl Offered {
 impl Arguments {
     fn manner(&self) -> Manner {
         let rules = Rules {
-            tapes: match self.loose {
-                true => Strictness::Loose,
-                false => Strictness::Strict,
+            tapes: if self.loose {
+                Strictness::Loose
+            } else {
+                Strictness::Strict
             },
             mode: self.mode.mode(),
-            otherwise: match self.next {
-                true => Otherwise::Next,
-                false => Otherwise::Refuse,
+            otherwise: if self.next {
+                Otherwise::Next
+            } else {
+                Otherwise::Refuse
             },
         };
         let playback = Playback {
-            speed: match self.instant {
-                true => Speed::Instant,
-                false => Speed::Times(self.speed),
+            speed: if self.instant {
+                Speed::Instant
+            } else {
+                Speed::Times(self.speed)
             },
             ..Playback::default()
         };

@@ -131,9 +131,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     write(arguments.look.color, |output| {
         output.hide(Mask::default());
         let nearest = |unless_given| arguments.nearest.unwrap_or(unless_given);
-        match arguments.json {
-            true => output.json(&json::answer(&run, failed.as_ref(), nearest(20), None)),
-            false => text::print(output, &run, failed.as_ref(), nearest(3)),
+        if arguments.json {
+            output.json(&json::answer(&run, failed.as_ref(), nearest(20), None))
+        } else {
+            text::print(output, &run, failed.as_ref(), nearest(3))
         }
     })?;
     Ok(match fails(&run, failed.as_ref(), arguments) {
@@ -242,9 +243,12 @@ fn fails(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> bool {
             What::PastEnd { .. } | What::ToolNotFound { .. }
         )
     });
-    let is_bad = |verdict: &CallVerdict| match arguments.strict {
-        true => verdict.is_bad(),
-        false => verdict.is_unanswered(),
+    let is_bad = |verdict: &CallVerdict| {
+        if arguments.strict {
+            verdict.is_bad()
+        } else {
+            verdict.is_unanswered()
+        }
     };
     unprinted || run.calls.iter().any(|call| is_bad(&call.verdict))
 }

@@ -46,10 +46,11 @@ enum Hears {
 
 /// Hears events for a moment, from the first that comes.
 fn hear<R: Row>(events: &Receiver<R::Event>, log: &mut Log<R>) -> Hears {
-    let first = match log.has_news() {
+    let first = if log.has_news() {
         // The window had no room for what is known.
-        true => events.recv_timeout(PAUSE),
-        false => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        events.recv_timeout(PAUSE)
+    } else {
+        events.recv().map_err(|_| RecvTimeoutError::Disconnected)
     };
     let until = Instant::now() + PAUSE;
     let mut next = first;

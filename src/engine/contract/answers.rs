@@ -96,9 +96,10 @@ fn tried_on(offer: Offer, item: &Item) -> TriedOn {
         text: offer.answer.text.into(),
         latency_ms: offer.answer.latency_ms,
         since: offer.since,
-        place: match offer.title.is_empty() {
-            true => visible(&item.root_path).into(),
-            false => format!("{}, {}", visible(&offer.title), visible(&item.root_path)).into(),
+        place: if offer.title.is_empty() {
+            visible(&item.root_path).into()
+        } else {
+            format!("{}, {}", visible(&offer.title), visible(&item.root_path)).into()
         },
     }
 }

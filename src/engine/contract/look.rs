@@ -246,9 +246,10 @@ fn resolve(
             let reason = sentence(&refusal.to_string());
             // A name that is no path is a name that nobody has.
             let is_path = reference.contains(['/', '\\', '.']);
-            return match is_path {
-                true => (Resolution::Unread(reason.into()), None),
-                false => (Resolution::Missing, None),
+            return if is_path {
+                (Resolution::Unread(reason.into()), None)
+            } else {
+                (Resolution::Missing, None)
             };
         }
     }

@@ -268,9 +268,12 @@ fn uncommitted<'a>(
     };
     changes.went.sort_unstable();
     changes.came.sort_unstable();
-    let onward = onward(&changes, |path, blob| match blob.is_null() {
-        true => root.read(path).ok(),
-        false => objects.blob(blob).map(<[u8]>::to_vec),
+    let onward = onward(&changes, |path, blob| {
+        if blob.is_null() {
+            root.read(path).ok()
+        } else {
+            objects.blob(blob).map(<[u8]>::to_vec)
+        }
     });
     let departures = changes.went.into_iter().zip(onward);
     let departures = departures.map(|((path, blob), to)| {

@@ -36,10 +36,11 @@ impl Bodies {
     pub(super) async fn room(&self, bytes: Option<u64>) -> Option<SemaphorePermit<'_>> {
         let bytes = bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let bytes = bytes.unwrap_or(MOST_REQUEST).min(MOST_REQUEST);
-        let (semaphore, counted) = match bytes > LONG {
+        let (semaphore, counted) = if bytes > LONG {
             // No more than two at once, so that threads are left for the others.
-            true => (&self.long, bytes.max(MOST_REQUEST / 2)),
-            false => (&self.short, bytes.max(UNIT)),
+            (&self.long, bytes.max(MOST_REQUEST / 2))
+        } else {
+            (&self.short, bytes.max(UNIT))
         };
         let permits = u32::try_from(counted.div_ceil(UNIT)).unwrap_or(u32::MAX);
         // It is never closed.

@@ -46,9 +46,10 @@ fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     let mut signals: Vec<Signal> = signals.collect::<io::Result<_>>()?;
     Ok(poll_fn(move |context| {
         let mut came = signals.iter_mut().map(|it| it.poll_recv(context));
-        match came.any(|came| came.is_ready()) {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
+        if came.any(|came| came.is_ready()) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
         }
     }))
 }

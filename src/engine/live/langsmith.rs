@@ -146,9 +146,10 @@ pub fn fetch(
             First::Right(done) => done,
         }
     })?;
-    match runs.is_empty() {
-        true => Err(Fault::Nothing),
-        false => Ok(export(runs)),
+    if runs.is_empty() {
+        Err(Fault::Nothing)
+    } else {
+        Ok(export(runs))
     }
 }
 

@@ -299,9 +299,10 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        let outcome = match self.is_stopping.load(Ordering::Relaxed) {
-            true => Outcome::Stopped,
-            false => Outcome::Cancelled,
+        let outcome = if self.is_stopping.load(Ordering::Relaxed) {
+            Outcome::Stopped
+        } else {
+            Outcome::Cancelled
         };
         self.over(outcome);
     }

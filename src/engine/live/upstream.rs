@@ -131,9 +131,10 @@ impl Upstream {
         let sent = self.client.request(request).await;
         sent.map_err(|error| {
             let shown = self.shown();
-            match error.is_connect() {
-                true => format!("{shown} cannot be reached: {}", cause(&error)),
-                false => format!("{shown} broke off before it answered: {}", cause(&error)),
+            if error.is_connect() {
+                format!("{shown} cannot be reached: {}", cause(&error))
+            } else {
+                format!("{shown} broke off before it answered: {}", cause(&error))
             }
         })
     }

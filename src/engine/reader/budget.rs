@@ -85,20 +85,19 @@ impl Drop for Share<'_> {
 /// Returns a number that a text has no more values than: each but the first follows a sign, most of which separate values.
 fn most_values(text: &[u8]) -> usize {
     let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
-    let signs = match is_json {
-        true => text
-            .iter()
+    let signs = if is_json {
+        text.iter()
             .filter(|byte| matches!(byte, b',' | b'[' | b'{'))
-            .count(),
-        false => text
-            .iter()
+            .count()
+    } else {
+        text.iter()
             .filter(|byte| {
                 matches!(
                     byte,
                     b',' | b'[' | b'{' | b'\n' | b'\r' | b':' | b'-' | b'?'
                 )
             })
-            .count(),
+            .count()
     };
     (signs + 1).min(MAX_VALUES)
 }

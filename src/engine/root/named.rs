@@ -72,14 +72,15 @@ pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Resu
         return Ok(real);
     };
     let root = std::fs::canonicalize(root)?;
-    match real.starts_with(&root) {
-        true => Ok(real),
-        false => Err(LeadsOut {
+    if real.starts_with(&root) {
+        Ok(real)
+    } else {
+        Err(LeadsOut {
             root,
             target: real,
             by: By::Place,
         }
-        .error()),
+        .error())
     }
 }
 
@@ -94,9 +95,10 @@ pub(in crate::engine) fn real_above(
     root: Option<&Path>,
 ) -> io::Result<(PathBuf, PathBuf)> {
     for above in path.ancestors() {
-        let there = match above == Path::new("") {
-            true => Path::new("."),
-            false => above,
+        let there = if above == Path::new("") {
+            Path::new(".")
+        } else {
+            above
         };
         // A link to nothing is there, and fails below.
         if there.symlink_metadata().is_err() && above.parent().is_some() {
@@ -128,9 +130,10 @@ pub fn check_folder(folder: &Path, root: Option<&Path>) -> Result<(), OpenError>
 
 /// Follows a path part by part, and fails at a link that leads out of the project it is in.
 fn check_links(path: &Path) -> io::Result<()> {
-    let mut at = match path.is_absolute() {
-        true => PathBuf::new(),
-        false => std::fs::canonicalize(".")?,
+    let mut at = if path.is_absolute() {
+        PathBuf::new()
+    } else {
+        std::fs::canonicalize(".")?
     };
     follow(&mut at, path)
 }

@@ -188,9 +188,10 @@ fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
     };
     let root = roots.of(folder)?;
     let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
-    let dir = match prefix == Path::new("") {
-        true => root.dir.try_clone(),
-        false => root.dir.open_dir(prefix),
+    let dir = if prefix == Path::new("") {
+        root.dir.try_clone()
+    } else {
+        root.dir.open_dir(prefix)
     }?;
     Ok(Opened {
         given: given(path).into(),

@@ -104,12 +104,13 @@ pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
 
 fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), Fault> {
     let found = look(&place.folder, name)?.ok_or(Fault::FileGone)?;
-    match found.bytes == expected {
-        true => Ok(()),
-        false => Err(Fault::Changed {
+    if found.bytes == expected {
+        Ok(())
+    } else {
+        Err(Fault::Changed {
             now: Fingerprint::of(&found.bytes),
             theirs: found.bytes.into(),
-        }),
+        })
     }
 }
 

@@ -68,9 +68,10 @@ impl Elsewhere {
                 (None, None) => {}
             }
         }
-        match to.is_empty() {
-            true => Found::Missing(trace.deleted.clone()),
-            false => Found::Renamed(to.into()),
+        if to.is_empty() {
+            Found::Missing(trace.deleted.clone())
+        } else {
+            Found::Renamed(to.into())
         }
     }
 
@@ -165,9 +166,10 @@ pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
         }
         paths.sort_unstable();
         for (path, is_folder) in paths {
-            match is_folder {
-                true => folders.push(path),
-                false => found.push(path),
+            if is_folder {
+                folders.push(path);
+            } else {
+                found.push(path);
             }
         }
     }

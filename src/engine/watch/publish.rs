@@ -123,9 +123,10 @@ impl Ledger {
             {
                 newcomers.insert(stamp.identity(), (id, stamp));
             }
-            match id.index() < first_new {
-                true => changes.changed.push((id, Arc::new(item))),
-                false => added.push((id, Arc::new(item), key)),
+            if id.index() < first_new {
+                changes.changed.push((id, Arc::new(item)));
+            } else {
+                added.push((id, Arc::new(item), key));
             }
             entry.told = told;
         }
@@ -211,12 +212,11 @@ impl Ledger {
         let entries = self.entries.values();
         for entry in entries.filter(|entry| !matches!(entry.read, Read::Gone | Read::Uncounted)) {
             totals.known += 1;
-            match entry.is_refused {
-                true => totals.not_opened += 1,
-                false => {
-                    totals.read += 1;
-                    totals.bytes += entry.bytes;
-                }
+            if entry.is_refused {
+                totals.not_opened += 1;
+            } else {
+                totals.read += 1;
+                totals.bytes += entry.bytes;
             }
         }
         totals

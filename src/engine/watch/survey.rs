@@ -76,9 +76,12 @@ impl Follower {
     fn survey_all(&mut self) -> Vec<ToRead> {
         let project = Arc::clone(&self.project);
         let window = &self.window;
-        let go_on = || match window.is_closed() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let go_on = || {
+            if window.is_closed() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         if self.ledger.folders.is_empty() {
             // The first time: a folder has to be watched before it is looked at, or what comes meanwhile is missed.
@@ -136,9 +139,10 @@ impl Follower {
                     opened: found.opened,
                     beneath: found.beneath.clone(),
                 };
-                let suspicion = match targets.contains(&key) {
-                    true => Suspicion::Told,
-                    false => Suspicion::None,
+                let suspicion = if targets.contains(&key) {
+                    Suspicion::Told
+                } else {
+                    Suspicion::None
                 };
                 to_read.extend(self.ledger.meet(&project, found, suspicion));
             }

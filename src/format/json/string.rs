@@ -66,9 +66,10 @@ fn first_control(content: &str) -> Option<Fault> {
 
 fn bad_escape(escape: &str) -> String {
     let escape = crate::text::visible(escape);
-    match escape.starts_with("\\u") {
-        true => format!("`{escape}` is no escape; four hex digits are expected after `\\u`"),
-        false => format!("`{escape}` is no escape of JSON; a backslash itself is written `\\\\`"),
+    if escape.starts_with("\\u") {
+        format!("`{escape}` is no escape; four hex digits are expected after `\\u`")
+    } else {
+        format!("`{escape}` is no escape of JSON; a backslash itself is written `\\\\`")
     }
 }
 

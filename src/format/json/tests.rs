@@ -274,10 +274,7 @@ fn to_serde(node: Node<'_>) -> serde_json::Value {
 proptest! {
     #[test]
     fn values_are_those_of_serde_json(value in any_json(), pretty: bool) {
-        let text = match pretty {
-            true => serde_json::to_string_pretty(&value).unwrap(),
-            false => value.to_string(),
-        };
+        let text = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
         let (tree, problems) = parse(&Source::new(text));
         prop_assert_eq!(told(&problems), "");
         assert_spans_fit(&tree, &problems);

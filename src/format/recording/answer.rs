@@ -28,13 +28,12 @@ impl Answer {
     pub(super) fn read(response: Node<'_>, problems: &mut Problems) -> (Shape, Option<Self>) {
         let mut outer = Fields::of(response, problems);
         let is_flat = outer.get("response").is_none() && outer.get("content").is_some();
-        let (shape, inner) = match is_flat {
-            true => (Shape::Flat, response),
-            false => {
-                outer.need("response");
-                let inner = outer.object("response");
-                (Shape::Wrapped, inner.unwrap_or(response))
-            }
+        let (shape, inner) = if is_flat {
+            (Shape::Flat, response)
+        } else {
+            outer.need("response");
+            let inner = outer.object("response");
+            (Shape::Wrapped, inner.unwrap_or(response))
         };
         if shape == Shape::Wrapped && inner.id() != response.id() {
             Fields::of(inner, outer.problems).need("content");

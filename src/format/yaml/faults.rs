@@ -130,10 +130,11 @@ impl Reader<'_> {
             self.too_deep(at);
             return Flow::Stop;
         }
-        let at = match error.info().starts_with("simple key") {
+        let at = if error.info().starts_with("simple key") {
             // The scanner has passed the key when it misses the colon.
-            true => places::last_line(self.source.text(), at),
-            false => at,
+            places::last_line(self.source.text(), at)
+        } else {
+            at
         };
         self.syntax(at, at, explain(error.info()));
         self.tree.set_ill_formed();

@@ -120,12 +120,13 @@ impl Reader<'_> {
             "pairs",
             "set",
         ];
-        let what = match core.as_deref().is_some_and(|core| known.contains(&core)) {
-            true => format!("The tag {} does not fit this value", quoted(written)),
-            false => format!(
+        let what = if core.as_deref().is_some_and(|core| known.contains(&core)) {
+            format!("The tag {} does not fit this value", quoted(written))
+        } else {
+            format!(
                 "The tag {} is refused by PyYAML's `safe_load`; nothing is made of it here",
                 quoted(written)
-            ),
+            )
         };
         self.syntax(at, at + written.len(), what);
         false

@@ -70,9 +70,10 @@ fn known(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
     let config = visible(&contracts.config);
     let mut names: Vec<&str> = names.iter().copied().collect();
     names.sort_unstable();
-    match names.is_empty() {
-        true => format!("{config} defines none"),
-        false => format!("{config} defines {}", listed(names)),
+    if names.is_empty() {
+        format!("{config} defines none")
+    } else {
+        format!("{config} defines {}", listed(names))
     }
 }
 

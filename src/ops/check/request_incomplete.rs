@@ -61,13 +61,14 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
     if has_more && !is_of_a_known_shape {
         return None;
     }
-    let wanted = match has("contents") || !is_of_a_known_shape {
-        true => [("model", NodeKind::String), ("contents", NodeKind::String)].as_slice(),
-        false => &[
+    let wanted = if has("contents") || !is_of_a_known_shape {
+        [("model", NodeKind::String), ("contents", NodeKind::String)].as_slice()
+    } else {
+        &[
             ("model", NodeKind::String),
             ("systemPrompt", NodeKind::String),
             ("history", NodeKind::Array),
-        ],
+        ]
     };
     let lacks = wanted.iter().filter(|(key, kind)| !is(key, *kind));
     let lacks: Vec<String> = lacks

@@ -31,9 +31,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         let Some(signature) = item.signature.as_ref() else {
             continue;
         };
-        let context_keys = match item.signature_stored {
-            true => ContextKeys::Stored,
-            false => ContextKeys::NeverComputed,
+        let context_keys = if item.signature_stored {
+            ContextKeys::Stored
+        } else {
+            ContextKeys::NeverComputed
         };
         if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
             continue;
@@ -53,9 +54,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         let Some(group) = groups.get(&key).filter(|group| group.size > 1) else {
             continue;
         };
-        let served = match std::ptr::eq(group.first, *item) {
-            true => "this one".into(),
-            false => visible(group.first.file_name()),
+        let served = if std::ptr::eq(group.first, *item) {
+            "this one".into()
+        } else {
+            visible(group.first.file_name())
         };
         let others = count(group.size - 1, "other recording");
         let has = if group.size == 2 { "has" } else { "have" };

@@ -25,9 +25,10 @@ pub(super) fn judge(
     project: &Project<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-    let (now_ends, then_ends) = match *now.hash_lf == *recorded {
-        true => (r"\r\n", r"\n"),
-        false => (r"\n", r"\r\n"),
+    let (now_ends, then_ends) = if *now.hash_lf == *recorded {
+        (r"\r\n", r"\n")
+    } else {
+        (r"\n", r"\r\n")
     };
     let message = format!(
         "{} has the text that {} was recorded from, with other line ends, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",

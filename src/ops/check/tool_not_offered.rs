@@ -42,9 +42,10 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
         };
         if !offered.contains(&*name.value) {
             let called = quoted(&name.value);
-            let offers = match offered.is_empty() {
-                true => "no tools".to_owned(),
-                false => listed(names()),
+            let offers = if offered.is_empty() {
+                "no tools".to_owned()
+            } else {
+                listed(names())
             };
             let message =
                 format!("Calls {called}, which is not offered; the request offers {offers}");

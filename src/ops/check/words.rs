@@ -41,13 +41,15 @@ pub(super) fn count(number: usize, noun: &str) -> String {
 pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
     let shown = visible(path);
-    let path = match shown.starts_with('-') {
-        true => format!("./{shown}"),
-        false => shown.into_owned(),
+    let path = if shown.starts_with('-') {
+        format!("./{shown}")
+    } else {
+        shown.into_owned()
     };
-    match !path.is_empty() && path.chars().all(plain) {
-        true => path,
-        false => format!("'{}'", path.replace('\'', r"'\''")),
+    if !path.is_empty() && path.chars().all(plain) {
+        path
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
     }
 }
 

@@ -17,9 +17,10 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
     reader.space();
     reader.value(0)?;
     reader.space();
-    match reader.at == text.len() {
-        true => Ok(()),
-        false => reader.fault(),
+    if reader.at == text.len() {
+        Ok(())
+    } else {
+        reader.fault()
     }
 }
 

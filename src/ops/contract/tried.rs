@@ -177,11 +177,12 @@ impl<'a> Rules<'a> {
             return Verdict::Beyond("Nobody recorded how long the answer took".to_owned());
         };
         let [took_ms, allowed_ms] = [took, allowed].map(millis);
-        match took <= allowed {
-            true => Verdict::Passes(format!("{took_ms} ms, and {allowed_ms} ms are allowed")),
-            false => Verdict::Fails(format!(
+        if took <= allowed {
+            Verdict::Passes(format!("{took_ms} ms, and {allowed_ms} ms are allowed"))
+        } else {
+            Verdict::Fails(format!(
                 "{took_ms} ms, and only {allowed_ms} ms are allowed"
-            )),
+            ))
         }
     }
 
@@ -232,9 +233,10 @@ impl<'a> Rules<'a> {
 
 /// Milliseconds for people: whole ones with a comma between thousands.
 fn millis(ms: f64) -> String {
-    match ms.fract() == 0.0 && (0.0..1e12).contains(&ms) {
-        true => thousands(ms as usize),
-        false => ms.to_string(),
+    if ms.fract() == 0.0 && (0.0..1e12).contains(&ms) {
+        thousands(ms as usize)
+    } else {
+        ms.to_string()
     }
 }
 
@@ -257,9 +259,10 @@ fn is_space(c: char) -> bool {
 }
 
 fn not_empty(answer: &str) -> Verdict {
-    match answer.chars().all(is_space) {
-        true => Verdict::Fails("The answer is empty".to_owned()),
-        false => Verdict::Passes("The answer is not empty".to_owned()),
+    if answer.chars().all(is_space) {
+        Verdict::Fails("The answer is empty".to_owned())
+    } else {
+        Verdict::Passes("The answer is not empty".to_owned())
     }
 }
 

@@ -92,9 +92,10 @@ impl TextDiff {
                 Some(change) => self.changes[change].rows.end,
                 None => start + 1,
             };
-            Some(match row.is_same() {
-                true => Stretch::Same(start),
-                false => Stretch::Change(start..at),
+            Some(if row.is_same() {
+                Stretch::Same(start)
+            } else {
+                Stretch::Change(start..at)
             })
         });
         stretches.flat_map(move |stretch| {
@@ -213,9 +214,12 @@ mod tests {
 
     fn numbered(lines: u32, change: &[u32]) -> String {
         (1..=lines)
-            .map(|n| match change.contains(&n) {
-                true => format!("changed line {n}\n"),
-                false => format!("line {n}\n"),
+            .map(|n| {
+                if change.contains(&n) {
+                    format!("changed line {n}\n")
+                } else {
+                    format!("line {n}\n")
+                }
             })
             .collect()
     }
@@ -276,10 +280,7 @@ mod tests {
             let opened: Opened = (0..diff.folds.len()).collect();
             let all: Vec<Shown> = (0..diff.rows.len()).map(Shown::Row).collect();
             prop_assert_eq!(diff.shown(&opened), all);
-            let lines = diff.rows.iter().map(|row| match row.is_same() {
-                true => 1,
-                false => Side::BOTH.iter().filter(|side| row.number(**side).is_some()).count(),
-            });
+            let lines = diff.rows.iter().map(|row| if row.is_same() { 1 } else { Side::BOTH.iter().filter(|side| row.number(**side).is_some()).count() });
             prop_assert_eq!(diff.unified(&opened).count(), lines.sum::<usize>());
         }
     }

@@ -71,9 +71,10 @@ impl SourceDiff {
         if !self.changes.is_empty() {
             return counted(self.changes.len(), "change", "changes");
         }
-        match self.text.notes.is_empty() {
-            true => "no change".to_owned(),
-            false => "no line changed".to_owned(),
+        if self.text.notes.is_empty() {
+            "no change".to_owned()
+        } else {
+            "no line changed".to_owned()
         }
     }
 }
@@ -165,9 +166,10 @@ pub fn place(side: Side, first: u32, last: u32) -> String {
         Side::Left => " of then",
         Side::Right => "",
     };
-    match first == last {
-        true => format!("Line {first}{then}"),
-        false => format!("Lines {first} to {last}{then}"),
+    if first == last {
+        format!("Line {first}{then}")
+    } else {
+        format!("Lines {first} to {last}{then}")
     }
 }
 

@@ -67,9 +67,10 @@ impl TextDiff {
         let start = Instant::now();
         let deadline = start + PATIENCE;
         let ops = capture_diff_slices_deadline(Algorithm::Histogram, &l, &r, Some(deadline));
-        let precision = match Instant::now() < deadline {
-            true => Precision::Full,
-            false => Precision::Coarse,
+        let precision = if Instant::now() < deadline {
+            Precision::Full
+        } else {
+            Precision::Coarse
         };
         let mut budget = Budget::new();
         let mut rows = Vec::with_capacity(l.len().max(r.len()));
@@ -246,9 +247,10 @@ fn lines(source: &Source) -> Vec<&str> {
 fn line_end(source: &Source, number: u32) -> &str {
     let index = number.saturating_sub(1) as usize;
     let end = source.line_span(index).end;
-    let next = match index + 1 < source.line_count() {
-        true => source.line_span(index + 1).start,
-        false => u32::try_from(source.text().len()).unwrap_or(u32::MAX),
+    let next = if index + 1 < source.line_count() {
+        source.line_span(index + 1).start
+    } else {
+        u32::try_from(source.text().len()).unwrap_or(u32::MAX)
     };
     source.slice(Span::new(end as usize, next as usize))
 }

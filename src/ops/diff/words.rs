@@ -133,9 +133,12 @@ pub(in crate::ops) fn count(line: &str, marks: &[Span]) -> usize {
     marks
         .iter()
         .filter_map(|mark| line.get(mark.range()))
-        .map(|marked| match marked.len() > LONGEST {
-            true => 1,
-            false => split(marked).iter().filter(is_word).count(),
+        .map(|marked| {
+            if marked.len() > LONGEST {
+                1
+            } else {
+                split(marked).iter().filter(is_word).count()
+            }
         })
         .sum()
 }

@@ -260,9 +260,10 @@ impl<'a> Habits<'a> {
     /// Which quotes a text gets that needs some.
     pub(super) fn needed_quotes(&self) -> Quotes {
         let [_, single, double] = self.quotes.0;
-        match single > double {
-            true => Quotes::Single,
-            false => Quotes::Double,
+        if single > double {
+            Quotes::Single
+        } else {
+            Quotes::Double
         }
     }
 
@@ -299,9 +300,10 @@ pub(super) fn layout_of(page: &Page<'_>, container: Node<'_>) -> Layout {
         .items()
         .next()
         .map_or(container.span().range().end, start_of);
-    match page.slice(start..end).contains(['\n', '\r']) {
-        true => Layout::ManyLines,
-        false => Layout::OneLine,
+    if page.slice(start..end).contains(['\n', '\r']) {
+        Layout::ManyLines
+    } else {
+        Layout::OneLine
     }
 }
 

@@ -196,15 +196,16 @@ fn bracket_way(
         });
     }
     let kept = page.slice(before.end..comment_end);
-    Some(match has_comma {
-        true => TextEdit {
+    Some(if has_comma {
+        TextEdit {
             range: comment_end..comment_end,
             new: format!("{line}{text},"),
-        },
-        false => TextEdit {
+        }
+    } else {
+        TextEdit {
             range: before.end..comment_end,
             new: format!(",{kept}{line}{text}"),
-        },
+        }
     })
 }
 

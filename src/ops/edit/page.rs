@@ -91,9 +91,10 @@ impl<'a> Page<'a> {
     /// Where the text of a line that holds nothing more but a comment ends: before the spaces that end the line.
     pub(super) fn comment_end(&self, at: usize) -> usize {
         let rest = &self.text[at..self.line_end(at)];
-        match rest.trim_start_matches([' ', '\t']).starts_with('#') {
-            true => at + rest.trim_end_matches([' ', '\t']).len(),
-            false => at,
+        if rest.trim_start_matches([' ', '\t']).starts_with('#') {
+            at + rest.trim_end_matches([' ', '\t']).len()
+        } else {
+            at
         }
     }
 
@@ -119,9 +120,10 @@ impl<'a> Page<'a> {
                 None => return "\n",
             },
         };
-        match self.text[..end].ends_with('\r') {
-            true => "\r\n",
-            false => "\n",
+        if self.text[..end].ends_with('\r') {
+            "\r\n"
+        } else {
+            "\n"
         }
     }
 

@@ -110,9 +110,12 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Ref
         );
         return Err(Refusal::at(root, what));
     };
-    let token = |token: &'p str| match token.contains('~') {
-        true => Cow::Owned(token.replace("~1", "/").replace("~0", "~")),
-        false => Cow::Borrowed(token),
+    let token = |token: &'p str| {
+        if token.contains('~') {
+            Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
+        } else {
+            Cow::Borrowed(token)
+        }
     };
     Ok(rest.split('/').map(token).collect())
 }

@@ -108,13 +108,12 @@ fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
     let (before, after) = (span.start + 1..part.start, part.end..span.end - 1);
     let has_comment =
         page.slice(before.clone()).contains('#') || page.slice(after.clone()).contains('#');
-    let range = match has_comment {
-        false => before.start..after.end,
-        true => {
-            let comma = page.skip(part.end, after.end);
-            let ends = page.text[comma..].starts_with(',');
-            part.start..if ends { comma + 1 } else { part.end }
-        }
+    let range = if has_comment {
+        let comma = page.skip(part.end, after.end);
+        let ends = page.text[comma..].starts_with(',');
+        part.start..if ends { comma + 1 } else { part.end }
+    } else {
+        before.start..after.end
     };
     TextEdit {
         range,
@@ -132,11 +131,12 @@ fn beside(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> TextEdit {
         let indented = page
             .next_line(page.line_end(behind))
             .map(|start| start + page.indentation(start).len());
-        let end = match page.slice(comma..next.start).contains('#') {
-            true => indented
+        let end = if page.slice(comma..next.start).contains('#') {
+            indented
                 .filter(|end| *end <= next.start)
-                .unwrap_or(next.start),
-            false => next.start,
+                .unwrap_or(next.start)
+        } else {
+            next.start
         };
         return TextEdit {
             range: part.start..end,

@@ -40,12 +40,13 @@ pub(super) fn fits_syntax(place: Node<'_>, value: &Value) -> Result<(), Refusal>
         let key = node.key_span().map(|key| value.tree().source().slice(key));
         key.is_none_or(is_whole) && (node.kind() != NodeKind::String || is_whole(node.raw()))
     };
-    match value.tree().nodes().all(whole) {
-        true => Ok(()),
-        false => Err(Refusal::at(
+    if value.tree().nodes().all(whole) {
+        Ok(())
+    } else {
+        Err(Refusal::at(
             place,
             "The text has half a surrogate pair in it, which YAML cannot hold",
-        )),
+        ))
     }
 }
 

@@ -90,9 +90,10 @@ fn moved(page: &Page<'_>, elements: &[(usize, usize)], from: usize, to: usize) -
     let (first, last) = (from.min(to), from.max(to));
     let elements = elements.get(first..=last)?;
     let mut order: Vec<usize> = (0..elements.len()).collect();
-    match from < to {
-        true => order.rotate_left(1),
-        false => order.rotate_right(1),
+    if from < to {
+        order.rotate_left(1);
+    } else {
+        order.rotate_right(1);
     }
     let mut new = String::new();
     for (place, &element) in order.iter().enumerate() {

@@ -159,19 +159,20 @@ impl<'a> Pieces<'a> {
                 let moved = node.positions();
                 let other = node.parent().and_then(|list| list.items().nth(*to));
                 let other = other.map_or(moved.clone(), Node::positions);
-                match other.start < moved.start {
-                    true => vec![
+                if other.start < moved.start {
+                    vec![
                         Piece::Kept(0..other.start),
                         Piece::Kept(moved.clone()),
                         Piece::Kept(other.start..moved.start),
                         Piece::Kept(moved.end..all.end),
-                    ],
-                    false => vec![
+                    ]
+                } else {
+                    vec![
                         Piece::Kept(0..moved.start),
                         Piece::Kept(moved.end..other.end.max(moved.end)),
                         Piece::Kept(moved.clone()),
                         Piece::Kept(other.end..all.end),
-                    ],
+                    ]
                 }
             }
         };

@@ -119,9 +119,10 @@ impl<'a> Writer<'a> {
         let fills = like.is_some_and(Node::is_empty);
         let is_list = value.kind() == NodeKind::Array;
         let holds_scalars = value.items().all(|part| part.is_empty());
-        let otherwise = match fills && is_list && holds_scalars && around == Layout::Block {
-            true => Layout::OneLine,
-            false => around,
+        let otherwise = if fills && is_list && holds_scalars && around == Layout::Block {
+            Layout::OneLine
+        } else {
+            around
         };
         self.habits.layout(value, around).unwrap_or(otherwise)
     }
@@ -172,11 +173,12 @@ impl<'a> Writer<'a> {
         }
         let mut written = String::with_capacity(raw.len() + 8);
         for c in raw.chars() {
-            match c.is_ascii() {
-                true => written.push(c),
-                false => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+            if c.is_ascii() {
+                written.push(c);
+            } else {
+                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
                     written.push_str(&format!("\\u{unit:04x}"));
-                }),
+                });
             }
         }
         written

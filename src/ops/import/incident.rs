@@ -112,9 +112,10 @@ impl Incident {
             let is_list = matches!(name, "context" | "tool_responses");
             let elements = member.items().enumerate();
             let parts = elements.map(|(at, element)| (format!("{name} {}", at + 1), element));
-            match is_list && !member.is_empty() {
-                true => fields.extend(parts.map(|(label, part)| field(known, label, part))),
-                false => fields.push(field(known, name.to_owned(), member)),
+            if is_list && !member.is_empty() {
+                fields.extend(parts.map(|(label, part)| field(known, label, part)));
+            } else {
+                fields.push(field(known, name.to_owned(), member));
             }
         }
         fields

@@ -127,9 +127,10 @@ fn of_tree(input: Input<'_>, filter: &Filter) -> Imported {
         if family.has_parent(run) {
             continue;
         }
-        match filter.takes(run) {
-            true => imported.drafts.push(draft(input, run, &family)),
-            false => imported.passed_over += 1,
+        if filter.takes(run) {
+            imported.drafts.push(draft(input, run, &family));
+        } else {
+            imported.passed_over += 1;
         }
     }
     imported

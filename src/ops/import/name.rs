@@ -52,9 +52,12 @@ fn date(session: &New) -> String {
 }
 
 fn plain(text: &str) -> String {
-    let plain = |c: char| match c.is_alphanumeric() || "-_.".contains(c) {
-        true => c,
-        false => '-',
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "-_.".contains(c) {
+            c
+        } else {
+            '-'
+        }
     };
     text.chars().map(plain).take(LONGEST).collect()
 }

@@ -69,9 +69,10 @@ impl<'a> Call<'a> {
         let (mine, theirs) = (self.messages(), later.messages());
         let goes_on = theirs.len() > mine.len();
         let same = |(a, b): (&Message, &Message)| self.raw(a) == later.raw(b);
-        match goes_on && mine.iter().zip(theirs).all(same) {
-            true => mine.len(),
-            false => 0,
+        if goes_on && mine.iter().zip(theirs).all(same) {
+            mine.len()
+        } else {
+            0
         }
     }
 

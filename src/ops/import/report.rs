@@ -9,9 +9,10 @@ use crate::ops::edit::Value;
 pub(super) fn drafts(input: Input<'_>, report: &Report) -> Imported {
     let mut imported = Imported::default();
     for result in &report.mutations {
-        match has_failed(result) {
-            true => imported.drafts.push(draft(input, report, result)),
-            false => imported.passed_over += 1,
+        if has_failed(result) {
+            imported.drafts.push(draft(input, report, result));
+        } else {
+            imported.passed_over += 1;
         }
     }
     imported

@@ -169,10 +169,8 @@ impl Layered {
         let (mut way, mut at_label) = (vec![from], from);
         for layer in through {
             let vertex = self.sizes.len();
-            self.sizes.push(match layer == written {
-                true => label,
-                false => [0.0; 2],
-            });
+            self.sizes
+                .push(if layer == written { label } else { [0.0; 2] });
             self.level_with.push(None);
             if layer == written {
                 at_label = vertex;
@@ -216,9 +214,12 @@ impl Layered {
         let mut layers = self.layers.clone();
         order::order(&mut layers, count, &self.lines);
         let heights: Vec<f32> = self.sizes.iter().map(|size| size[1]).collect();
-        let gap = |a: usize, b: usize| match is_box[a] && is_box[b] {
-            true => GAP,
-            false => LINE_GAP,
+        let gap = |a: usize, b: usize| {
+            if is_box[a] && is_box[b] {
+                GAP
+            } else {
+                LINE_GAP
+            }
         };
         let middles = straight::straighten(&layers, &heights, gap, &self.beside());
         let mut spots = vec![Area::default(); count];

@@ -277,9 +277,10 @@ impl Path {
             Lifted::Between { .. } => {
                 // A line that was turned round leaves at the left.
                 let forward = self.points.first() <= self.points.last();
-                let ends = match forward {
-                    true => [from.right(), to.left()],
-                    false => [from.left(), to.right()],
+                let ends = if forward {
+                    [from.right(), to.left()]
+                } else {
+                    [from.left(), to.right()]
                 };
                 if let [first, .., last] = self.points.as_mut_slice() {
                     [*first, *last] = ends;

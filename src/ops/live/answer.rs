@@ -216,9 +216,10 @@ fn call_of(node: Node<'_>) -> Option<Call> {
 
 fn stop_of<'a>(said: impl IntoIterator<Item = &'a Said>) -> Stop {
     let is_call = |said: &Said| matches!(said, Said::Call(_));
-    match said.into_iter().any(is_call) {
-        true => Stop::Tools,
-        false => Stop::End,
+    if said.into_iter().any(is_call) {
+        Stop::Tools
+    } else {
+        Stop::End
     }
 }
 

@@ -153,12 +153,11 @@ mod tests {
     fn filled(schema: &str, typed: &[&str]) -> String {
         let (tree, _) = json::parse(&Source::new(schema));
         let mut form = Form::new(tree.root());
-        match form.entries.is_empty() {
-            true => form.whole = typed.concat(),
-            false => {
-                let entries = form.entries.iter_mut().zip(typed);
-                entries.for_each(|(entry, typed)| entry.typed = (*typed).to_owned());
-            }
+        if form.entries.is_empty() {
+            form.whole = typed.concat();
+        } else {
+            let entries = form.entries.iter_mut().zip(typed);
+            entries.for_each(|(entry, typed)| entry.typed = (*typed).to_owned());
         }
         let filled = form.filled(tree.root());
         let misfits = filled.misfits.iter();

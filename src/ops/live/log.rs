@@ -85,12 +85,13 @@ impl<R: Row> Log<R> {
     /// The calls of which something is new, each as it is now. Those that are over are not kept any longer.
     pub fn take(&mut self) -> Vec<R> {
         let news = std::mem::take(&mut self.news);
-        let rows = news
-            .into_iter()
-            .filter_map(|number| match self.rows.get(&number)?.is_over() {
-                true => self.rows.remove(&number),
-                false => self.rows.get(&number).cloned(),
-            });
+        let rows = news.into_iter().filter_map(|number| {
+            if self.rows.get(&number)?.is_over() {
+                self.rows.remove(&number)
+            } else {
+                self.rows.get(&number).cloned()
+            }
+        });
         rows.collect()
     }
 }

@@ -164,9 +164,10 @@ impl<'a> Comparison<'a> {
             );
         }
         // Of the annotations of a machine only one concerns what is offered.
-        let everybody = match is_meta(&then.annotations) == is_meta(&now.annotations) {
-            true => Touched::new(),
-            false => sorted(self.differs.iter().copied().collect()),
+        let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
+            Touched::new()
+        } else {
+            sorted(self.differs.iter().copied().collect())
         };
         self.annotations(
             &Subject::Machine,
@@ -181,14 +182,13 @@ impl<'a> Comparison<'a> {
         let (then, now) = (self.then.machine, self.now.machine);
         let of = |machine: &'a Machine| {
             let named = |import: &'a super::Import| {
-                let names =
-                    import
-                        .names
-                        .iter()
-                        .map(|(there, here)| match there.text == here.text {
-                            true => there.text.to_string(),
-                            false => format!("{} as {}", there.text, here.text),
-                        });
+                let names = import.names.iter().map(|(there, here)| {
+                    if there.text == here.text {
+                        there.text.to_string()
+                    } else {
+                        format!("{} as {}", there.text, here.text)
+                    }
+                });
                 let names: Vec<String> = names.collect();
                 (import.path.text.clone(), import.span, names.join(", "))
             };

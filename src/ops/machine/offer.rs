@@ -261,9 +261,10 @@ impl Graph<'_> {
         {
             return Condition::Always;
         }
-        match any(Condition::Sometimes) {
-            true => Condition::Sometimes,
-            false => Condition::Never,
+        if any(Condition::Sometimes) {
+            Condition::Sometimes
+        } else {
+            Condition::Never
         }
     }
 

@@ -112,16 +112,15 @@ impl Reader<'_> {
             let name = self.name();
             return self.node(kind, name);
         };
-        match second.leads {
-            true => self.node(None, name),
-            false => {
-                let what = format!(
-                    "{} is not expected before {}",
-                    quoted(&name.text),
-                    quoted(self.text(second))
-                );
-                self.tell(Fault::Skipped, first.span, &what);
-            }
+        if second.leads {
+            self.node(None, name);
+        } else {
+            let what = format!(
+                "{} is not expected before {}",
+                quoted(&name.text),
+                quoted(self.text(second))
+            );
+            self.tell(Fault::Skipped, first.span, &what);
         }
     }
 

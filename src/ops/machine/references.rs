@@ -20,9 +20,10 @@ pub(super) struct Names<'g> {
 
 impl<'g> Names<'g> {
     pub(super) fn new(graph: &'g Graph<'_>) -> Self {
-        let count = match graph.machine.is_strict() {
-            true => graph.machine.nodes.len(),
-            false => graph.ids().len(),
+        let count = if graph.machine.is_strict() {
+            graph.machine.nodes.len()
+        } else {
+            graph.ids().len()
         };
         let mut ids = HashMap::new();
         for id in 0..count {

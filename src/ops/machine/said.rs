@@ -128,9 +128,10 @@ pub(super) fn sentence(subject: &Subject, what: &What) -> String {
             let of = format!("{part} of {subject}");
             match (then.as_deref(), now.as_deref()) {
                 (Some(then), Some(now)) if is_short(then) && is_short(now) => {
-                    let (is, was) = match part.is_many() {
-                        true => ("are", "were"),
-                        false => ("is", "was"),
+                    let (is, was) = if part.is_many() {
+                        ("are", "were")
+                    } else {
+                        ("is", "was")
                     };
                     format!("{of} {is} now {}, {was} {}", quoted(now), quoted(then))
                 }

@@ -220,9 +220,10 @@ fn diff(then: &str, now: &str) -> String {
     let diff = MachineDiff::new(&machine(then), &machine(now));
     let mut lines = vec![diff.words()];
     for change in &diff.changes {
-        let offers = match change.offers.is_empty() {
-            true => String::new(),
-            false => format!(" [{}]", change.offers.join(", ")),
+        let offers = if change.offers.is_empty() {
+            String::new()
+        } else {
+            format!(" [{}]", change.offers.join(", "))
         };
         lines.push(format!("{change}{offers}"));
     }

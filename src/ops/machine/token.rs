@@ -277,9 +277,10 @@ fn number_or_word(text: &str) -> (Kind, usize) {
             return (Kind::Number, whole);
         }
     }
-    match is_number(length) {
-        true => (Kind::Number, length),
-        false => (Kind::Word, length),
+    if is_number(length) {
+        (Kind::Number, length)
+    } else {
+        (Kind::Word, length)
     }
 }
 

@@ -76,9 +76,10 @@ fn length(value: Node<'_>) -> String {
 
 /// A value as `join` writes it: nothing where there is none.
 fn joined(value: Value<'_>) -> String {
-    match is_nothing(value) {
-        true => String::new(),
-        false => text(value),
+    if is_nothing(value) {
+        String::new()
+    } else {
+        text(value)
     }
 }
 

@@ -100,17 +100,19 @@ enum ContextKeys {
 
 /// What a client compares of a recording's context keys.
 fn keys_of(recorded: &Recorded, client: Client) -> ContextKeys {
-    match recorded.is_stored || client.computes_context_keys() {
-        true => ContextKeys::Compared,
-        false => ContextKeys::NeverComputed,
+    if recorded.is_stored || client.computes_context_keys() {
+        ContextKeys::Compared
+    } else {
+        ContextKeys::NeverComputed
     }
 }
 
 /// What a client compares of a request's context keys.
 fn asked_keys(client: Client) -> ContextKeys {
-    match client.computes_context_keys() {
-        true => ContextKeys::Compared,
-        false => ContextKeys::NeverComputed,
+    if client.computes_context_keys() {
+        ContextKeys::Compared
+    } else {
+        ContextKeys::NeverComputed
     }
 }
 

@@ -76,8 +76,9 @@ pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<
         })
     });
     let asked: Vec<_> = asked.collect();
-    match asked.is_empty() {
-        true => Err(format!("{path}: no node of the machine asks a model")),
-        false => Ok(asked),
+    if asked.is_empty() {
+        Err(format!("{path}: no node of the machine asks a model"))
+    } else {
+        Ok(asked)
     }
 }

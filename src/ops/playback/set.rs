@@ -242,9 +242,10 @@ fn handed(root: Option<Node<'_>>) -> Result<Handed, TypeError> {
     if is_nothing(tools) {
         property(tools, "length")?;
     }
-    Ok(match is_nothing(property(response, "response")?) {
-        true => Handed::Undefined,
-        false => Handed::Answer,
+    Ok(if is_nothing(property(response, "response")?) {
+        Handed::Undefined
+    } else {
+        Handed::Answer
     })
 }
 

@@ -58,9 +58,10 @@ impl Summary {
 fn good_title(calls: &[Call]) -> String {
     // A log shows no messages, so more is not known.
     let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
-    let answer = match calls.iter().any(is_log) {
-        true => "an answer that fits",
-        false => "the right answer",
+    let answer = if calls.iter().any(is_log) {
+        "an answer that fits"
+    } else {
+        "the right answer"
     };
     match calls.len() {
         1 => format!("The call gets {answer}."),
@@ -165,9 +166,10 @@ fn broken_title(run: &Run, at: usize) -> String {
     format!(
         "The client ends at call {} with {}, because {} lacks what it reads.",
         at + 1,
-        error.map_or("an error", |error| match error.is_type_error() {
-            true => "a TypeError",
-            false => "an internal error",
+        error.map_or("an error", |error| if error.is_type_error() {
+            "a TypeError"
+        } else {
+            "an internal error"
         }),
         visible(file)
     )
@@ -357,8 +359,9 @@ fn doubtful_detail(run: &Run) -> String {
             format!("{} {is} {what}", recordings(count))
         })
         .collect();
-    match parts.is_empty() {
-        true => String::new(),
-        false => listed(&parts) + ".",
+    if parts.is_empty() {
+        String::new()
+    } else {
+        listed(&parts) + "."
     }
 }

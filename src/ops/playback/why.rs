@@ -163,9 +163,10 @@ fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
     Some(match &at.verdict {
         Verdict::Wrong(Wrong::ToolsNotOffered(tools)) => {
             let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
-            let warns = match *recorded.offered() == *at.asked.signature().tool_names {
-                true => "The client",
-                false => "The client only warns that the tools differ, and",
+            let warns = if *recorded.offered() == *at.asked.signature().tool_names {
+                "The client"
+            } else {
+                "The client only warns that the tools differ, and"
             };
             step(
                 Standing::Bad,

@@ -29,9 +29,10 @@ pub(super) struct List<'a, 'h> {
 
 /// Aligns two lists. Which of two ways that are as good is taken does not depend on which list comes first.
 pub(super) fn align(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
-    match first.list.raw() <= second.list.raw() {
-        true => align_ordered(first, second),
-        false => align_ordered(second, first).mirrored(first.list.len()),
+    if first.list.raw() <= second.list.raw() {
+        align_ordered(first, second)
+    } else {
+        align_ordered(second, first).mirrored(first.list.len())
     }
 }
 

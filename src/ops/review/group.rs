@@ -69,9 +69,10 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
             name: name(&key),
             detail,
             subject,
-            reworded: match is_wording(&key) {
-                true => 0,
-                false => members.iter().filter(is_worded).count(),
+            reworded: if is_wording(&key) {
+                0
+            } else {
+                members.iter().filter(is_worded).count()
             },
             needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
             pairs: members,
@@ -150,12 +151,13 @@ impl Counts {
 fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
     let telling = ways.iter().filter(|way| way.rank != Rank::Wording);
     let telling: Vec<Way> = telling.cloned().collect();
-    match telling.is_empty() && !ways.is_empty() {
-        true => vec![Way {
+    if telling.is_empty() && !ways.is_empty() {
+        vec![Way {
             rank: Rank::Wording,
             name: "Worded otherwise".to_owned(),
-        }],
-        false => telling,
+        }]
+    } else {
+        telling
     }
 }
 

@@ -142,9 +142,10 @@ impl Plan {
         let mut writes: Vec<Write> = writes.filter(|write| write.before != write.after).collect();
         // No file goes before the one that replaces it is there.
         writes.sort_by_key(|write| write.after.is_none());
-        match writes.is_empty() {
-            true => self.settled.push(key.clone()),
-            false => self.writes.extend(writes),
+        if writes.is_empty() {
+            self.settled.push(key.clone());
+        } else {
+            self.writes.extend(writes);
         }
     }
 }

@@ -128,10 +128,11 @@ impl Rule {
 
 /// A text in TOML, in single quotes where that can be.
 fn quoted(text: &str) -> String {
-    match text.contains(['\'', '\n']) || text.chars().any(char::is_control) {
+    if text.contains(['\'', '\n']) || text.chars().any(char::is_control) {
         // JSON's escapes are TOML's, too.
-        true => crate::ops::edit::json_string(text),
-        false => format!("'{text}'"),
+        crate::ops::edit::json_string(text)
+    } else {
+        format!("'{text}'")
     }
 }
 

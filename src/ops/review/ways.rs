@@ -160,9 +160,10 @@ fn changed(
             subject,
             Subject::Answer | Subject::Reasoning | Subject::Message | Subject::ToolCall
         );
-        let coarse = match varies {
-            true => (Rank::Wording, format!("{noun} reworded")),
-            false => (Rank::Changed, format!("{noun} changed")),
+        let coarse = if varies {
+            (Rank::Wording, format!("{noun} reworded"))
+        } else {
+            (Rank::Changed, format!("{noun} changed"))
         };
         return Ways {
             exact: phrase(old, new),

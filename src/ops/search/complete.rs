@@ -178,9 +178,10 @@ impl<'a> Count<'a> {
     }
 
     fn left(&self, having: usize, typed: &Typed) -> usize {
-        match typed.token.negated {
-            true => self.all.saturating_sub(having),
-            false => self.base + having,
+        if typed.token.negated {
+            self.all.saturating_sub(having)
+        } else {
+            self.base + having
         }
     }
 

@@ -52,9 +52,10 @@ impl Pattern {
 
     /// Whether `text` fits. Allocates only for text beyond ASCII.
     pub(super) fn matches(&self, text: &str) -> bool {
-        match text.is_ascii() {
-            true => self.fits(text.as_bytes()),
-            false => self.fits(text.to_lowercase().as_bytes()),
+        if text.is_ascii() {
+            self.fits(text.as_bytes())
+        } else {
+            self.fits(text.to_lowercase().as_bytes())
         }
     }
 

@@ -109,9 +109,10 @@ impl Query {
         let range = span.range();
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
-        match before.is_empty() {
-            true => after.trim_start().to_owned(),
-            false => format!("{}{after}", before.trim_end()),
+        if before.is_empty() {
+            after.trim_start().to_owned()
+        } else {
+            format!("{}{after}", before.trim_end())
         }
     }
 
@@ -226,9 +227,10 @@ fn bits_of(key: Key, item: &Item) -> u64 {
         Key::Status => {
             let statuses = item.statuses();
             let statuses = statuses.fold(0, |bits, status| bits | 1 << status.rank());
-            let problems = match item.worst() >= Some(Severity::Warning) {
-                true => 1 << Status::ALL.len(),
-                false => 0,
+            let problems = if item.worst() >= Some(Severity::Warning) {
+                1 << Status::ALL.len()
+            } else {
+                0
             };
             statuses | problems
         }
@@ -286,9 +288,10 @@ impl Token {
         let written = text.get(self.span.range()).unwrap_or_default();
         let backslashes = written.len() - written.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
-        let end = match backslashes.is_multiple_of(2) {
-            true => "\"",
-            false => "\\\"",
+        let end = if backslashes.is_multiple_of(2) {
+            "\""
+        } else {
+            "\\\""
         };
         (!self.closed).then(|| Fault {
             span: self.span,

@@ -29,9 +29,10 @@ impl Token {
 /// A value as a term needs it: in quotes where it would mean something else without.
 pub(super) fn quoted(value: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
-    match !value.is_empty() && value.chars().all(plain) {
-        true => value.to_owned(),
-        false => in_quotes(value),
+    if !value.is_empty() && value.chars().all(plain) {
+        value.to_owned()
+    } else {
+        in_quotes(value)
     }
 }
 

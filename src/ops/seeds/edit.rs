@@ -63,9 +63,10 @@ fn add(document: &Document, seed: &NewSeed) -> Result<TextEdit, String> {
     let has_list = root
         .get(list)
         .is_some_and(|list| list.kind() == NodeKind::Array);
-    let (pointer, json) = match has_list {
-        true => (format!("/{list}/-"), seed_json(seed)),
-        false => (format!("/{list}"), format!("[{}]", seed_json(seed))),
+    let (pointer, json) = if has_list {
+        (format!("/{list}/-"), seed_json(seed))
+    } else {
+        (format!("/{list}"), format!("[{}]", seed_json(seed)))
     };
     let value = Value::parse(&json)?;
     planned(document, &Edit::Insert { pointer, value })

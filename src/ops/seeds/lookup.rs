@@ -271,16 +271,18 @@ impl Memory {
 fn fixture(question: &Question) -> Tried {
     let schema = fixture_schema(question);
     let is_there = FIXTURES.contains(&schema);
-    let remark = match is_there {
-        false => Some("The provider has no fixture for it and throws an error".to_owned()),
-        true => (schema == GENERIC && question.schema().is_none())
-            .then(|| "The generic one: the call names no schema".to_owned()),
+    let remark = if !is_there {
+        Some("The provider has no fixture for it and throws an error".to_owned())
+    } else {
+        (schema == GENERIC && question.schema().is_none())
+            .then(|| "The generic one: the call names no schema".to_owned())
     };
     Tried {
         step: Step::Fixture,
-        outcome: match is_there {
-            true => Outcome::Answers,
-            false => Outcome::NotSeeded,
+        outcome: if is_there {
+            Outcome::Answers
+        } else {
+            Outcome::NotSeeded
         },
         key: Some(schema.to_owned()),
         finds: None,

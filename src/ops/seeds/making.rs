@@ -113,9 +113,10 @@ impl Making {
                 any = true;
             }
         }
-        match any {
-            true => Ok(()),
-            false => Err("None of its tools answers anything".to_owned()),
+        if any {
+            Ok(())
+        } else {
+            Err("None of its tools answers anything".to_owned())
         }
     }
 
@@ -221,10 +222,13 @@ fn compact(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Null | NodeKind::Expression => "null".to_owned(),
         NodeKind::Bool => node.as_bool().unwrap_or_default().to_string(),
-        NodeKind::Number => match is_number(node.raw()) {
-            true => node.raw().to_owned(),
-            false => serde_json::Value::from(node.as_f64()).to_string(),
-        },
+        NodeKind::Number => {
+            if is_number(node.raw()) {
+                node.raw().to_owned()
+            } else {
+                serde_json::Value::from(node.as_f64()).to_string()
+            }
+        }
         NodeKind::String
             if node.raw().starts_with('"')
                 && node.tree().syntax() == crate::format::Syntax::Json =>

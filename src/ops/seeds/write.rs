@@ -242,10 +242,7 @@ fn member_name(key: &str) -> String {
         && key
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "_$".contains(c));
-    match is_name {
-        true => key.to_owned(),
-        false => quoted(key),
-    }
+    if is_name { key.to_owned() } else { quoted(key) }
 }
 
 fn quoted(text: &str) -> String {

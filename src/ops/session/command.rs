@@ -25,9 +25,10 @@ pub fn run_command(shell: Shell, what: Runnable<'_>, config: &str) -> Option<Str
 
 /// A path as a word. One that begins like an option is said so that it is none.
 fn path(shell: Shell, path: &str) -> Option<String> {
-    match path.starts_with('-') {
-        true => shell.word(&format!("./{path}")),
-        false => shell.word(path),
+    if path.starts_with('-') {
+        shell.word(&format!("./{path}"))
+    } else {
+        shell.word(path)
     }
 }
 

@@ -193,12 +193,13 @@ fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<Text
     };
     let node = restored.at_pointer(pointer);
     let is_back = restored.fault().is_none() && node.is_some_and(|node| node.raw() == text);
-    match is_back {
-        true => Ok((now.raw() != text).then_some(edit)),
-        false => Err(Refusal {
+    if is_back {
+        Ok((now.raw() != text).then_some(edit))
+    } else {
+        Err(Refusal {
             reason: "What was here before does not fit any more".to_owned(),
             place: now.place(),
-        }),
+        })
     }
 }
 
@@ -358,10 +359,7 @@ custom: [1,2,   3]\r
             let span = node.span().range();
             let rest = &HAND_MADE[span.end..];
             // A text of several lines may become a block: the comment behind it then stands behind its header.
-            let end = match text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
-                true => span.end + rest.find('\r').unwrap_or(rest.len()),
-                false => span.end,
-            };
+            let end = if text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) { span.end + rest.find('\r').unwrap_or(rest.len()) } else { span.end };
             let mut after = HAND_MADE.to_owned();
             planned.apply(&mut after);
             let (before, behind) = (&HAND_MADE[..span.start], &HAND_MADE[end..]);

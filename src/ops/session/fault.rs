@@ -108,9 +108,10 @@ fn cut(text: &str) -> Option<Fault> {
     let lacks_its_end = ["}", "]"]
         .iter()
         .any(|end| is_json(&format!("{text}{end}")));
-    Some(match lacks_its_end {
-        true => Fault::MalformedJson,
-        false => Fault::TruncatedAnswer,
+    Some(if lacks_its_end {
+        Fault::MalformedJson
+    } else {
+        Fault::TruncatedAnswer
     })
 }
 

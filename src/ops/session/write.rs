@@ -206,9 +206,10 @@ fn scalar(node: Node<'_>, column: usize) -> String {
 fn flow(node: Node<'_>) -> String {
     let member = |part: Node<'_>| {
         let key = write::scalar(part.key().unwrap_or_default(), Spot::Flow);
-        match key.len() > LONGEST_KEY {
-            true => format!("? {key} : {}", flow(part)),
-            false => format!("{key}: {}", flow(part)),
+        if key.len() > LONGEST_KEY {
+            format!("? {key} : {}", flow(part))
+        } else {
+            format!("{key}: {}", flow(part))
         }
     };
     match node.kind() {

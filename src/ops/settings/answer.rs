@@ -162,9 +162,10 @@ impl Written<'_> {
             gives,
             reasoning: own(self.reasoning),
         };
-        match rule.has_condition() {
-            true => Ok(rule),
-            false => Err("It would answer everything: `node`, `offers` and `says` are missing"),
+        if rule.has_condition() {
+            Ok(rule)
+        } else {
+            Err("It would answer everything: `node`, `offers` and `says` are missing")
         }
     }
 }

@@ -16,9 +16,10 @@ pub struct Tick {
 pub fn ticks(shown: Stretch, label_nanos: f64) -> Vec<Tick> {
     const SMALL: u64 = 5;
     let step = round_up(label_nanos.max(1.0));
-    let digits = match step >= 10.0 * SECOND {
-        true => 0,
-        false => (-(step / SECOND).log10().floor()).clamp(1.0, 9.0) as usize,
+    let digits = if step >= 10.0 * SECOND {
+        0
+    } else {
+        (-(step / SECOND).log10().floor()).clamp(1.0, 9.0) as usize
     };
     let small = step / SMALL as f64;
     let first = (shown.from_nanos / small).ceil() as u64;

@@ -182,12 +182,12 @@ fn key(member: Node<'_>) -> Vec<u16> {
 pub(super) fn ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for c in json.chars() {
-        match c.is_ascii() {
-            true => ascii.push(c),
-            false => c
-                .encode_utf16(&mut [0; 2])
+        if c.is_ascii() {
+            ascii.push(c);
+        } else {
+            c.encode_utf16(&mut [0; 2])
                 .iter()
-                .for_each(|unit| push_escape(&mut ascii, *unit)),
+                .for_each(|unit| push_escape(&mut ascii, *unit));
         }
     }
     ascii

@@ -63,9 +63,10 @@ impl Stretch {
 
     /// Where the column with this index begins, of so many columns of equal width.
     fn border(self, column: usize, columns: usize) -> f64 {
-        match column == columns {
-            true => self.to_nanos,
-            false => self.from_nanos + self.nanos() * (column as f64 / columns as f64),
+        if column == columns {
+            self.to_nanos
+        } else {
+            self.from_nanos + self.nanos() * (column as f64 / columns as f64)
         }
     }
 }
@@ -121,9 +122,10 @@ impl Timeline {
         let mut start = self.schedule.arrived_before(stretch.from_nanos);
         let column = |index: usize| {
             let border = stretch.border(index + 1, columns);
-            let end = match index + 1 == columns {
-                true => self.schedule.arrived(border),
-                false => self.schedule.arrived_before(border),
+            let end = if index + 1 == columns {
+                self.schedule.arrived(border)
+            } else {
+                self.schedule.arrived_before(border)
             };
             let chunks = start..end.max(start);
             start = chunks.end;

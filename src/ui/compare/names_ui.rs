@@ -87,9 +87,10 @@ fn signatures_ui(ui: &Ui, calls: &Comparison, rect: Rect) {
     let tokens = tokens(ui);
     let signatures = &calls.signatures;
     let [left, right] = Side::BOTH.map(|side| signatures.party(side).origin());
-    let origin = match left == right {
-        true => left.to_owned(),
-        false => format!("left {left}; right {right}"),
+    let origin = if left == right {
+        left.to_owned()
+    } else {
+        format!("left {left}; right {right}")
     };
     let middle = rect.center().y;
     let font = || theme::regular(theme::LABEL);
@@ -217,9 +218,10 @@ fn heading_ui(
     };
     let absent =
         section.pointers[side as usize].is_none() && section.diff.source(side).text().is_empty();
-    let note = match absent && canvas.sheet.pane == Pane::Sides {
-        true => "none".to_owned(),
-        false => visible(&note).into_owned(),
+    let note = if absent && canvas.sheet.pane == Pane::Sides {
+        "none".to_owned()
+    } else {
+        visible(&note).into_owned()
     };
     let middle = column.center().y;
     let mut right = column.right() - theme::PADDING;

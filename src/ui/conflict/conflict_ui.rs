@@ -237,9 +237,10 @@ fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mu
 
 fn place_ui(ui: &mut Ui, place: &PlaceLine, at: usize, current: bool, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let chosen = match current {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if current {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let name = format!("{}, {}", place.title, place.detail);
     let response = widgets::row(ui, PLACE, chosen, &name);
@@ -325,11 +326,10 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
                 .width(half);
             let is_markers = versions.conflict.from == VersionsFrom::Markers;
             let all = "Takes it at every place, and saves";
-            let tip = match is_markers {
-                true => all,
-                false => {
-                    "Shows what is on disk. Your edits stay in the history: undo brings them back"
-                }
+            let tip = if is_markers {
+                all
+            } else {
+                "Shows what is on disk. Your edits stay in the history: undo brings them back"
             };
             let take_all = |version, actions: &mut Vec<Action>| {
                 let places = 0..versions.places.len();
@@ -337,22 +337,25 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
                 actions.push(Action::Resolve(data.doc));
             };
             if ui.add(theirs.tooltip(tip)).clicked() {
-                match is_markers {
-                    true => take_all(Version::Theirs, actions),
-                    false => actions.push(Action::Revert(data.doc)),
+                if is_markers {
+                    take_all(Version::Theirs, actions);
+                } else {
+                    actions.push(Action::Revert(data.doc));
                 }
             }
             let ours = Button::secondary("Take ours")
                 .icon(icons::PENCIL_LINE)
                 .width(half);
-            let tip = match is_markers {
-                true => all,
-                false => "Writes your text over what is on disk, as it is shown in the middle",
+            let tip = if is_markers {
+                all
+            } else {
+                "Writes your text over what is on disk, as it is shown in the middle"
             };
             if ui.add(ours.tooltip(tip)).clicked() {
-                match is_markers {
-                    true => take_all(Version::Ours, actions),
-                    false => actions.push(Action::TakeOurs(data.doc)),
+                if is_markers {
+                    take_all(Version::Ours, actions);
+                } else {
+                    actions.push(Action::TakeOurs(data.doc));
                 }
             }
         });

@@ -178,9 +178,10 @@ impl Versions {
         let places: Vec<PlaceLine> = places.collect();
         let (result, result_of) = result(&conflict);
         Self {
-            language: match name.ends_with(".json") {
-                true => Language::Json,
-                false => Language::Yaml,
+            language: if name.ends_with(".json") {
+                Language::Json
+            } else {
+                Language::Yaml
             },
             undecided: conflict.undecided(),
             rows,
@@ -202,9 +203,10 @@ impl Versions {
 fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
     let first = if before { CONTEXT } else { 0 };
     let last = if after { CONTEXT } else { 0 };
-    match lines >= first + last + FEWEST {
-        true => (first, lines - first - last, last),
-        false => (lines, 0, 0),
+    if lines >= first + last + FEWEST {
+        (first, lines - first - last, last)
+    } else {
+        (lines, 0, 0)
     }
 }
 

@@ -214,9 +214,10 @@ fn line_ui(
     let mut chars = 0;
     for run in &line.runs {
         let text = line.text.get(run.range.clone()).unwrap_or_default();
-        let color = match run.marked {
-            true => tokens.text_strong,
-            false => class_color(tokens, run.class, language),
+        let color = if run.marked {
+            tokens.text_strong
+        } else {
+            class_color(tokens, run.class, language)
         };
         job.append(text, 0.0, TextFormat::simple(theme::mono(SOURCE), color));
         let count = text.chars().count();

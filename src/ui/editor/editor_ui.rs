@@ -128,9 +128,10 @@ fn text_ui(
         state.give_selection(ui.ctx());
         let shifted = keys::take(ui, state, &text.indent, laid.whole());
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut laid);
-        let changes = match shifted.is_empty() {
-            true => typed(text, state),
-            false => shifted,
+        let changes = if shifted.is_empty() {
+            typed(text, state)
+        } else {
+            shifted
         };
         let edit = text.shown.edit(&data.source, &changes);
         tell(ui, edit, &output, state, wishes);
@@ -284,9 +285,10 @@ fn follow_caret(ui: &Ui, state: &EditorState, painted: &Painted<'_>, output: &Te
         let rect = rect.expand2(vec2(0.0, 4.0));
         // Where all of the line up to there has room, its beginning is shown.
         let start = output.galley_pos.x - GUTTER;
-        let left = match rect.right() + 24.0 - start < ui.clip_rect().width() {
-            true => start,
-            false => rect.left() - GUTTER - theme::GAP,
+        let left = if rect.right() + 24.0 - start < ui.clip_rect().width() {
+            start
+        } else {
+            rect.left() - GUTTER - theme::GAP
         };
         ui.scroll_to_rect(rect.with_min_x(left).with_max_x(rect.right() + 24.0), None);
     };

@@ -103,10 +103,11 @@ fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     let changes = indent::shift(text, selected.clone(), step, way);
     let end = moved(&changes, selected.end);
-    let start = match selected.is_empty() {
-        true => end,
+    let start = if selected.is_empty() {
+        end
+    } else {
         // What moves the first line of a selection stays selected with it.
-        false => moved(&changes, selected.start).min(selected.start),
+        moved(&changes, selected.start).min(selected.start)
     };
     if !changes.is_empty() {
         state.wanted = Some(start..end.max(start));

@@ -168,9 +168,10 @@ impl Laid {
             let range = start..start + content.len();
             start = range.end + 1;
             let colours = within(&self.colours, &range);
-            laid.push(match draws {
-                true => Line::drawn(ui, self.tokens, content, range, colours),
-                false => Line::sketched(&self.witness, content),
+            laid.push(if draws {
+                Line::drawn(ui, self.tokens, content, range, colours)
+            } else {
+                Line::sketched(&self.witness, content)
             });
         }
         laid

@@ -104,9 +104,10 @@ fn tops(fields: &[DraftField]) -> Vec<f32> {
     let mut tops = vec![top];
     for field in fields {
         let is_long = field.value.len() > LONG || field.value.contains('\n');
-        top += match is_long {
-            true => FIELD + theme::TEXT_LINE,
-            false => FIELD,
+        top += if is_long {
+            FIELD + theme::TEXT_LINE
+        } else {
+            FIELD
         };
         tops.push(top);
     }

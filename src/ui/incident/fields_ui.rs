@@ -60,9 +60,10 @@ fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     let came_from = origin(field.origin.as_ref());
     let value: String = field.value.chars().take(SHOWN).collect();
     let value = visible(&value);
-    let name = match came_from.is_empty() {
-        true => format!("{}: {value}", field.label),
-        false => format!("{}: {value}, from {came_from}", field.label),
+    let name = if came_from.is_empty() {
+        format!("{}: {value}", field.label)
+    } else {
+        format!("{}: {value}, from {came_from}", field.label)
     };
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &name));
 

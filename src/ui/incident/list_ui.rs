@@ -68,9 +68,10 @@ fn row_ui(ui: &mut Ui, desk: &ImportDesk, draft: usize, actions: &mut Vec<Action
         return;
     };
     let tokens = tokens(ui);
-    let chosen = match desk.selected() == draft {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if desk.selected() == draft {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let id = visible(&known.session.id);
     let marks = marks(desk, draft);
@@ -91,16 +92,18 @@ fn row_ui(ui: &mut Ui, desk: &ImportDesk, draft: usize, actions: &mut Vec<Action
         tokens.muted
     };
     let label = known.session.name.as_deref().unwrap_or(&id);
-    let label = match known.session.name.is_some() {
-        true => format!("{}  {id}", visible(label)),
-        false => id.to_string(),
+    let label = if known.session.name.is_some() {
+        format!("{}  {id}", visible(label))
+    } else {
+        id.to_string()
     };
     let font = theme::regular(theme::BODY);
     let line = widgets::line(ui, &label, font, strong, right - left);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 15.0), line);
-    let color = match desk.open_secrets(draft) > 0 {
-        true => tokens.warning,
-        false => tokens.muted,
+    let color = if desk.open_secrets(draft) > 0 {
+        tokens.warning
+    } else {
+        tokens.muted
     };
     let font = theme::regular(theme::LABEL);
     let line = widgets::line(ui, &marks, font, color, right - left);
@@ -117,9 +120,10 @@ fn box_ui(ui: &mut Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Vec<
     let name = format!("Take {id}");
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, takes, &name));
     let tokens = tokens(ui);
-    let (icon, color) = match takes {
-        true => (icons::SQUARE_CHECK, tokens.accent),
-        false => (icons::SQUARE, tokens.muted),
+    let (icon, color) = if takes {
+        (icons::SQUARE_CHECK, tokens.accent)
+    } else {
+        (icons::SQUARE, tokens.muted)
     };
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);

@@ -188,9 +188,10 @@ fn file_ui(
     };
     let is_other = matches!(file.there, FileThere::Other(..));
     row_ui(ui, icon, &file.path, words, |ui| {
-        let (words, name) = match desk.replaces(at) {
-            true => ("Leave it", format!("Leave {}", file.path)),
-            false => ("Replace it", format!("Replace {}", file.path)),
+        let (words, name) = if desk.replaces(at) {
+            ("Leave it", format!("Leave {}", file.path))
+        } else {
+            ("Replace it", format!("Replace {}", file.path))
         };
         if is_other {
             let link = widgets::link(ui, words);

@@ -115,9 +115,10 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Sectio
     for item in rest {
         values = joined(values, item);
     }
-    let parts = match values.lines.is_empty() {
-        true => Vec::new(),
-        false => vec![Part::Value(String::new(), values)],
+    let parts = if values.lines.is_empty() {
+        Vec::new()
+    } else {
+        vec![Part::Value(String::new(), values)]
     };
     Section::Row(row(index, invariant.node, title, right, parts))
 }
@@ -212,9 +213,12 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
         .as_ref()
         .map(|ms| Told::words(duration(ms.value * 1e6)).of(&result.latency_ms));
     Section::Row(Row {
-        state: result.passed.as_ref().map(|passed| match passed.value {
-            true => RowState::Good,
-            false => RowState::Bad,
+        state: result.passed.as_ref().map(|passed| {
+            if passed.value {
+                RowState::Good
+            } else {
+                RowState::Bad
+            }
         }),
         ..row(
             index,

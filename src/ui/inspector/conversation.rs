@@ -77,9 +77,10 @@ const UNFOLDED: usize = 8 * 1024;
 fn read_only(turn: Turn) -> Turn {
     let prose = |prose: Prose| Prose {
         node: None,
-        folded: match prose.text.len() <= UNFOLDED {
-            true => prose.text.len(),
-            false => prose.folded,
+        folded: if prose.text.len() <= UNFOLDED {
+            prose.text.len()
+        } else {
+            prose.folded
         },
         ..prose
     };

@@ -124,9 +124,10 @@ impl Draft {
             Form::Json => dedented(&copy::json(document, node)),
         };
         let crlf = written.contains("\r\n") && !written.replace("\r\n", "").contains(['\r', '\n']);
-        let text = match crlf {
-            true => written.replace("\r\n", "\n"),
-            false => written,
+        let text = if crlf {
+            written.replace("\r\n", "\n")
+        } else {
+            written
         };
         let mut draft = Self::new(path, node, Goal::Value, form, text, at);
         draft.crlf = crlf;
@@ -347,9 +348,10 @@ fn is_whole(node: Node<'_>) -> bool {
 }
 
 fn size_of(text: &str) -> Size {
-    match text.len() > LONG || text.contains('\n') {
-        true => Size::Sheet,
-        false => Size::Line,
+    if text.len() > LONG || text.contains('\n') {
+        Size::Sheet
+    } else {
+        Size::Line
     }
 }
 

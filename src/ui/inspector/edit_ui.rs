@@ -71,9 +71,10 @@ pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
     let focused = ui.memory(|memory| memory.focused());
     let focused = focused.and_then(|id| ui.ctx().read_response(id));
     let at = pressed.or(focused.map(|focused| focused.rect.center()));
-    match at.is_some_and(|at| !own.contains(at)) {
-        true => Outcome::Left,
-        false => Outcome::Open,
+    if at.is_some_and(|at| !own.contains(at)) {
+        Outcome::Left
+    } else {
+        Outcome::Open
     }
 }
 
@@ -116,9 +117,10 @@ pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bo
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
     if hovered || response.hovered() || response.has_focus() {
         let radius = CornerRadius::same(theme::RADIUS_KEY);
-        let (fill, color) = match response.hovered() {
-            true => (tokens.quiet, tokens.text_strong),
-            false => (tokens.raised, tokens.muted),
+        let (fill, color) = if response.hovered() {
+            (tokens.quiet, tokens.text_strong)
+        } else {
+            (tokens.raised, tokens.muted)
         };
         ui.painter().rect_filled(rect, radius, fill);
         widgets::paint_icon(ui.painter(), center, icons::PENCIL, theme::ICON_TAG, color);

@@ -143,9 +143,10 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
     let button = |ui: &mut Ui, right: f32, icon: &str, name: &str| {
         let center = pos2(right - 11.0, rect.center().y);
         let response = small_button(ui, center, name);
-        let color = match response.hovered() || response.has_focus() {
-            true => tokens.text_strong,
-            false => tokens.muted,
+        let color = if response.hovered() || response.has_focus() {
+            tokens.text_strong
+        } else {
+            tokens.muted
         };
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
         response
@@ -236,9 +237,10 @@ fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
     }
     let room = ui.clip_rect();
     let above = rect.bottom() + 60.0 > room.bottom();
-    let (at, pivot) = match above {
-        true => (rect.left_top() - vec2(0.0, 2.0), egui::Align2::LEFT_BOTTOM),
-        false => (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP),
+    let (at, pivot) = if above {
+        (rect.left_top() - vec2(0.0, 2.0), egui::Align2::LEFT_BOTTOM)
+    } else {
+        (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP)
     };
     let area = egui::Area::new(field_id(draft).with("told"));
     let area = area

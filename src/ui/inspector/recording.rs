@@ -92,9 +92,10 @@ pub(super) fn asked(
             heading: Heading::new(Sign::System, "System prompt", ""),
             right: document.node(prompt.node).pointer(),
             node: Some(prompt.node),
-            parts: vec![match repeats {
-                true => Part::Remark("The same text as a message below.".to_owned()),
-                false => prose(prompt),
+            parts: vec![if repeats {
+                Part::Remark("The same text as a message below.".to_owned())
+            } else {
+                prose(prompt)
             }],
         }));
     }
@@ -232,9 +233,10 @@ fn signature(about: &About<'_>) -> Option<Section> {
         let names: Vec<&str> = signature.context_keys.iter().map(|key| &**key).collect();
         facts.push(Fact::data("Context keys", &names.join(", ")));
     }
-    let stored = match about.item.signature_stored {
-        true => "Stored in the file",
-        false => "Computed from the request",
+    let stored = if about.item.signature_stored {
+        "Stored in the file"
+    } else {
+        "Computed from the request"
     };
     facts.push(Fact::words("Origin", stored));
     let foot = match about.same_signature {
@@ -277,9 +279,10 @@ fn same_signature_filter(about: &About<'_>) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    match word.contains(|c: char| c.is_whitespace() || c == '"') {
-        true => format!("\"{}\"", word.replace('"', "")),
-        false => word.to_owned(),
+    if word.contains(|c: char| c.is_whitespace() || c == '"') {
+        format!("\"{}\"", word.replace('"', ""))
+    } else {
+        word.to_owned()
     }
 }
 

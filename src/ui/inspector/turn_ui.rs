@@ -309,9 +309,10 @@ fn parts_ui(
                     context,
                     state,
                     actions,
-                    |ui, state, actions| match state.as_written {
-                        true => prose_ui(ui, prose, key, state, actions),
-                        false => {
+                    |ui, state, actions| {
+                        if state.as_written {
+                            prose_ui(ui, prose, key, state, actions);
+                        } else {
                             ui.label(paint::values(values, tokens, ui.available_width()));
                         }
                     },

@@ -135,9 +135,10 @@ impl Columns {
         let Some(column) = self.drawn_at(index) else {
             return;
         };
-        let by = match self.shown[index].0 == column {
-            true => by,
-            false => -by,
+        let by = if self.shown[index].0 == column {
+            by
+        } else {
+            -by
         };
         // The id stays as it is: only the tools give way to what is drawn.
         widths.set(Column::Id, width_of(Column::Id));

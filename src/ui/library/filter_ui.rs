@@ -61,9 +61,10 @@ fn beside_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Ve
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     ui.with_layout(layout, |ui| {
         let compare = data.enabled(Command::CompareSelected);
-        let button = match narrow {
-            true => Button::icon_only(icons::COLUMNS_2, "Compare"),
-            false => Button::ghost("Compare").icon(icons::COLUMNS_2),
+        let button = if narrow {
+            Button::icon_only(icons::COLUMNS_2, "Compare")
+        } else {
+            Button::ghost("Compare").icon(icons::COLUMNS_2)
         };
         if ui
             .add(button.command(Command::CompareSelected, compare))
@@ -76,11 +77,12 @@ fn beside_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Ve
             Grouping::Folder => ("By folder", true),
             Grouping::Status => ("By status", true),
         };
-        let button = match narrow {
-            true => Button::icon_only(icons::LIST_TREE, "Group"),
-            false => Button::ghost(word)
+        let button = if narrow {
+            Button::icon_only(icons::LIST_TREE, "Group")
+        } else {
+            Button::ghost(word)
                 .icon(icons::LIST_TREE)
-                .trailing(icons::CHEVRON_DOWN),
+                .trailing(icons::CHEVRON_DOWN)
         };
         let response = ui.add(button.on(on));
         widgets::menu(&response, |ui| {
@@ -119,9 +121,10 @@ fn field_ui(
         Keys::default()
     };
     let (shown, all) = data.counts();
-    let count = match shown == all {
-        true => thousands(all),
-        false => format!("{} of {}", thousands(shown), thousands(all)),
+    let count = if shown == all {
+        thousands(all)
+    } else {
+        format!("{} of {}", thousands(shown), thousands(all))
     };
     let chips = Query::parse(&view.chips);
     let mut pressed = None;
@@ -129,9 +132,10 @@ fn field_ui(
     let mut cleared = false;
     let filled = !view.text().is_empty();
     let before = view.draft.clone();
-    let state = match data.query().faults().is_empty() || view.listed {
-        true => FieldState::Fine,
-        false => FieldState::Wrong,
+    let state = if data.query().faults().is_empty() || view.listed {
+        FieldState::Fine
+    } else {
+        FieldState::Wrong
     };
     let hint = if view.chips.is_empty() { "Filter" } else { "" };
     let response = Field::search(id, "Filter", &mut view.draft)
@@ -300,9 +304,10 @@ impl FilterView {
         self.had_focus = response.has_focus();
         self.closed &= !begins;
         if self.told != state || begins {
-            actions.push(match typing {
-                true => Action::TypeFilter(self.text()),
-                false => Action::SetFilter(self.text()),
+            actions.push(if typing {
+                Action::TypeFilter(self.text())
+            } else {
+                Action::SetFilter(self.text())
             });
             self.told = state;
         }
@@ -361,9 +366,10 @@ impl FilterView {
                 _ => query.text().to_owned(),
             };
             self.draft.clear();
-            self.chips = match self.chips.is_empty() {
-                true => draft,
-                false => format!("{} {draft}", self.chips),
+            self.chips = if self.chips.is_empty() {
+                draft
+            } else {
+                format!("{} {draft}", self.chips)
             };
             self.closed = false;
         }

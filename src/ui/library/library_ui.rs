@@ -81,9 +81,10 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
             actions.push(Action::SetQuick(choices[pressed].0));
         }
-        let words = match data.marked().is_some() {
-            true => "1 marked for comparing".to_owned(),
-            false => hidden_words(hidden),
+        let words = if data.marked().is_some() {
+            "1 marked for comparing".to_owned()
+        } else {
+            hidden_words(hidden)
         };
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let color = tokens(ui).muted;
@@ -104,9 +105,10 @@ fn hidden_words(hidden: &[Column]) -> String {
             _ => column.name().to_lowercase(),
         })
         .collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("{} hidden", names.join(", ")),
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("{} hidden", names.join(", "))
     }
 }
 
@@ -184,9 +186,10 @@ fn heading_ui(
     for (column, x) in &columns.shown {
         let cell = Rect::from_x_y_ranges(*x, rect.y_range());
         let cell = cell.with_max_x(cell.right() - theme::GAP);
-        let sorted = (sort.column == *column).then_some(match sort.descending {
-            true => Sorted::Down,
-            false => Sorted::Up,
+        let sorted = (sort.column == *column).then_some(if sort.descending {
+            Sorted::Down
+        } else {
+            Sorted::Up
         });
         if widgets::heading_cell(ui, cell, column.name(), sorted).clicked() {
             actions.push(Action::SortBy(*column));
@@ -281,9 +284,10 @@ fn row_actions(
 ) {
     if response.clicked() {
         let held = response.ctx.input(|input| input.modifiers.command);
-        actions.push(match held {
-            true => Action::ToggleMark(row.doc),
-            false => Action::Select(row.doc),
+        actions.push(if held {
+            Action::ToggleMark(row.doc)
+        } else {
+            Action::Select(row.doc)
         });
     }
     if response.double_clicked() {

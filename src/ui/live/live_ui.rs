@@ -26,9 +26,10 @@ pub struct LiveView {
 pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Vec<Action>) {
     let side = workbench.live_desk().side();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let left = match ui.available_width() < NARROW {
-        true => LEFT_NARROW,
-        false => LEFT,
+    let left = if ui.available_width() < NARROW {
+        LEFT_NARROW
+    } else {
+        LEFT
     };
     Panel::left("live")
         .exact_size(left)

@@ -338,9 +338,10 @@ fn fix_icon(fix: &Fix) -> &'static str {
 fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec<Action>) {
     let tip = visible(&fix.sentence()).replace('`', "");
     let extent = fix.extent();
-    let title = match extent.is_empty() {
-        true => title.to_owned(),
-        false => format!("{title}  {extent}"),
+    let title = if extent.is_empty() {
+        title.to_owned()
+    } else {
+        format!("{title}  {extent}")
     };
     let button = match (is_first, fix) {
         (true, Fix::ShowSourceChange(_) | Fix::RenameTool { .. }) => Button::primary(&title),

@@ -64,9 +64,10 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
         actions,
         body,
         |ui, actions| {
-            let reason = match text.trim().is_empty() {
-                true => Some("paste a log first"),
-                false => None,
+            let reason = if text.trim().is_empty() {
+                Some("paste a log first")
+            } else {
+                None
             };
             foot_ui(ui, "Play what failed", reason, actions, || {
                 PlaybackAction::Paste(text.clone())
@@ -84,9 +85,10 @@ pub fn request_ui(
 ) {
     let in_place = data.desk.selected().is_some()
         && !matches!(data.desk.requests(), Some(RequestsFrom::Typed(_)));
-    let title = match in_place {
-        true => format!("The request of call {}", data.desk.call() + 1),
-        false => "A request".to_owned(),
+    let title = if in_place {
+        format!("The request of call {}", data.desk.call() + 1)
+    } else {
+        "A request".to_owned()
     };
     let head = Head {
         icon: icons::PENCIL_LINE,
@@ -112,9 +114,10 @@ pub fn request_ui(
         |ui, actions| {
             let reason = data.desk.set().is_none().then_some("choose a set first");
             foot_ui(ui, "Play it", reason, actions, || {
-                match is_first || !in_place {
-                    true => PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into())),
-                    false => PlaybackAction::EditRequest(text.clone()),
+                if is_first || !in_place {
+                    PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into()))
+                } else {
+                    PlaybackAction::EditRequest(text.clone())
                 }
             });
         },

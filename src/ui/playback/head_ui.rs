@@ -198,9 +198,10 @@ pub(super) fn set_label(set: &FoundSet) -> String {
 fn set_name(folder: &str) -> String {
     let mut parts = folder.rsplit('/').take(2).collect::<Vec<_>>();
     parts.reverse();
-    match folder.is_empty() {
-        true => "The project's folder".to_owned(),
-        false => visible(&parts.join("/")).into_owned(),
+    if folder.is_empty() {
+        "The project's folder".to_owned()
+    } else {
+        visible(&parts.join("/")).into_owned()
     }
 }
 
@@ -388,16 +389,15 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
             visible(&suspect.why).replace('`', "")
         );
     }
-    let (tone, icon, title) = match played.run.calls.is_empty() {
-        true => {
-            let title = format!("{}: the log shows no request.", log.failure.title());
-            (
-                Tone::Warning,
-                icons::TRIANGLE_ALERT,
-                visible(&title).into_owned(),
-            )
-        }
-        false => (tone, icon, title),
+    let (tone, icon, title) = if played.run.calls.is_empty() {
+        let title = format!("{}: the log shows no request.", log.failure.title());
+        (
+            Tone::Warning,
+            icons::TRIANGLE_ALERT,
+            visible(&title).into_owned(),
+        )
+    } else {
+        (tone, icon, title)
     };
     widgets::banner_with(ui, tone, icon, &title, detail.trim(), |ui| {
         instead_ui(ui, data, actions);

@@ -88,9 +88,10 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
         color,
     );
     let room = rect.right() - theme::GAP - left;
-    let words = match rect.width() < SHORT_BELOW {
-        true => tile.short,
-        false => tile.words,
+    let words = if rect.width() < SHORT_BELOW {
+        tile.short
+    } else {
+        tile.words
     };
     let line = Words::new()
         .with(
@@ -118,9 +119,10 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     if response.clicked() {
         actions.push(Action::Playback(PlaybackAction::Filter(tile.finding)));
     }
-    let tip = match is_listed {
-        true => "Lists everything again",
-        false => "Lists only what this concerns",
+    let tip = if is_listed {
+        "Lists everything again"
+    } else {
+        "Lists only what this concerns"
     };
     widgets::tip(response, tip, &[] as &[&str]);
 }

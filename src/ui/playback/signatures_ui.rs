@@ -64,12 +64,12 @@ fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &Signatur
             Some(count) => pair_ui(ui, [count, &words[1]], None),
             None => pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1])),
         }
-        match diff.context_keys.is_empty() {
-            true => pair_ui(ui, ["no context keys"; 2], Some(true)),
-            false => diff
-                .context_keys
+        if diff.context_keys.is_empty() {
+            pair_ui(ui, ["no context keys"; 2], Some(true));
+        } else {
+            diff.context_keys
                 .iter()
-                .for_each(|names| names_ui(ui, names)),
+                .for_each(|names| names_ui(ui, names));
         }
     });
 }

@@ -84,9 +84,10 @@ pub(super) fn table_ui(
         .rect_filled(area.with_max_x(columns.calls), 0.0, colors.panel);
     heading_ui(ui, data, &columns);
     if data.listed() == 0 {
-        let words = match played.run.calls.is_empty() {
-            true => "There are no requests to play.",
-            false => "No call is concerned. Esc lists all of them again.",
+        let words = if played.run.calls.is_empty() {
+            "There are no requests to play."
+        } else {
+            "No call is concerned. Esc lists all of them again."
         };
         widgets::empty_state(ui, words, None);
         return;

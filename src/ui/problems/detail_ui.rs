@@ -229,9 +229,10 @@ fn piece_ui(
             ..LayoutJob::default()
         };
         for (text, marked) in &line.pieces {
-            let (color, background) = match *marked && line.changed && !mark.is_empty() {
-                true => (tokens.text_strong, word_color),
-                false => (tokens.text, Color32::TRANSPARENT),
+            let (color, background) = if *marked && line.changed && !mark.is_empty() {
+                (tokens.text_strong, word_color)
+            } else {
+                (tokens.text, Color32::TRANSPARENT)
             };
             let format = TextFormat {
                 background,

@@ -240,9 +240,10 @@ impl ProblemsState {
         let (mut low, mut high) = (0, self.rows.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.top_of(middle + 1) <= y {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.top_of(middle + 1) <= y {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
         low

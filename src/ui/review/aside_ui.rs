@@ -239,9 +239,10 @@ fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &m
                 ui,
                 &format!("{}.", crate::text::upper_first(&pair.aside.words)),
             );
-            let words = match workbench.review_desk().shows_aside() {
-                true => "Hide them",
-                false => "Show them",
+            let words = if workbench.review_desk().shows_aside() {
+                "Hide them"
+            } else {
+                "Show them"
             };
             if widgets::link(ui, words).clicked() {
                 actions.push(Action::Review(ReviewAction::ToggleAside));
@@ -313,9 +314,10 @@ fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec
         .desired_width(f32::INFINITY)
         .frame(frame);
     let response = ui.add(edit).accessible_name("Note on this decision");
-    let line = match response.has_focus() {
-        true => Stroke::new(2.0, colors.ring),
-        false => Stroke::new(1.0, colors.line),
+    let line = if response.has_focus() {
+        Stroke::new(2.0, colors.ring)
+    } else {
+        Stroke::new(1.0, colors.line)
     };
     ui.painter()
         .rect_stroke(response.rect, radius, line, StrokeKind::Inside);

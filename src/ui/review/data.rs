@@ -217,9 +217,10 @@ impl ChangeLine {
     fn of(desk: &ReviewDesk, change: &Change) -> Self {
         let key = change.key();
         Self {
-            from: match desk.is_from_old(&key) {
-                true => Side::Left,
-                false => Side::Right,
+            from: if desk.is_from_old(&key) {
+                Side::Left
+            } else {
+                Side::Right
             },
             key,
             sentence: change.sentence.to_string(),
@@ -306,9 +307,10 @@ impl AsideData {
         Self {
             count: counts.values().sum(),
             words: crate::ops::diff::listed(&words),
-            lines: match is_open {
-                true => lines.map(|change| plain(&change.sentence)).collect(),
-                false => Vec::new(),
+            lines: if is_open {
+                lines.map(|change| plain(&change.sentence)).collect()
+            } else {
+                Vec::new()
             },
         }
     }
@@ -357,9 +359,10 @@ impl ShownSheet {
             let path = it.pair.path();
             path.ends_with(".yaml") || path.ends_with(".yml")
         });
-        let language = match is_yaml && made_from.shown_as == ShownAs::Text {
-            true => Language::Yaml,
-            false => Language::Json,
+        let language = if is_yaml && made_from.shown_as == ShownAs::Text {
+            Language::Yaml
+        } else {
+            Language::Json
         };
         let content = match (made_from.shown_as, &shown.conversation) {
             (ShownAs::Conversation, Some(calls)) => Content::Calls(Arc::clone(calls)),

@@ -43,9 +43,10 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
     let title = format!("Group of {}", thousands(count));
     let all = if left == 0 { count } else { left };
-    let (accept, reject) = match all == count {
-        true => (format!("Accept all {}", thousands(all)), "Reject all"),
-        false => (format!("Accept the {} left", thousands(all)), "Reject them"),
+    let (accept, reject) = if all == count {
+        (format!("Accept all {}", thousands(all)), "Reject all")
+    } else {
+        (format!("Accept the {} left", thousands(all)), "Reject them")
     };
     let group = Row {
         title: &title,

@@ -307,9 +307,10 @@ fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String 
 /// What is to be known of the pair as a whole, above its text.
 fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let (icon, color) = match pair.has_conflict {
-        true => (icons::TRIANGLE_ALERT, colors.warning),
-        false => (icons::INFO, colors.note),
+    let (icon, color) = if pair.has_conflict {
+        (icons::TRIANGLE_ALERT, colors.warning)
+    } else {
+        (icons::INFO, colors.note)
     };
     let size = vec2(ui.available_width(), REMARK);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());

@@ -82,9 +82,10 @@ pub(super) fn group_ui(
         pos2(rect.right() - theme::PADDING, first),
         count,
     );
-    let title = match is_open {
-        true => told::strong(&group.name, theme::BODY, colors),
-        false => told::words(&group.name, theme::BODY, colors.text, colors),
+    let title = if is_open {
+        told::strong(&group.name, theme::BODY, colors)
+    } else {
+        told::words(&group.name, theme::BODY, colors.text, colors)
     };
     let title = title.galley(ui, room);
     let is_elided = title.elided;

@@ -135,9 +135,10 @@ impl Places {
         } else {
             0.0
         };
-        let opened = match self.open.is_some_and(|open| row > open) {
-            true => self.pairs as f32 * PAIR + 2.0 * AROUND,
-            false => 0.0,
+        let opened = if self.open.is_some_and(|open| row > open) {
+            self.pairs as f32 * PAIR + 2.0 * AROUND
+        } else {
+            0.0
         };
         row as f32 * GROUP + heading + opened
     }
@@ -147,9 +148,10 @@ impl Places {
         let (mut low, mut high) = (0, self.groups);
         while low < high {
             let middle = (low + high) / 2;
-            match self.top(middle + 1) <= y {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.top(middle + 1) <= y {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
         low

@@ -33,17 +33,19 @@ pub fn review_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_narrow = ui.available_width() < NARROW;
-    let pane = match is_narrow {
-        true => Pane::Unified,
-        false => workbench.pane(),
+    let pane = if is_narrow {
+        Pane::Unified
+    } else {
+        workbench.pane()
     };
     view.data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = workbench.review_desk();
     let frame = Frame::new().fill(tokens(ui).panel);
-    let (left, right) = match is_narrow {
-        true => (224.0, 264.0),
-        false => (272.0, 328.0),
+    let (left, right) = if is_narrow {
+        (224.0, 264.0)
+    } else {
+        (272.0, 328.0)
     };
     Panel::left("review queue")
         .exact_size(left)

@@ -66,9 +66,10 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
 
 fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Vec<Action>) {
     let before = draft.clone();
-    let state = match is_wrong {
-        true => FieldState::Wrong,
-        false => FieldState::Fine,
+    let state = if is_wrong {
+        FieldState::Wrong
+    } else {
+        FieldState::Fine
     };
     let fields: [(&str, &str, &mut String); 3] = [
         (

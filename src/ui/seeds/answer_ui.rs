@@ -338,12 +338,13 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
 /// What makes the call an exact one.
 fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
     aside().show(ui, |ui| {
-        let (text, tooltip) = match answer.response.is_some() {
-            true => (
+        let (text, tooltip) = if answer.response.is_some() {
+            (
                 "Seed this job from that response…",
                 "Begins a seed for this call with the response above.",
-            ),
-            false => ("Seed this call…", "Begins a seed for this call."),
+            )
+        } else {
+            ("Seed this call…", "Begins a seed for this call.")
         };
         if ui
             .add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip))

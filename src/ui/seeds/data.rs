@@ -265,13 +265,14 @@ fn said(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Array => {
             let parts: Vec<String> = node.items().map(said).collect();
-            match parts.iter().any(|part| part.len() > 24) {
-                true => parts
+            if parts.iter().any(|part| part.len() > 24) {
+                parts
                     .iter()
                     .map(|part| format!("• {part}"))
                     .collect::<Vec<_>>()
-                    .join("\n"),
-                false => parts.join(", "),
+                    .join("\n")
+            } else {
+                parts.join(", ")
             }
         }
         NodeKind::Object => {

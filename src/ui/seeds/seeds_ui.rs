@@ -97,17 +97,19 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             actions.push(Action::Seeds(SeedsAction::Filter(filter.clone())));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let new = match is_narrow {
-                true => Button::icon_only(icons::PLUS, "New seed…"),
-                false => Button::secondary("New seed…").icon(icons::PLUS),
+            let new = if is_narrow {
+                Button::icon_only(icons::PLUS, "New seed…")
+            } else {
+                Button::secondary("New seed…").icon(icons::PLUS)
             };
             let new = new.tooltip(Command::NewSeed.tooltip());
             if ui.add(new).clicked() {
                 actions.push(Action::Seeds(SeedsAction::New));
             }
-            let copy = match is_narrow {
-                true => Button::icon_only(icons::FILE_CODE, "Copy as TypeScript"),
-                false => Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE),
+            let copy = if is_narrow {
+                Button::icon_only(icons::FILE_CODE, "Copy as TypeScript")
+            } else {
+                Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE)
             };
             let copy = copy.tooltip(Command::CopySeed.tooltip());
             if ui.add(copy).clicked() {

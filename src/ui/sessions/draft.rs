@@ -273,9 +273,10 @@ impl Drafts {
                 self.typing |= is_live;
                 let edit = draft.reads.edit(&draft.pointer, &read);
                 draft.sent = Some(read);
-                return Some(match is_live {
-                    true => Wish::Type(edit),
-                    false => Wish::Edit(edit),
+                return Some(if is_live {
+                    Wish::Type(edit)
+                } else {
+                    Wish::Edit(edit)
                 });
             }
         }

@@ -130,9 +130,10 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
     let tokens = tokens(ui);
     let (icon, name, does) = card.words();
     let is_enabled = card.reason.is_none();
-    let sense = match is_enabled {
-        true => Sense::click(),
-        false => Sense::hover(),
+    let sense = if is_enabled {
+        Sense::click()
+    } else {
+        Sense::hover()
     };
     let response = ui.interact(rect, ui.scope_id().with(("fault", name)), sense);
     response.widget_info(|| WidgetInfo::selected(Role::Button, is_enabled, card.is_on, name));
@@ -150,9 +151,10 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
         stroke,
         StrokeKind::Inside,
     );
-    let (strong, weak) = match is_enabled {
-        true => (tokens.text_strong, tokens.muted),
-        false => (tokens.disabled, tokens.disabled),
+    let (strong, weak) = if is_enabled {
+        (tokens.text_strong, tokens.muted)
+    } else {
+        (tokens.disabled, tokens.disabled)
     };
     let middle = rect.center().y;
     let has_icon = rect.width() >= ICON_FROM;
@@ -160,9 +162,10 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
         let center = pos2(rect.left() + 17.0, middle);
         widgets::paint_icon(painter, center, icon, theme::ICON, weak);
     }
-    let caps = match is_enabled {
-        true => Caps::new(ui, &[card.cap]),
-        false => Caps::disabled(ui, &[card.cap]),
+    let caps = if is_enabled {
+        Caps::new(ui, &[card.cap])
+    } else {
+        Caps::disabled(ui, &[card.cap])
     };
     let right = rect.right() - 8.0 - caps.width();
     caps.paint(ui.painter(), pos2(right, middle));

@@ -66,9 +66,10 @@ pub(super) fn text_field(
     look: (Size, Letters),
 ) {
     let pointer = shows.data.pointer(spec.key);
-    let reads = match spec.is_needed {
-        true => Reads::Words,
-        false => Reads::Optional,
+    let reads = if spec.is_needed {
+        Reads::Words
+    } else {
+        Reads::Optional
     };
     let wrong = shows.data.wrong(Spot::Field(spec.key));
     let live = Live {

@@ -53,9 +53,10 @@ fn fields_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     }
     let is_roomy = ui.available_width() >= BESIDE_FROM;
     named(ui, &CAPTURED_AT, |ui| {
-        match is_roomy {
-            true => captured_and_source_ui(ui, shows, state),
-            false => text_field(ui, shows, state, &CAPTURED_AT, data),
+        if is_roomy {
+            captured_and_source_ui(ui, shows, state);
+        } else {
+            text_field(ui, shows, state, &CAPTURED_AT, data);
         }
         wrong_below(ui, shows, state, &CAPTURED_AT);
     });

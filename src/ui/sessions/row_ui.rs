@@ -88,9 +88,10 @@ fn ground_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut 
     let response = ui.interact(rect, id, Sense::CLICK);
     let name = format!("Tool response {}", row + 1);
     response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, is_here, &name));
-    let chosen = match is_here {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_here {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     widgets::row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
     if response.clicked() {
@@ -107,9 +108,10 @@ fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut State<'_>) {
     let name = format!("Drag response {}", row + 1);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let tokens = tokens(ui);
-    let color = match response.hovered() || response.dragged() {
-        true => tokens.text_strong,
-        false => tokens.muted,
+    let color = if response.hovered() || response.dragged() {
+        tokens.text_strong
+    } else {
+        tokens.muted
     };
     let center = cell.center();
     widgets::paint_icon(
@@ -234,9 +236,10 @@ fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, shows: Shows<'_>, state: &mut St
         ui.painter()
             .rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     }
-    let color = match is_open || response.hovered() || response.has_focus() {
-        true => tokens.text_strong,
-        false => tokens.muted,
+    let color = if is_open || response.hovered() || response.has_focus() {
+        tokens.text_strong
+    } else {
+        tokens.muted
     };
     widgets::paint_icon(ui.painter(), rect.center(), icons::ZAP, theme::ICON, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);

@@ -65,9 +65,10 @@ impl SessionsView {
                 typed,
                 fault,
             } = &invalid;
-            let way = match pointer.ends_with("/response") {
-                true => "Correct it first.",
-                false => "Correct it first, or press Esc in the field to restore its value.",
+            let way = if pointer.ends_with("/response") {
+                "Correct it first."
+            } else {
+                "Correct it first, or press Esc in the field to restore its value."
             };
             let (typed, fault) = (quoted(typed), lower_first(fault));
             let words = format!("{name} is invalid: {fault}. It contains {typed}. {way}");

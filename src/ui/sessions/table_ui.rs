@@ -154,9 +154,10 @@ impl<'a> Places<'a> {
         let (mut low, mut high) = (0, count);
         while low < high {
             let middle = usize::midpoint(low, high);
-            match self.top(middle + 1) < from {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.top(middle + 1) < from {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
         let first = low;
@@ -167,9 +168,10 @@ impl<'a> Places<'a> {
     /// Before which row something lies that is this far down.
     fn gap_at(&self, y: f32) -> usize {
         let row = self.within(y, y).start;
-        match y > self.top(row) + ROW / 2.0 {
-            true => row + 1,
-            false => row,
+        if y > self.top(row) + ROW / 2.0 {
+            row + 1
+        } else {
+            row
         }
     }
 }

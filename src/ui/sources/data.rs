@@ -229,9 +229,10 @@ fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
     texts.sort_by_key(|(hash, (last, _))| (std::cmp::Reverse(*last), *hash));
     let line = |(hash, (last, count)): (&str, (Option<&str>, usize))| {
         let on = last.map_or_else(String::new, |last| format!(" {}", dates::of_iso(last)));
-        let words = match only {
-            true => format!("recorded{on}"),
-            false => format!("{} recorded, last{on}", thousands(count)),
+        let words = if only {
+            format!("recorded{on}")
+        } else {
+            format!("{} recorded, last{on}", thousands(count))
         };
         HashLine::new(hash, words)
     };

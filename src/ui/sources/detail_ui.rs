@@ -135,9 +135,10 @@ fn place_ui(ui: &mut Ui, place: &PlaceLine) -> bool {
     let radius = f32::from(theme::RADIUS_CARD) - 1.0;
     ui.painter().rect_filled(rect, radius, fill);
     let center = pos2(rect.left() + 18.0, rect.top() + 16.0);
-    let (ring, width) = match place.chosen {
-        true => (colors.accent, 4.5),
-        false => (colors.strong, 1.0),
+    let (ring, width) = if place.chosen {
+        (colors.accent, 4.5)
+    } else {
+        (colors.strong, 1.0)
     };
     let stroke = Stroke::new(width, ring);
     ui.painter()
@@ -287,9 +288,10 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             (many, true) => format!("Restamp {}…", thousands(many)),
             (many, false) => format!("Restamp the {} that still match…", thousands(many)),
         };
-        let button = match detail.is_changed {
-            true => Button::secondary(&text),
-            false => Button::primary(&text),
+        let button = if detail.is_changed {
+            Button::secondary(&text)
+        } else {
+            Button::primary(&text)
         };
         let button = button.icon(icons::STAMP).width(ui.available_width());
         let tip = "Renews what they keep of their source. Shown before it is saved.";

@@ -30,9 +30,10 @@ struct Columns {
 impl Columns {
     fn new(left: f32, width: f32) -> Self {
         let wide = width >= 820.0;
-        let widths = match wide {
-            true => [112.0, 0.0, 84.0, 196.0, 152.0],
-            false => [106.0, 0.0, 70.0, 122.0, 30.0],
+        let widths = if wide {
+            [112.0, 0.0, 84.0, 196.0, 152.0]
+        } else {
+            [106.0, 0.0, 70.0, 122.0, 30.0]
         };
         let gap = if wide { 20.0 } else { 10.0 };
         let fixed: f32 = widths.iter().sum::<f32>() + 2.0 * theme::PADDING + gap * 3.0;
@@ -118,9 +119,10 @@ fn heading_ui(ui: &mut Ui, view: &View<'_>, columns: &Columns, actions: &mut Vec
     for column in SourceColumn::ALL {
         let cell = Rect::from_x_y_ranges(columns.of(*column), rect.y_range());
         let is_many = matches!(column, SourceColumn::Recordings | SourceColumn::Affected);
-        let sorted = (sort.column == *column).then_some(match is_many != sort.reversed {
-            true => Sorted::Down,
-            false => Sorted::Up,
+        let sorted = (sort.column == *column).then_some(if is_many != sort.reversed {
+            Sorted::Down
+        } else {
+            Sorted::Up
         });
         if widgets::heading_cell(ui, cell, column.name(), sorted).clicked() {
             actions.push(Action::Sources(SourceAction::SortBy(*column)));
@@ -136,9 +138,10 @@ fn row_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_selected = view.desk.selected().map(|row| &row.name) == Some(&row.name);
-    let chosen = match is_selected {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let affected = Affected::of(row);
     let (folder, file) = split(&row.name.file);
@@ -198,9 +201,10 @@ fn remedy_ui(ui: &mut Ui, cell: Rect, remedy: Remedy, wide: bool) -> bool {
     let builder = egui::UiBuilder::new().max_rect(cell).layout(layout);
     let mut child = ui.new_child(builder);
     let icon = remedy_icon(remedy);
-    let button = match wide {
-        true => Button::secondary(&words).icon(icon),
-        false => Button::icon_only(icon, &words),
+    let button = if wide {
+        Button::secondary(&words).icon(icon)
+    } else {
+        Button::icon_only(icon, &words)
     };
     child.add(button).clicked()
 }

@@ -53,9 +53,10 @@ pub fn sources_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let frame = Frame::new().fill(tokens(ui).panel);
     let (width, height) = (ui.available_width(), ui.available_height());
-    let panel = match width >= BESIDE_FROM {
-        true => Panel::right("source").exact_size((width * 0.28).clamp(280.0, 384.0).round()),
-        false => Panel::bottom("source below").exact_size((height * 0.45).round()),
+    let panel = if width >= BESIDE_FROM {
+        Panel::right("source").exact_size((width * 0.28).clamp(280.0, 384.0).round())
+    } else {
+        Panel::bottom("source below").exact_size((height * 0.45).round())
     };
     panel
         .resizable(false)
@@ -103,11 +104,12 @@ fn filter_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &m
         ui,
         width,
         |_| {},
-        |ui| match is_empty {
-            true => {
+        |ui| {
+            if is_empty {
                 widgets::key_caps(ui, &caps);
+            } else {
+                cleared = widgets::icon_button(ui, icons::X, "Clear the filter").clicked();
             }
-            false => cleared = widgets::icon_button(ui, icons::X, "Clear the filter").clicked(),
         },
     );
     if cleared {

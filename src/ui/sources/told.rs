@@ -193,9 +193,10 @@ fn nodes(row: &SourceRow) -> String {
         names.truncate(NODES - 1);
         names.push(counted(more, "other node", "other nodes"));
     }
-    match names.is_empty() {
-        true => String::new(),
-        false => listed(&names),
+    if names.is_empty() {
+        String::new()
+    } else {
+        listed(&names)
     }
 }
 
@@ -231,8 +232,9 @@ fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str)
         Found::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
         _ => false,
     });
-    match is_lf_then {
-        true => ("CRLF", "LF"),
-        false => ("LF", "CRLF"),
+    if is_lf_then {
+        ("CRLF", "LF")
+    } else {
+        ("LF", "CRLF")
     }
 }

@@ -76,9 +76,10 @@ fn changes_ui(ui: &mut Ui, changes: &[ChangeLine], current: usize, actions: &mut
 fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let name = change.name();
-    let chosen = match current {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if current {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let response = widgets::row(ui, CHANGE, chosen, &name);
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -90,9 +91,10 @@ fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<
     let room = inner.right() - left;
     let mut title = Words::new();
     for piece in &change.title {
-        match piece.strong {
-            true => title.push(&piece.text, theme::semibold(theme::ROW), tokens.text_strong),
-            false => title.push(&piece.text, theme::regular(theme::ROW), tokens.text),
+        if piece.strong {
+            title.push(&piece.text, theme::semibold(theme::ROW), tokens.text_strong);
+        } else {
+            title.push(&piece.text, theme::regular(theme::ROW), tokens.text);
         }
     }
     let title = title.galley(ui, room);

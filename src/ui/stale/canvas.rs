@@ -163,9 +163,10 @@ impl Canvas<'_> {
             ui.scroll_to_rect(rect, None);
         }
         if rect.intersects(ui.clip_rect()) {
-            match node.is_frame {
-                true => self.paint_title(ui, rect, node),
-                false => self.paint_node(ui, rect, node, chosen || response.hovered()),
+            if node.is_frame {
+                self.paint_title(ui, rect, node);
+            } else {
+                self.paint_node(ui, rect, node, chosen || response.hovered());
             }
             if chosen || response.has_focus() {
                 widgets::focus_ring_inside(ui, rect.expand(2.0), 8);

@@ -306,9 +306,10 @@ fn remark(source: &ThenAndNow) -> Option<Remark> {
             if !diff.changes.is_empty() {
                 return None;
             }
-            let title = match diff.text.notes.is_empty() {
-                true => "Then and now are the same text.",
-                false => "No line changed.",
+            let title = if diff.text.notes.is_empty() {
+                "Then and now are the same text."
+            } else {
+                "No line changed."
             };
             (Severity::Note, title, String::new())
         }

@@ -53,9 +53,10 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
         if let State::Found(found) = &data.state
             && found.source.drawing.is_some()
         {
-            let button = match data.can_choose_pane {
-                true => Button::secondary("Graph").icon(icons::WORKFLOW),
-                false => Button::icon_only(icons::WORKFLOW, "Graph"),
+            let button = if data.can_choose_pane {
+                Button::secondary("Graph").icon(icons::WORKFLOW)
+            } else {
+                Button::icon_only(icons::WORKFLOW, "Graph")
             };
             let button = button.tooltip("Draws the machine below its text");
             if ui.add(button.on(graph.shown)).clicked() {
@@ -171,18 +172,17 @@ fn heads_ui(ui: &mut Ui, data: &StaleData, found: &Found, actions: &mut Vec<Acti
     };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
-    let halves = match stacked {
-        true => {
-            let y = rect.center().y;
-            [
-                Rect::from_min_max(rect.min, pos2(rect.right(), y)),
-                Rect::from_min_max(pos2(rect.left(), y), rect.max),
-            ]
-        }
-        false => [
+    let halves = if stacked {
+        let y = rect.center().y;
+        [
+            Rect::from_min_max(rect.min, pos2(rect.right(), y)),
+            Rect::from_min_max(pos2(rect.left(), y), rect.max),
+        ]
+    } else {
+        [
             Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
             Rect::from_min_max(pos2(middle + 1.0, rect.top()), rect.max),
-        ],
+        ]
     };
     let texts = [
         found.source.then.as_ref().ok().map(|then| &then.text),

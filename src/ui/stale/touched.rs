@@ -115,9 +115,10 @@ impl Touched {
             .map(|(standing, count)| format!("{count} {}", standing.words(*count)))
             .collect();
         let all = counted(self.count(), "recording", "recordings");
-        match parts.is_empty() {
-            true => all,
-            false => format!("{all}: {}", listed(&parts)),
+        if parts.is_empty() {
+            all
+        } else {
+            format!("{all}: {}", listed(&parts))
         }
     }
 }

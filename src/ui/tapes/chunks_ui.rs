@@ -212,9 +212,10 @@ fn row_ui(
     };
     let transport = shows.desk.transport();
     let is_here = transport.chunk() == Some(index);
-    let chosen = match is_here {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_here {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &row.name());
     let rect = response.rect;
@@ -222,9 +223,10 @@ fn row_ui(
     numbers_ui(ui, shows, rect, (columns, &row), is_edited);
     let left = rect.left() + columns.size + theme::PADDING;
     let cell = Rect::from_x_y_ranges(left..=rect.right() - 8.0, rect.y_range());
-    match is_edited {
-        true => actions.extend(fields_ui(ui, shows, cell, (columns, &row), draft)),
-        false => text_cell(ui, row.problem, cell, &row.text),
+    if is_edited {
+        actions.extend(fields_ui(ui, shows, cell, (columns, &row), draft));
+    } else {
+        text_cell(ui, row.problem, cell, &row.text);
     }
     hover_ui(ui, response, &row).clicked()
 }
@@ -245,9 +247,10 @@ fn numbers_ui(
     let number = line(&thousands(row.index + 1), tokens.muted, columns.number);
     widgets::paint_line(ui.painter(), pos2(left + theme::PADDING, middle), number);
     let is_silence = row.chunk.delay_nanos >= shows.desk.silence_nanos() && row.index > 0;
-    let delay_color = match is_silence {
-        true => tokens.warning,
-        false => tokens.text_strong,
+    let delay_color = if is_silence {
+        tokens.warning
+    } else {
+        tokens.text_strong
     };
     let put = |words: &str, right: f32, color| {
         let at = pos2(left + right, middle);
@@ -274,15 +277,12 @@ fn fields_ui(
         cell.y_range(),
     );
     let delay = delay_ui(ui, field, shows, row.index, row.chunk, draft);
-    let text = match can_be_typed(row.chunk) {
-        true => {
-            let field = cell.expand2(vec2(9.0, 0.0));
-            text_ui(ui, field, row.index, row.chunk, draft)
-        }
-        false => {
-            text_cell(ui, row.problem, cell, &row.text);
-            None
-        }
+    let text = if can_be_typed(row.chunk) {
+        let field = cell.expand2(vec2(9.0, 0.0));
+        text_ui(ui, field, row.index, row.chunk, draft)
+    } else {
+        text_cell(ui, row.problem, cell, &row.text);
+        None
     };
     let cut = delay.or(text)?;
     Some(Action::Tapes(TapesAction::Cut(cut)))
@@ -291,20 +291,22 @@ fn fields_ui(
 /// What is said of a row under the pointer: what of its delay is lost, what is wrong, which characters have no sign.
 fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
     let lost = lost_nanos(row.chunk.delay_nanos);
-    let response = match lost > 0.0 {
-        true => response.on_hover_text(format!(
+    let response = if lost > 0.0 {
+        response.on_hover_text(format!(
             "{} ms of it are lost to a player of whole milliseconds",
             millis(lost)
-        )),
-        false => response,
+        ))
+    } else {
+        response
     };
     let response = match row.problem {
         Some(problem) => response.on_hover_text(&*problem.message),
         None => response,
     };
-    let missing = match response.hovered() {
-        true => unsigned(ui, &row.chunk.text),
-        false => None,
+    let missing = if response.hovered() {
+        unsigned(ui, &row.chunk.text)
+    } else {
+        None
     };
     match missing {
         Some(words) => response.on_hover_text(words),
@@ -352,9 +354,10 @@ fn text_cell(ui: &Ui, problem: Option<&Problem>, cell: Rect, text: &str) {
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
         left += theme::INDENT;
     }
-    let (words, font, color) = match text.is_empty() {
-        true => ("empty", theme::regular(theme::LABEL), tokens.warning),
-        false => (text, theme::mono(theme::LABEL), tokens.text),
+    let (words, font, color) = if text.is_empty() {
+        ("empty", theme::regular(theme::LABEL), tokens.warning)
+    } else {
+        (text, theme::mono(theme::LABEL), tokens.text)
     };
     let line = widgets::line(ui, words, font, color, cell.right() - left);
     widgets::paint_line(ui.painter(), pos2(left, cell.center().y), line);

@@ -83,9 +83,10 @@ impl Draft {
         if self.of != of {
             self.of = of;
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
-            self.text = match can_be_typed(chunk) {
-                true => escaped(&chunk.text),
-                false => String::new(),
+            self.text = if can_be_typed(chunk) {
+                escaped(&chunk.text)
+            } else {
+                String::new()
             };
         }
     }
@@ -189,8 +190,9 @@ fn split(ui: &Ui, shows: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> 
     {
         return Err("press Enter in the text first");
     }
-    match at > 0 && at < text.len() {
-        true => Ok(Cut::Split { chunk, at }),
-        false => reason,
+    if at > 0 && at < text.len() {
+        Ok(Cut::Split { chunk, at })
+    } else {
+        reason
     }
 }

@@ -99,9 +99,10 @@ fn origin_ui(
 
 /// Whether the timing is given or estimated, and what else is to be known.
 fn timing_ui(ui: &mut Ui, made: &Made) {
-    let (tone, icon, heading) = match made.is_estimated {
-        false => (Tone::Good, icons::CIRCLE_CHECK, "Timing given"),
-        true => (Tone::Warning, icons::CLOCK_ALERT, "Timing estimated"),
+    let (tone, icon, heading) = if !made.is_estimated {
+        (Tone::Good, icons::CIRCLE_CHECK, "Timing given")
+    } else {
+        (Tone::Warning, icons::CLOCK_ALERT, "Timing estimated")
     };
     let notes: Vec<String> = made.notes.iter().map(|note| format!("{note}.")).collect();
     widgets::banner(ui, tone, icon, heading, &notes.join(" "));

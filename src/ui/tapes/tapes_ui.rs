@@ -58,9 +58,10 @@ pub fn tapes_ui(
     if desk.tapes().is_empty() {
         return empty_ui(ui, workbench, actions);
     }
-    let width = match ui.available_width() < ROOMY_FROM {
-        true => 176.0,
-        false => 224.0,
+    let width = if ui.available_width() < ROOMY_FROM {
+        176.0
+    } else {
+        224.0
     };
     Panel::left("tapes")
         .exact_size(width)
@@ -119,9 +120,10 @@ fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut 
     widgets::hair_line(ui);
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
-    let (text, chunks) = match rect.width() >= BESIDE_FROM {
-        true => halves(rect),
-        false => (None, rect),
+    let (text, chunks) = if rect.width() >= BESIDE_FROM {
+        halves(rect)
+    } else {
+        (None, rect)
     };
     if takes::halves_ui(ui, shows, (text, chunks), &mut state.takes, actions) {
         return;

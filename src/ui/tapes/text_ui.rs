@@ -62,9 +62,12 @@ pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
     let height = ui.available_height() - if foot.is_some() { theme::TOOL_ROW } else { 0.0 };
     let rect = ui.available_rect_before_wrap();
     let body = rect.with_max_y(rect.top() + height);
-    widgets::place(ui, body, |ui| match state.json {
-        true => json_ui(ui, shows, &mut state.followed),
-        false => plain_ui(ui, shows, state),
+    widgets::place(ui, body, |ui| {
+        if state.json {
+            json_ui(ui, shows, &mut state.followed);
+        } else {
+            plain_ui(ui, shows, state);
+        }
     });
     if let Some(sentence) = foot {
         let foot = rect.with_min_y(body.bottom());
@@ -155,18 +158,20 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
         let text = shows.reel.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
         let is_here = transport.chunk() == Some(chunk);
-        let mut format = plain(match chunk < transport.arrived() {
-            true => colors.text_strong,
-            false => colors.muted,
+        let mut format = plain(if chunk < transport.arrived() {
+            colors.text_strong
+        } else {
+            colors.muted
         });
         let is_empty = shows
             .reel
             .chunks()
             .get(chunk)
             .is_some_and(|chunk| chunk.text.is_empty());
-        let shown = match is_empty && borders {
-            true => EMPTY.to_owned(),
-            false => visible_lines(text.get(..ceil(text, MOST_BYTES)).unwrap_or_default()),
+        let shown = if is_empty && borders {
+            EMPTY.to_owned()
+        } else {
+            visible_lines(text.get(..ceil(text, MOST_BYTES)).unwrap_or_default())
         };
         if is_empty {
             format = TextFormat {
@@ -193,9 +198,10 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
         let place = galley.pos_from_cursor(CCursor::new(border.cursor));
         let (x, y) = (corner.x + place.right(), place.center().y + corner.y);
         let is_here = transport.chunk() == Some(border.chunk);
-        let (height, stroke) = match is_here {
-            true => (9.0, Stroke::new(2.0, colors.ring)),
-            false => (7.0, Stroke::new(1.0, colors.strong)),
+        let (height, stroke) = if is_here {
+            (9.0, Stroke::new(2.0, colors.ring))
+        } else {
+            (7.0, Stroke::new(1.0, colors.strong))
         };
         if borders || is_here {
             let line = [pos2(x, y - height), pos2(x, y + height)];

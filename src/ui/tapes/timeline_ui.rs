@@ -75,9 +75,10 @@ impl Scale {
 
     /// As exact as a pointer can say it: whole milliseconds, or microseconds where a point is less.
     pub(super) fn rounded(self, nanos: f64) -> f64 {
-        let step = match self.time_of(1.0) >= 0.2 * MILLISECOND {
-            true => MILLISECOND,
-            false => 1e3,
+        let step = if self.time_of(1.0) >= 0.2 * MILLISECOND {
+            MILLISECOND
+        } else {
+            1e3
         };
         (nanos / step).round() * step
     }
@@ -340,9 +341,10 @@ fn drags(
                 .total_nanos();
             let moved = response.drag_delta().x;
             let is_foot = pointer.y > parts.marks.bottom();
-            let nanos = match is_foot {
-                true => f64::from(moved / scale.width) * whole,
-                false => -scale.time_of(moved),
+            let nanos = if is_foot {
+                f64::from(moved / scale.width) * whole
+            } else {
+                -scale.time_of(moved)
             };
             actions.push(pan(scale, nanos));
         }

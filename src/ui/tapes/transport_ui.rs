@@ -36,9 +36,10 @@ pub(super) fn transport_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Acti
 
 /// Start, back, play, on, end.
 fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
-    let (icon, name) = match transport.is_playing() {
-        true => (icons::PAUSE, "Pause"),
-        false => (icons::PLAY, "Play"),
+    let (icon, name) = if transport.is_playing() {
+        (icons::PAUSE, "Pause")
+    } else {
+        (icons::PLAY, "Play")
     };
     let play = Button::primary("").icon(icon).tooltip(name).width(36.0);
     let small = Button::icon_only;

@@ -161,9 +161,10 @@ fn state(run: &Run) -> (Tone, String) {
             format!("nobody knows how it ended: {}", visible(reason)),
         ),
     };
-    let words = match which.is_empty() {
-        true => crate::text::upper_first(&words),
-        false => which + &words,
+    let words = if which.is_empty() {
+        crate::text::upper_first(&words)
+    } else {
+        which + &words
     };
     let touched = match run.touched() {
         0 => String::new(),
@@ -172,10 +173,7 @@ fn state(run: &Run) -> (Tone, String) {
             counted(files, "file", "files")
         ),
     };
-    let rest = match run.is_running() {
-        true => 0,
-        false => count - at,
-    };
+    let rest = if run.is_running() { 0 } else { count - at };
     let rest = match rest {
         0 => String::new(),
         1 => ", 1 command was not run".to_owned(),

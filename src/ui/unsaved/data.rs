@@ -134,9 +134,10 @@ impl UnsavedData {
         let content = Content::Document(Arc::clone(diff), language);
         let folds = self.folds.get(&doc);
         let mut sheet = Sheet::with_folds(content, &|_| folds, Pane::Unified);
-        let more = match self.whole.contains(&doc) || folds.is_some() {
-            true => 0,
-            false => sheet.cut(LINES),
+        let more = if self.whole.contains(&doc) || folds.is_some() {
+            0
+        } else {
+            sheet.cut(LINES)
         };
         (Some(Arc::new(sheet)), more)
     }

@@ -69,10 +69,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
         if first_choice(ui, save).clicked() {
             actions.push(Action::Run(Command::SaveAll));
         }
-        let cancel = match data.is_leaving {
-            true => "Cancel",
-            false => "Close",
-        };
+        let cancel = if data.is_leaving { "Cancel" } else { "Close" };
         let cancel = Button::secondary(cancel).keys(vec!["Esc".to_owned()]);
         if ui.add(cancel.show_keys()).clicked() {
             actions.push(Action::SetOverlay(None));
@@ -143,9 +140,10 @@ fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Ve
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
     widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let (fold, name) = match entry.is_open {
-            true => (icons::CHEVRON_UP, "Hide the lines of"),
-            false => (icons::CHEVRON_DOWN, "Show the lines of"),
+        let (fold, name) = if entry.is_open {
+            (icons::CHEVRON_UP, "Hide the lines of")
+        } else {
+            (icons::CHEVRON_DOWN, "Show the lines of")
         };
         if widgets::icon_button(ui, fold, &format!("{name} {}", entry.name)).clicked() {
             wishes.push(Wish::Turn(entry.doc));

@@ -25,8 +25,10 @@ macro_rules! commands {
         }
 
         /// The commands of each section by themselves, so that none is forgotten where a section is matched.
-        // `GoLibrary` stands alone in `Command`, and keeps its name here.
-        #[allow(clippy::enum_variant_names)]
+        #[expect(
+            clippy::enum_variant_names,
+            reason = "a variant has the same name here as in `Command`, where `GoLibrary` needs its prefix"
+        )]
         pub(super) mod of {
             $(#[derive(Clone, Copy)]
             pub(in super::super) enum $section {

@@ -34,9 +34,12 @@ impl Workbench {
                 Self::ask_to_save_sessions,
             ),
             File::Save => after(self.needs_unsaved(), |it| {
-                it.on_subject(|it, id| match it.reports_unnamed_tool(id) {
-                    true => Vec::new(),
-                    false => it.save(id, SaveWay::Usual),
+                it.on_subject(|it, id| {
+                    if it.reports_unnamed_tool(id) {
+                        Vec::new()
+                    } else {
+                        it.save(id, SaveWay::Usual)
+                    }
                 })
             }),
             File::SaveAll => {

@@ -109,9 +109,10 @@ impl Fetching {
             return Some("no answer yet".to_owned());
         }
         let runs = counted(progress.taken, "run", "runs");
-        let all = match progress.came > progress.taken {
-            true => format!(", {} with those beneath them", progress.came),
-            false => String::new(),
+        let all = if progress.came > progress.taken {
+            format!(", {} with those beneath them", progress.came)
+        } else {
+            String::new()
         };
         let answers = counted(progress.answers, "answer", "answers");
         let waits =

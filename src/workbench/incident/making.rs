@@ -112,9 +112,10 @@ impl Workbench {
     fn filter_runs(&mut self, filter: RunFilter) -> Vec<Effect> {
         let is_understood = filter.is_understood();
         self.import.filter = filter;
-        match is_understood {
-            true => self.read_again(),
-            false => Vec::new(),
+        if is_understood {
+            self.read_again()
+        } else {
+            Vec::new()
         }
     }
 
@@ -152,9 +153,10 @@ impl Workbench {
         if !is_wanted && (has_its_own || FailureLog::is_one(&text)) {
             return self.do_playback(PlaybackAction::Paste(text));
         }
-        match is_wanted || self.project.is_some() && is_incident(&text) {
-            true => self.read_incident(IncidentFrom::Text(text.into())),
-            false => Vec::new(),
+        if is_wanted || self.project.is_some() && is_incident(&text) {
+            self.read_incident(IncidentFrom::Text(text.into()))
+        } else {
+            Vec::new()
         }
     }
 

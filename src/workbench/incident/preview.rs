@@ -51,9 +51,10 @@ impl Preview {
         let session = wanted.incident.session(draft, &wanted.secrets);
         let session = session.unwrap_or_default();
         let name = file_name(&wanted.pattern, &session, draft + 1);
-        let form = match name.ends_with(".json") {
-            true => Form::Json,
-            false => Form::Yaml,
+        let form = if name.ends_with(".json") {
+            Form::Json
+        } else {
+            Form::Yaml
         };
         let text = wanted.incident.text(draft, &wanted.secrets, form);
         Self {

@@ -284,9 +284,10 @@ impl PlaybackDesk {
         self.fault = None;
         self.adopt(played.run.rules);
         let last = played.run.calls.len().saturating_sub(1);
-        self.call = match is_new {
-            true => played.wrong.first().copied().unwrap_or_default(),
-            false => self.call.min(last),
+        self.call = if is_new {
+            played.wrong.first().copied().unwrap_or_default()
+        } else {
+            self.call.min(last)
         };
         if is_new || played.calls_of(PlayFinding::Differs).is_none() {
             self.listed = None;

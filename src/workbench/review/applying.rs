@@ -54,17 +54,14 @@ impl Workbench {
             self.review.decisions.applied(pair, Some(left));
         }
         let mut effects = self.keep_decisions();
-        match plan.writes.is_empty() {
-            true => {
-                let settled = counted(plan.settled.len(), "decision", "decisions");
-                let text = format!("Applied {settled}: every file is as decided already.");
-                self.notify(Severity::Note, text);
-            }
-            false => {
-                self.review.applying = Some(plan.settled.len());
-                let write = ReviewEffect::Write(plan.writes.clone().into());
-                effects.push(Effect::Review(write));
-            }
+        if plan.writes.is_empty() {
+            let settled = counted(plan.settled.len(), "decision", "decisions");
+            let text = format!("Applied {settled}: every file is as decided already.");
+            self.notify(Severity::Note, text);
+        } else {
+            self.review.applying = Some(plan.settled.len());
+            let write = ReviewEffect::Write(plan.writes.clone().into());
+            effects.push(Effect::Review(write));
         }
         self.renew_marks();
         effects

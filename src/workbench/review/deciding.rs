@@ -67,10 +67,11 @@ impl Workbench {
             Side::Left => from_old.insert(change),
             Side::Right => from_old.remove(&change),
         };
-        let verdict = match from_old.is_empty() {
+        let verdict = if from_old.is_empty() {
             // As if nothing had been chosen.
-            true => Verdict::Skip,
-            false => Verdict::Part(from_old),
+            Verdict::Skip
+        } else {
+            Verdict::Part(from_old)
         };
         desk.decisions.decide([key], &verdict);
         desk.marks.renew(&desk.review, &desk.decisions, [at]);

@@ -240,9 +240,10 @@ impl Workbench {
 
     fn review_grew(&mut self, snapshot: Snapshot) {
         let desk = &mut self.review;
-        desk.looking = match snapshot.is_whole {
-            true => Looking::Done,
-            false => Looking::At(snapshot.done, snapshot.of),
+        desk.looking = if snapshot.is_whole {
+            Looking::Done
+        } else {
+            Looking::At(snapshot.done, snapshot.of)
         };
         // While the takes are looked at again what was found before stands, until there is all of it.
         let is_less = snapshot.review.pairs.len() < desk.review.pairs.len();

@@ -178,9 +178,10 @@ impl Grid {
             Towards::Left => self.rows[row].beside((0..column).rev()),
             Towards::Rows(by) => {
                 let with_seeds = |row: &&GridRow| row.seeds().next().is_some();
-                let rest: Vec<&GridRow> = match by > 0 {
-                    true => self.rows[row + 1..].iter().filter(with_seeds).collect(),
-                    false => self.rows[..row].iter().rev().filter(with_seeds).collect(),
+                let rest: Vec<&GridRow> = if by > 0 {
+                    self.rows[row + 1..].iter().filter(with_seeds).collect()
+                } else {
+                    self.rows[..row].iter().rev().filter(with_seeds).collect()
                 };
                 let row = rest.get(by.unsigned_abs() - 1).or(rest.last())?;
                 row.nearest(column)

@@ -224,9 +224,10 @@ impl MakeForm {
         if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
             return Err("the file lies in the opened folder");
         }
-        match file.to_ascii_lowercase().ends_with(".json") {
-            true => Ok(file),
-            false => Ok(format!("{file}.json")),
+        if file.to_ascii_lowercase().ends_with(".json") {
+            Ok(file)
+        } else {
+            Ok(format!("{file}.json"))
         }
     }
 }

@@ -209,9 +209,10 @@ impl Transport {
     /// Follows another schedule of the same tape.
     pub(super) fn follow(&mut self, schedule: &Schedule) {
         let total = schedule.total_nanos();
-        match self.is_playing() {
-            true => self.put(schedule, self.nanos.min(total)),
-            false => self.go_to(schedule, self.arrived),
+        if self.is_playing() {
+            self.put(schedule, self.nanos.min(total));
+        } else {
+            self.go_to(schedule, self.arrived);
         }
         self.range = self.range.filter(|range| range.from_nanos < total);
     }

@@ -61,15 +61,16 @@ impl Window {
             Zoom::By(times, about) => (times, about),
         };
         let at = |edge: f64| about + (edge - about) * times;
-        match times.is_finite() {
-            true => self.show(
+        if times.is_finite() {
+            self.show(
                 Stretch {
                     from_nanos: at(now.from_nanos),
                     to_nanos: at(now.to_nanos),
                 },
                 total_nanos,
-            ),
-            false => self.0 = None,
+            );
+        } else {
+            self.0 = None;
         }
     }
 

@@ -50,17 +50,16 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
     let mut page = 0;
     let mock = Mock::start(move |request, stream| {
         let run = run_of("run-1", None, &json!({ "error": "Boom" }));
-        let answer = match request.starts_with("GET /api/v1/runs/run-1 ") {
-            true => run,
-            false => {
-                page += 1;
-                match page {
-                    1 => {
-                        json!({ "runs": [run, run_of("tool-a", Some("run-1"), &json!({}))], "cursors": { "next": "more" } })
-                    }
-                    _ => {
-                        json!({ "runs": [run_of("tool-b", Some("run-1"), &json!({ "error": "No", "outputs": null })), null], "cursors": { "next": null } })
-                    }
+        let answer = if request.starts_with("GET /api/v1/runs/run-1 ") {
+            run
+        } else {
+            page += 1;
+            match page {
+                1 => {
+                    json!({ "runs": [run, run_of("tool-a", Some("run-1"), &json!({}))], "cursors": { "next": "more" } })
+                }
+                _ => {
+                    json!({ "runs": [run_of("tool-b", Some("run-1"), &json!({ "error": "No", "outputs": null })), null], "cursors": { "next": null } })
                 }
             }
         };
@@ -208,9 +207,10 @@ fn fetched_runs_pass_the_same_secrets_check_as_files() {
     let mock = Mock::start(|request, stream| {
         let secret = format!("Use ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let run = run_of("run-1", None, &json!({ "inputs": { "input": secret } }));
-        let answer = match request.starts_with("GET") {
-            true => run,
-            false => json!({ "runs": [] }),
+        let answer = if request.starts_with("GET") {
+            run
+        } else {
+            json!({ "runs": [] })
         };
         say(stream, "200 OK", "", answer.to_string().as_bytes());
     });

@@ -156,9 +156,10 @@ pub(crate) fn send(address: SocketAddr, request: &str, headers: &str, body: &str
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = body.len();
-    let host = match headers.to_ascii_lowercase().contains("host: ") {
-        true => String::new(),
-        false => format!("Host: {address}\r\n"),
+    let host = if headers.to_ascii_lowercase().contains("host: ") {
+        String::new()
+    } else {
+        format!("Host: {address}\r\n")
     };
     let head = format!(
         "{request} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {length}\r\n{headers}\r\n"

@@ -387,9 +387,10 @@ fn a_stream_is_complete_at_its_last_event_whoever_closes_the_connection() {
         let answer = format!("{head}{:x}\r\n{events}\r\n", events.len());
         stream.write_all(answer.as_bytes()).unwrap();
         // The chunk that ends the transfer never comes; where the client waits for it, the connection breaks.
-        match request.contains("x-client: waits") {
-            true => drop(stream.shutdown(Shutdown::Both)),
-            false => held.push(stream.try_clone().unwrap()),
+        if request.contains("x-client: waits") {
+            drop(stream.shutdown(Shutdown::Both));
+        } else {
+            held.push(stream.try_clone().unwrap());
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
@@ -609,9 +610,10 @@ fn what_takes_much_room_on_a_tape_is_cut_by_that() {
     let project = Project::new(&[]);
     let upstream = Mock::start(|request, stream| {
         // Three MiB, each byte of which becomes six; and half a million lines of one byte.
-        let (kind, body) = match request.contains("lines") {
-            true => ("application/x-ndjson", vec![b'\n'; 500_000]),
-            false => ("application/json", vec![0; 3 << 20]),
+        let (kind, body) = if request.contains("lines") {
+            ("application/x-ndjson", vec![b'\n'; 500_000])
+        } else {
+            ("application/json", vec![0; 3 << 20])
         };
         say(
             stream,

@@ -133,9 +133,10 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
         let told = CHUNKS.map(|(_, text)| text);
         assert_eq!(texts.concat(), told.concat(), "{line}");
         // Gemini tells a call with its last part.
-        match said["api"] == "gemini" {
-            true => assert_eq!(texts.len(), told.len(), "{line}"),
-            false => assert_eq!(texts, told, "{line}"),
+        if said["api"] == "gemini" {
+            assert_eq!(texts.len(), told.len(), "{line}");
+        } else {
+            assert_eq!(texts, told, "{line}");
         }
         let off = off(recorded);
         eprintln!("{}: at most {off} µs off", said["api"]);

@@ -210,9 +210,10 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     // Where the window's clock stands still, the one that was found later after it was written stands above.
     let rows = window.rows();
     let place = |id: &str| rows.iter().position(|row| row.contains(id));
-    window.press(match place("req-3") < place("req-4") {
-        true => Key::J,
-        false => Key::K,
+    window.press(if place("req-3") < place("req-4") {
+        Key::J
+    } else {
+        Key::K
     });
     wait_for_request(&mut window, "triage", "req-4");
     window.press(Key::U);

@@ -40,9 +40,12 @@ fn regenerated() -> Project {
                 .iter()
                 .any(|it| line.contains(it))
         };
-        let lines = text.split_inclusive('\n').map(|line| match is_time(line) {
-            true => line.replace("2026-0", "2027-0"),
-            false => line.to_owned(),
+        let lines = text.split_inclusive('\n').map(|line| {
+            if is_time(line) {
+                line.replace("2026-0", "2027-0")
+            } else {
+                line.to_owned()
+            }
         });
         lines.collect()
     });

@@ -123,12 +123,13 @@ impl<'p> Parser<'p> {
         };
         parser.leading_flags()?;
         parser.alternatives()?;
-        match parser.rest().is_empty() {
-            true => Ok(Translated {
+        if parser.rest().is_empty() {
+            Ok(Translated {
                 pattern: parser.written,
                 folds_references: parser.folds_references,
-            }),
-            false => invalid("unbalanced parenthesis"),
+            })
+        } else {
+            invalid("unbalanced parenthesis")
         }
     }
 
@@ -145,9 +146,10 @@ impl<'p> Parser<'p> {
     }
 
     fn letters(&self) -> Letters {
-        match self.flags.ascii {
-            true => Letters::Ascii,
-            false => Letters::Unicode,
+        if self.flags.ascii {
+            Letters::Ascii
+        } else {
+            Letters::Unicode
         }
     }
 
@@ -309,9 +311,10 @@ impl<'p> Parser<'p> {
         let Some(width) = group.width else {
             return invalid("cannot refer to an open group");
         };
-        let opening = match self.flags.ignore_case {
-            true => "(?i:",
-            false => "(?:",
+        let opening = if self.flags.ignore_case {
+            "(?i:"
+        } else {
+            "(?:"
         };
         self.folds_references |= self.flags.ignore_case;
         self.written.push_str(&format!("{opening}\\{number})"));
@@ -567,9 +570,10 @@ impl<'p> Parser<'p> {
         }
         let repeats_again = self.rest().starts_with(['*', '+', '?'])
             || self.rest().starts_with('{') && self.bounds_at(self.at + 1).is_some();
-        match repeats_again {
-            true => invalid("multiple repeat"),
-            false => Ok(width.times(least, most)),
+        if repeats_again {
+            invalid("multiple repeat")
+        } else {
+            Ok(width.times(least, most))
         }
     }
 }

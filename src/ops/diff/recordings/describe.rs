@@ -39,12 +39,13 @@ pub(super) fn name(text: impl Into<String>) -> Words {
 /// Whether a mismatch keeps any client from serving one side for the other.
 fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Weight {
     let verdicts = [&signatures.shipped, &signatures.documented];
-    match verdicts
+    if verdicts
         .iter()
         .any(|verdict| verdict.because.contains(&mismatch))
     {
-        true => Weight::Decides,
-        false => Weight::NotLookedAt,
+        Weight::Decides
+    } else {
+        Weight::NotLookedAt
     }
 }
 
@@ -162,9 +163,10 @@ fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut V
         return;
     };
     let set = |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
-    let what = match set(stored) == set(&party.computed) {
-        true => "in another order than they are compared in",
-        false => "not those its request offers",
+    let what = if set(stored) == set(&party.computed) {
+        "in another order than they are compared in"
+    } else {
+        "not those its request offers"
     };
     let root = call.document.tree.root();
     let pointer = root

@@ -28,9 +28,10 @@ pub(super) fn of_section(
         .or(section.pointers[0].as_ref());
     let pointer = pointer.cloned().unwrap_or_default();
     if let [true, false] | [false, true] = sides {
-        let (side, note) = match sides[0] {
-            true => (Side::Left, left),
-            false => (Side::Right, right),
+        let (side, note) = if sides[0] {
+            (Side::Left, left)
+        } else {
+            (Side::Right, right)
         };
         if section.kind == SectionKind::Tool && lone[side as usize].contains(note.as_str()) {
             return;

@@ -32,9 +32,10 @@ pub(super) fn all(calls: &[Call<'_>; 2]) -> Vec<Section> {
 }
 
 fn section(kind: SectionKind, title: &'static str, [left, right]: [Part; 2]) -> Section {
-    let outline = match kind.is_prose() {
-        true => Outline::Markdown,
-        false => Outline::Plain,
+    let outline = if kind.is_prose() {
+        Outline::Markdown
+    } else {
+        Outline::Plain
     };
     let diff = TextDiff::new(&Source::new(left.text), &Source::new(right.text), outline);
     Section {

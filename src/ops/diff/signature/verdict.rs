@@ -157,9 +157,10 @@ fn detail(
         sentences.push(format!("{} are equal", upper_first(&listed(&equal))));
     }
     if !keys_same {
-        sentences.push(match because.contains(&Mismatch::ContextKeys) {
-            true => "Context keys differ".to_owned(),
-            false => "Context keys differ, which the shipped client does not see".to_owned(),
+        sentences.push(if because.contains(&Mismatch::ContextKeys) {
+            "Context keys differ".to_owned()
+        } else {
+            "Context keys differ, which the shipped client does not see".to_owned()
         });
     }
     let mut text = sentences.join(". ");

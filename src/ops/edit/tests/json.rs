@@ -33,9 +33,12 @@ fn document(value: &Value, choices: &mut Choices<'_>) -> String {
 }
 
 fn write(value: &Value, style: &Style, margin: &str, choices: &mut Choices<'_>, text: &mut String) {
-    let odd = |choices: &mut Choices<'_>| match style.is_odd {
-        true => choices.one_of(&["", " ", "\n", "\t ", "\r\n\r\n"]),
-        false => "",
+    let odd = |choices: &mut Choices<'_>| {
+        if style.is_odd {
+            choices.one_of(&["", " ", "\n", "\t ", "\r\n\r\n"])
+        } else {
+            ""
+        }
     };
     let (open, close, parts): (char, char, Vec<(Option<&String>, &Value)>) = match value {
         Value::Array(list) => ('[', ']', list.iter().map(|value| (None, value)).collect()),
@@ -118,9 +121,10 @@ fn stringified(node: Node<'_>, unit: &str, margin: &str) -> String {
         format!("{line}{key}{}", stringified(part, unit, &inner))
     });
     let parts: Vec<String> = parts.collect();
-    match parts.is_empty() {
-        true => format!("{open}{close}"),
-        false => format!("{open}{}{last}{close}", parts.join(",")),
+    if parts.is_empty() {
+        format!("{open}{close}")
+    } else {
+        format!("{open}{}{last}{close}", parts.join(","))
     }
 }
 

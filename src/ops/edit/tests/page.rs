@@ -142,9 +142,10 @@ impl Page<'_, '_> {
                 self.block(value, column);
             }
             _ => {
-                match is_part && self.choices.rarely(12) {
-                    true => self.line(parent + 2),
-                    false => self.text.push_str(gap),
+                if is_part && self.choices.rarely(12) {
+                    self.line(parent + 2);
+                } else {
+                    self.text.push_str(gap);
                 }
                 self.flow(value, parent + 2);
             }
@@ -199,9 +200,10 @@ impl Page<'_, '_> {
         if !fits || body.ends_with(' ') {
             return false;
         }
-        let sign = match body.contains("\n ") || body.contains(" \n") || body.contains("\n\n") {
-            true => "|",
-            false => self.choices.one_of(&["|", "|", ">"]),
+        let sign = if body.contains("\n ") || body.contains(" \n") || body.contains("\n\n") {
+            "|"
+        } else {
+            self.choices.one_of(&["|", "|", ">"])
         };
         let column = match around {
             Around::Document => 2,

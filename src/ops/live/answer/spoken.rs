@@ -191,9 +191,10 @@ impl Joined {
         let call = Arc::new(line.call.clone());
         for (chunk, said) in said.iter_mut().enumerate().take(last).skip(first) {
             let is_last = chunk + 1 == last && line.is_whole;
-            let input = match line.input.is_empty() && is_last {
-                true => line.call.input.as_str(),
-                false => &self.text[self.within(chunk, &line.input)],
+            let input = if line.input.is_empty() && is_last {
+                line.call.input.as_str()
+            } else {
+                &self.text[self.within(chunk, &line.input)]
             };
             said.push(Said::Call(Part {
                 call: Arc::clone(&call),
@@ -206,9 +207,10 @@ impl Joined {
 
     /// The first chunk that holds something of a range, and the one after the last.
     fn chunks_of(&self, range: &Range<usize>) -> (usize, usize) {
-        match range.is_empty() {
-            true => (0, 0),
-            false => (self.chunk_of(range.start), self.chunk_of(range.end - 1) + 1),
+        if range.is_empty() {
+            (0, 0)
+        } else {
+            (self.chunk_of(range.start), self.chunk_of(range.end - 1) + 1)
         }
     }
 

@@ -23,9 +23,10 @@ impl Reply {
         let call = object! {
             "type": "tool_use", "id": "tool-1", "name": tool, "input": Json::raw(input),
         };
-        let content = match said.is_empty() {
-            true => list![call],
-            false => list![object! { "type": "text", "text": said }, call],
+        let content = if said.is_empty() {
+            list![call]
+        } else {
+            list![object! { "type": "text", "text": said }, call]
         };
         Self::made(content, "tool_use")
     }
@@ -56,9 +57,10 @@ impl Reply {
         };
         let is_call =
             |block: Node<'_>| block.get("type").and_then(Node::as_str) == Some("tool_use");
-        let stop = match content.items().any(is_call) {
-            true => "tool_use",
-            false => "end_turn",
+        let stop = if content.items().any(is_call) {
+            "tool_use"
+        } else {
+            "end_turn"
         };
         Ok(Self {
             reasoning: text(&answer.reasoning).unwrap_or_default().to_owned(),

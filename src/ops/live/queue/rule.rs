@@ -190,10 +190,11 @@ impl AnswerRule {
 
 /// A text in TOML, in single quotes where that can be.
 fn quoted(text: &str) -> String {
-    match text.contains('\'') || text.chars().any(char::is_control) {
-        // JSON's escapes are TOML's, too, but for the one of DEL, which JSON leaves as it is.
-        true => json_string(text).replace('\u{7f}', "\\u007f"),
-        false => format!("'{text}'"),
+    if text.contains('\'') || text.chars().any(char::is_control) {
+        // JSON's escapes are TOML's, too, except for DEL, which JSON leaves as it is.
+        json_string(text).replace('\u{7f}', "\\u007f")
+    } else {
+        format!("'{text}'")
     }
 }
 

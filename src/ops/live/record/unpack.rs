@@ -17,9 +17,12 @@ pub fn understood(accepted: &str) -> Option<String> {
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
     let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
     let is_same = kept.len() == codings.len();
-    (!is_same).then(|| match kept.is_empty() {
-        true => "identity".to_owned(),
-        false => kept.join(", "),
+    (!is_same).then(|| {
+        if kept.is_empty() {
+            "identity".to_owned()
+        } else {
+            kept.join(", ")
+        }
     })
 }
 

@@ -93,12 +93,11 @@ impl Comparison<'_> {
             names.join(", ").into()
         };
         let subject = Subject::Edge(names(&both[1].sources), names(&both[1].targets));
-        let touched = match self.then.role(then) == self.now.role(now) {
-            true => Touched::new(),
-            false => {
-                let links = self.now.links.iter().filter(|link| link.edge == now.edge);
-                touched(&self.now, Side::Right, &links.copied().collect::<Vec<_>>())
-            }
+        let touched = if self.then.role(then) == self.now.role(now) {
+            Touched::new()
+        } else {
+            let links = self.now.links.iter().filter(|link| link.edge == now.edge);
+            touched(&self.now, Side::Right, &links.copied().collect::<Vec<_>>())
         };
         let labels = both.map(|edge| edge.label.as_ref());
         let texts = labels.map(|label| label.map(|label| label.text.clone()));

@@ -5,12 +5,11 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
         let line = plain(line);
-        match line.contains("\\n") {
-            true => {
-                let parts = line.split("\\n");
-                lines.extend(parts.map(|part| (at + 1, unescaped(part))));
-            }
-            false => lines.push((at + 1, line)),
+        if line.contains("\\n") {
+            let parts = line.split("\\n");
+            lines.extend(parts.map(|part| (at + 1, unescaped(part))));
+        } else {
+            lines.push((at + 1, line));
         }
     }
     lines

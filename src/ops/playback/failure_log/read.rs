@@ -308,9 +308,10 @@ impl Open {
     }
 
     fn wrap(&mut self, list: &str, wrapped: Wrapped) {
-        self.wrapped = match list.ends_with(',') {
-            true => wrapped,
-            false => Wrapped::No,
+        self.wrapped = if list.ends_with(',') {
+            wrapped
+        } else {
+            Wrapped::No
         };
     }
 

@@ -40,13 +40,15 @@ impl Failure {
         let is_past_end = matches!(self.what, What::PastEnd { .. });
         if has(LoggedStep::InOrder) || has(LoggedStep::Empty) {
             return Some(Rules {
-                mode: match has(LoggedStep::Signature) {
-                    true => Mode::Hybrid,
-                    false => Mode::Sequential,
+                mode: if has(LoggedStep::Signature) {
+                    Mode::Hybrid
+                } else {
+                    Mode::Sequential
                 },
-                client: match is_past_end {
-                    true => Client::Shipped,
-                    false => Client::Browser,
+                client: if is_past_end {
+                    Client::Shipped
+                } else {
+                    Client::Browser
                 },
             });
         }

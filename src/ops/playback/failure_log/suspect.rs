@@ -287,8 +287,9 @@ fn shared_parts(directory: &str, folder: &str) -> usize {
     };
     let (a, b) = (parts(directory), parts(folder));
     let shared = a.len().min(b.len());
-    match a[..shared] == b[..shared] {
-        true => shared,
-        false => 0,
+    if a[..shared] == b[..shared] {
+        shared
+    } else {
+        0
     }
 }

@@ -118,9 +118,10 @@ pub(super) fn reorder(set: &Set, order: &[usize]) -> Vec<FileChange> {
         let name = file_name(path);
         let folder = &path[..path.len() - name.len()];
         let number = at + 1;
-        let new = match all_turns {
-            true => format!("{folder}turn-{number:0width$}.json"),
-            false => format!("{folder}{number:0width$}-{}", without_number(name, width)),
+        let new = if all_turns {
+            format!("{folder}turn-{number:0width$}.json")
+        } else {
+            format!("{folder}{number:0width$}-{}", without_number(name, width))
         };
         if *new != ***path {
             wanted.insert(path.to_string(), new);

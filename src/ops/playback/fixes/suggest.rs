@@ -160,12 +160,12 @@ fn of_node(run: &Run, call: usize) -> Vec<usize> {
     let node = run.calls[call].asked.node.as_ref();
     let same = |recorded: &Recorded| node.is_some() && recorded.node.as_ref() == node;
     let made_there = positions(&run.set, same);
-    match made_there.is_empty() {
-        true => run
-            .nearest(call)
+    if made_there.is_empty() {
+        run.nearest(call)
             .map(|miss| miss.index)
             .into_iter()
-            .collect(),
-        false => made_there,
+            .collect()
+    } else {
+        made_there
     }
 }

@@ -29,8 +29,9 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
 
 fn space_before(document: &Document, value: Node<'_>) -> &'static str {
     let before = &document.source().text()[..value.span().range().start];
-    match before.ends_with(char::is_whitespace) {
-        true => " ",
-        false => "",
+    if before.ends_with(char::is_whitespace) {
+        " "
+    } else {
+        ""
     }
 }

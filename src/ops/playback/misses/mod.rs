@@ -303,12 +303,11 @@ fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) 
 
 /// The names in order: they are, unless somebody stored them otherwise.
 fn sorted(names: &[Name]) -> Cow<'_, [Name]> {
-    match names.is_sorted_by(|a, b| order(a, b).is_le()) {
-        true => Cow::Borrowed(names),
-        false => {
-            let mut names = names.to_vec();
-            names.sort_by(order);
-            Cow::Owned(names)
-        }
+    if names.is_sorted_by(|a, b| order(a, b).is_le()) {
+        Cow::Borrowed(names)
+    } else {
+        let mut names = names.to_vec();
+        names.sort_by(order);
+        Cow::Owned(names)
     }
 }

@@ -10,9 +10,10 @@ impl Miss {
     /// What is against it in a few words: `2 missing, 1 extra tool, used`.
     pub fn short(&self) -> String {
         let parts: Vec<String> = self.reasons.iter().map(Reason::short).collect();
-        match parts.is_empty() {
-            true => "would match".to_owned(),
-            false => parts.join(", "),
+        if parts.is_empty() {
+            "would match".to_owned()
+        } else {
+            parts.join(", ")
         }
     }
 
@@ -85,14 +86,17 @@ impl Reason {
                 "It stores the context keys {}, and the client computes none for the request",
                 names(extra)
             ),
-            Self::ContextKeys { missing, extra } => match extra.is_empty() {
-                true => format!("It has no context keys, the request has {}", names(missing)),
-                false => format!(
-                    "Its context keys lack {} and have {}",
-                    names(missing),
-                    names(extra)
-                ),
-            },
+            Self::ContextKeys { missing, extra } => {
+                if extra.is_empty() {
+                    format!("It has no context keys, the request has {}", names(missing))
+                } else {
+                    format!(
+                        "Its context keys lack {} and have {}",
+                        names(missing),
+                        names(extra)
+                    )
+                }
+            }
             Self::Used { call: Some(call) } => format!("Call {} used it", call + 1),
             Self::Used { call: None } => "It was used before".to_owned(),
             Self::Never(why) => (*why).to_owned(),

@@ -247,12 +247,11 @@ impl Scanner {
 
     /// A value is complete.
     fn came(&mut self) {
-        match self.around.is_empty() {
-            true => {
-                self.complete += 1;
-                self.expects = Expects::Value;
-            }
-            false => self.expects = Expects::Comma,
+        if self.around.is_empty() {
+            self.complete += 1;
+            self.expects = Expects::Value;
+        } else {
+            self.expects = Expects::Comma;
         }
     }
 }

@@ -44,18 +44,20 @@ fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<
         Words::Phrase(phrase) => {
             let found = text.text().match_indices(phrase.as_str());
             let found: Vec<_> = found.map(|(at, phrase)| at..at + phrase.len()).collect();
-            match found.is_empty() {
-                true => Err(stage.refuse("The words are not in the text")),
-                false => Ok(found),
+            if found.is_empty() {
+                Err(stage.refuse("The words are not in the text"))
+            } else {
+                Ok(found)
             }
         }
         Words::Parts(parts) => {
             let is_apart = parts.windows(2).all(|pair| pair[0].end <= pair[1].start);
             let is_there =
                 |part: &Range<usize>| !part.is_empty() && text.text().get(part.clone()).is_some();
-            match is_apart && parts.iter().all(is_there) {
-                true => Ok(parts.clone()),
-                false => Err(stage.refuse("The parts are not parts of the text, in order")),
+            if is_apart && parts.iter().all(is_there) {
+                Ok(parts.clone())
+            } else {
+                Err(stage.refuse("The parts are not parts of the text, in order"))
             }
         }
     }

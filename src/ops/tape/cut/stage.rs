@@ -95,17 +95,19 @@ impl<'a> Stage<'a> {
 
     /// Makes sure that a delay is one.
     pub(super) fn delay(&self, nanos: f64) -> Result<(), Refusal> {
-        match nanos.is_finite() && nanos >= 0.0 {
-            true => Ok(()),
-            false => Err(self.refuse("A delay is a number of nanoseconds, 0 or more")),
+        if nanos.is_finite() && nanos >= 0.0 {
+            Ok(())
+        } else {
+            Err(self.refuse("A delay is a number of nanoseconds, 0 or more"))
         }
     }
 
     /// Makes sure that a number is above zero.
     pub(super) fn above_zero(&self, number: f64, what: &str) -> Result<(), Refusal> {
-        match number.is_finite() && number > 0.0 {
-            true => Ok(()),
-            false => Err(self.refuse(format!("{what} is a number above 0"))),
+        if number.is_finite() && number > 0.0 {
+            Ok(())
+        } else {
+            Err(self.refuse(format!("{what} is a number above 0")))
         }
     }
 
@@ -201,9 +203,10 @@ impl<'a> Stage<'a> {
             .get_or_insert_with(|| writes_ascii(source.text()));
         let json = json_string(text);
         let content = json.get(1..json.len() - 1).unwrap_or_default();
-        match is_ascii {
-            true => javascript::ascii(content),
-            false => content.to_owned(),
+        if is_ascii {
+            javascript::ascii(content)
+        } else {
+            content.to_owned()
         }
     }
 

@@ -29,10 +29,7 @@ impl<'a> Style<'a> {
     pub(super) fn of(element: Node<'a>) -> Option<Self> {
         let source = element.tree().source().text();
         let slice = |start: usize, end: usize| source.get(start..end).unwrap_or_default();
-        let blank = |text: &'a str| match text.trim().is_empty() {
-            true => text,
-            false => "",
-        };
+        let blank = |text: &'a str| if text.trim().is_empty() { text } else { "" };
         let around = element.span().range();
         let mut members = element
             .items()

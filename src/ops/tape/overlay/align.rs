@@ -61,12 +61,14 @@ fn between(
     let [left, right] = texts;
     let is_same = left.text().get(from.left..to.left) == right.text().get(from.right..to.right);
     // The first chunk that reaches the place; those behind it are empty.
-    let reach = |text: &TapeText, chunks: &Range<usize>, from: usize, to: usize| match from == to {
-        true => chunks.start,
-        false => text
-            .chunks_before(to)
-            .saturating_add(1)
-            .clamp(chunks.start, chunks.end),
+    let reach = |text: &TapeText, chunks: &Range<usize>, from: usize, to: usize| {
+        if from == to {
+            chunks.start
+        } else {
+            text.chunks_before(to)
+                .saturating_add(1)
+                .clamp(chunks.start, chunks.end)
+        }
     };
     let [l, r] = all;
     let middle = [

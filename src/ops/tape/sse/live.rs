@@ -189,9 +189,10 @@ impl Live {
                 self.heard.call(&call, call.at_nanos);
                 continue;
             }
-            let note = match self.heard.tell_broken(&call) {
-                true => "A tool call broke off",
-                false => "A tool call broke off and stayed out",
+            let note = if self.heard.tell_broken(&call) {
+                "A tool call broke off"
+            } else {
+                "A tool call broke off and stayed out"
             };
             self.heard.notes.push(note.to_owned());
         }

@@ -49,10 +49,13 @@ pub(super) fn read(text: &str) -> Result<Lines, String> {
     let (mut start_nanos, mut last, mut within) = (None, 0.0, false);
     for line in text.lines() {
         if let Some(found) = heading(line) {
-            let at_nanos = found.at_nanos.map(|at| match at < last - DAY_NANOS / 2.0 {
-                // Past midnight.
-                true => at + DAY_NANOS,
-                false => at,
+            let at_nanos = found.at_nanos.map(|at| {
+                // The trace has passed midnight.
+                if at < last - DAY_NANOS / 2.0 {
+                    at + DAY_NANOS
+                } else {
+                    at
+                }
             });
             last = at_nanos.unwrap_or(last);
             if found.is_sent {

@@ -114,15 +114,16 @@ impl<'a> Comparison<'a> {
 
     /// Two texts of which nothing is known but that they differ.
     fn plain_texts(&mut self, pair: Pair<'a>, texts: [&str; 2]) {
-        match texts
+        if texts
             .iter()
             .all(|text| text.len() <= SHORT && !text.contains('\n'))
         {
-            true => self.other(pair),
-            false => self.told(
+            self.other(pair);
+        } else {
+            self.told(
                 pair,
                 format!("The texts part at {}", parted(texts[0], texts[1])),
-            ),
+            );
         }
     }
 
@@ -371,9 +372,10 @@ fn parted(left: &str, right: &str) -> String {
             .char_indices()
             .nth(24)
             .map_or(rest.len(), |(end, _)| end);
-        match rest.is_empty() {
-            true => "its end".to_owned(),
-            false => quoted(&rest[..end]),
+        if rest.is_empty() {
+            "its end".to_owned()
+        } else {
+            quoted(&rest[..end])
         }
     };
     let (line, column) = (place.line, place.column);

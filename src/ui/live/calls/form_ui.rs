@@ -60,9 +60,10 @@ impl Input {
         let is_wrong = self.field.is_some() && fault.is_some_and(|fault| fault.field == self.field);
         let id = Id::unique(("listen", self.name));
         let field = Field::new(id, self.name, text).hint(self.hint).mono();
-        let field = match is_wrong {
-            true => field.state(FieldState::Wrong),
-            false => field,
+        let field = if is_wrong {
+            field.state(FieldState::Wrong)
+        } else {
+            field
         };
         let response = field.show(ui, width, |_| {}, |_| {});
         if is_wrong && ui.memory(|memory| memory.focused().is_none()) {

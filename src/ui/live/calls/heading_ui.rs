@@ -98,10 +98,7 @@ fn filter_ui(ui: &mut Ui, listed: Listed, actions: &mut Vec<Action>) {
     let response = ui.add(button);
     widgets::menu(&response, |ui| {
         for choice in Listed::ALL {
-            let icon = match choice == listed {
-                true => icons::CHECK,
-                false => "",
-            };
+            let icon = if choice == listed { icons::CHECK } else { "" };
             if widgets::menu_item(ui, icon, word(choice), &[], None).clicked() {
                 actions.push(act(CallsAction::List(choice)));
                 ui.close();

@@ -75,9 +75,10 @@ pub(super) fn row_ui(
     let Some((words, along, chunks)) = found else {
         return;
     };
-    let chosen = match desk.selected() == Some(id) {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if desk.selected() == Some(id) {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let response = widgets::place(ui, rect, |ui| {
         widgets::row(ui, theme::ROW_TWO_LINES, chosen, &words.name())
@@ -129,13 +130,12 @@ fn track_ui(ui: &Ui, rect: Rect, along: &Along<'_>, chunks: usize) {
         pos2(columns.chunks, rect.top() + 8.0),
         pos2(columns.state - 16.0, rect.bottom() - 11.0),
     );
-    match chunks == 0 && along.now_nanos.is_none() && along.cut_nanos.is_none() {
-        true => {
-            let style = (theme::regular(theme::LABEL), tokens(ui).muted);
-            let line = widgets::line(ui, "none", style.0, style.1, track.width());
-            widgets::paint_line(ui.painter(), pos2(track.left(), rect.center().y), line);
-        }
-        false => bars_ui(ui, track, along),
+    if chunks == 0 && along.now_nanos.is_none() && along.cut_nanos.is_none() {
+        let style = (theme::regular(theme::LABEL), tokens(ui).muted);
+        let line = widgets::line(ui, "none", style.0, style.1, track.width());
+        widgets::paint_line(ui.painter(), pos2(track.left(), rect.center().y), line);
+    } else {
+        bars_ui(ui, track, along);
     }
 }
 

@@ -112,9 +112,10 @@ fn counts(tapes: usize, recordings: usize) -> String {
     let tapes = (tapes > 0).then(|| counted(tapes, "tape", "tapes"));
     let recordings = (recordings > 0).then(|| counted(recordings, "recording", "recordings"));
     let all: Vec<String> = tapes.into_iter().chain(recordings).collect();
-    match all.is_empty() {
-        true => "no tape and no recording".to_owned(),
-        false => all.join(", "),
+    if all.is_empty() {
+        "no tape and no recording".to_owned()
+    } else {
+        all.join(", ")
     }
 }
 
@@ -127,9 +128,10 @@ fn choice_ui(
     row(ui, "", |ui| {
         let mut is_on = paths.contains(path);
         if check_box(ui, &mut is_on, &visible(name)).changed() {
-            match is_on {
-                true => paths.insert(Arc::clone(path)),
-                false => paths.remove(path),
+            if is_on {
+                paths.insert(Arc::clone(path))
+            } else {
+                paths.remove(path)
             };
         }
         small(ui, counts);

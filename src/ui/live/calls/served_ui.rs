@@ -180,9 +180,10 @@ fn answer_ui(ui: &mut Ui, call: &Call) {
         return;
     };
     let calls: Vec<&str> = plan.calls.iter().map(|name| &**name).collect();
-    let said = match calls.is_empty() {
-        false => calls.join(", "),
-        true => plan.text.split_whitespace().collect::<Vec<_>>().join(" "),
+    let said = if !calls.is_empty() {
+        calls.join(", ")
+    } else {
+        plan.text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     if !said.is_empty() {
         fact(ui, "Answer", &visible(&said), "");

@@ -57,9 +57,10 @@ pub(super) fn tables_ui(
 
 /// What stands here before the first call.
 fn nothing_ui(ui: &mut Ui, sight: &Sight<'_>) {
-    let sentence = match sight.desk.addresses().is_empty() {
-        true => "Nothing is recorded or served, and no socket is open.",
-        false => "No call came yet. Point a client at the address on the left.",
+    let sentence = if sight.desk.addresses().is_empty() {
+        "Nothing is recorded or served, and no socket is open."
+    } else {
+        "No call came yet. Point a client at the address on the left."
     };
     widgets::empty_state(ui, sentence, None);
 }

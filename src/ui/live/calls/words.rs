@@ -165,13 +165,14 @@ pub(super) fn file_name(path: &str) -> &str {
 fn shortened(name: &str) -> Cow<'_, str> {
     const ROOM: usize = 16;
     let count = name.chars().count();
-    match count > ROOM {
-        true => format!(
+    if count > ROOM {
+        format!(
             "…{}",
             name.chars().skip(count + 1 - ROOM).collect::<String>()
         )
-        .into(),
-        false => name.into(),
+        .into()
+    } else {
+        name.into()
     }
 }
 

@@ -89,16 +89,18 @@ pub(super) fn answer_ui(
 fn head_ui(ui: &mut Ui, answering: &Answering<'_>) {
     let colors = tokens(ui);
     let left = answering.desk.left(answering.asking);
-    let (words, of, color) = match answering.asking.is_past() {
-        true => ("past 30 s".to_owned(), String::new(), colors.warning),
-        false => (
+    let (words, of, color) = if answering.asking.is_past() {
+        ("past 30 s".to_owned(), String::new(), colors.warning)
+    } else {
+        (
             format!("{:.0} s", left.ceil()),
             format!("left of {}", PATIENCE.as_secs()),
-            match left < SOON {
-                true => colors.warning,
-                false => colors.text_strong,
+            if left < SOON {
+                colors.warning
+            } else {
+                colors.text_strong
             },
-        ),
+        )
     };
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
@@ -231,9 +233,10 @@ fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
             .command(write, Ok(()))
             .disabled(reason.as_deref())
             .width(width);
-        let button = match width < KEYS {
-            true => button,
-            false => button.show_keys(),
+        let button = if width < KEYS {
+            button
+        } else {
+            button.show_keys()
         };
         if ui.add(button).clicked() {
             actions.push(Action::Run(write));

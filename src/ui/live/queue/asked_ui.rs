@@ -85,9 +85,10 @@ fn head_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
         let command = Command::CompareNearest;
         let none = asking.recording().is_none();
         let reason = none.then_some("there is no recording to compare with");
-        let button = match inner.width() < NARROW {
-            true => Button::icon_only(icons::COLUMNS_2, command.name()),
-            false => Button::ghost(command.name()).icon(icons::COLUMNS_2),
+        let button = if inner.width() < NARROW {
+            Button::icon_only(icons::COLUMNS_2, command.name())
+        } else {
+            Button::ghost(command.name()).icon(icons::COLUMNS_2)
         };
         let enabled = reason.map_or(Ok(()), Err);
         if ui.add(button.command(command, enabled)).clicked() {
@@ -220,9 +221,10 @@ fn near_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
             let looking = "looking for those that come near";
             return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", looking);
         };
-        let note = match near.lines.is_empty() {
-            true => "there is no recording among what is open".to_owned(),
-            false => format!("in {}, least different first", near.set),
+        let note = if near.lines.is_empty() {
+            "there is no recording among what is open".to_owned()
+        } else {
+            format!("in {}, least different first", near.set)
         };
         heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", &note);
         if near.lines.is_empty() {

@@ -79,9 +79,10 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Opti
         FieldKind::Choice(_) => "choice",
         FieldKind::Json => "JSON",
     };
-    let note = match field.is_required {
-        true => format!("{kind}, needed"),
-        false => format!("{kind}, optional"),
+    let note = if field.is_required {
+        format!("{kind}, needed")
+    } else {
+        format!("{kind}, optional")
     };
     let name = visible(&field.name).into_owned();
     label_ui(ui, &name, &note);

@@ -83,28 +83,31 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
             actions.push(act(QueueAction::Stop(watched.folder.clone())));
         }
     });
-    let (icon, color, tip) = match watched.is_there {
-        true => (
+    let (icon, color, tip) = if watched.is_there {
+        (
             icons::EYE,
             colors.good,
             "It is looked at many times a second",
-        ),
-        false => (
+        )
+    } else {
+        (
             icons::EYE_OFF,
             colors.warning,
             "The folder is not there; it is waited for",
-        ),
+        )
     };
     let inner = inner.with_max_x(right - theme::GAP);
-    let shown = match watched.is_there {
-        true => watched.name.clone(),
-        false => format!("{}, not there yet", watched.name),
+    let shown = if watched.is_there {
+        watched.name.clone()
+    } else {
+        format!("{}, not there yet", watched.name)
     };
     widgets::paint_icon_word(ui, inner, (icon, color), (&shown, colors.text));
     let response = ui.interact(inner, ui.auto_id_with(&watched.folder), Sense::hover());
-    let name = match watched.is_there {
-        true => format!("Watching {}", watched.name),
-        false => format!("Waiting for the folder {}", watched.name),
+    let name = if watched.is_there {
+        format!("Watching {}", watched.name)
+    } else {
+        format!("Waiting for the folder {}", watched.name)
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     response.on_hover_text(tip);
@@ -135,9 +138,10 @@ fn waiting_row(
         ui.allocate_exact_size(size, Sense::hover());
         return;
     }
-    let chosen = match is_selected {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let left = desk.left(asking);
     let label = visible(&asking.label()).into_owned();
@@ -145,9 +149,10 @@ fn waiting_row(
     let seconds = format!("{:.0} s", left.ceil());
     let response = widgets::row(ui, WAITING, chosen, &format!("{label}, {id}"));
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let color = match left < SOON {
-        true => colors.warning,
-        false => colors.text_strong,
+    let color = if left < SOON {
+        colors.warning
+    } else {
+        colors.text_strong
     };
     let font = theme::mono(theme::LABEL);
     let seconds = widgets::line(ui, &seconds, font.clone(), color, 60.0);
@@ -163,9 +168,10 @@ fn waiting_row(
         pos2(inner.left(), response.rect.bottom() - 14.0),
         vec2(inner.width(), 4.0),
     );
-    let bar_color = match left < SOON {
-        true => colors.warning,
-        false => colors.accent,
+    let bar_color = if left < SOON {
+        colors.warning
+    } else {
+        colors.accent
     };
     let share = (left / PATIENCE.as_secs_f64()) as f32;
     widgets::paint_bar_in(ui, bar, share, bar_color);
@@ -195,33 +201,37 @@ fn log_row(
         ui.allocate_exact_size(size, Sense::hover());
         return;
     }
-    let chosen = match is_selected {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_selected {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let said = format!("{}, {}", line.label, line.outcome);
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &said);
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
     let middle = inner.center().y;
-    let (icon, color) = match line.is_bad {
-        true => (icons::CIRCLE_X, colors.error),
-        false => (icons::CHECK, colors.good),
+    let (icon, color) = if line.is_bad {
+        (icons::CIRCLE_X, colors.error)
+    } else {
+        (icons::CHECK, colors.good)
     };
     let center = pos2(inner.left() + theme::ICON / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
     let (row, mono) = (theme::regular(theme::ROW), theme::mono(theme::LABEL));
-    let quiet = match line.is_bad {
-        true => colors.error,
-        false => colors.muted,
+    let quiet = if line.is_bad {
+        colors.error
+    } else {
+        colors.muted
     };
     let outcome = widgets::line(ui, &line.outcome, row.clone(), quiet, inner.width() * 0.45);
     let end = inner.right() - outcome.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), outcome);
     let left = inner.left() + theme::INDENT;
     // In a narrow column the seconds go first.
-    let time = match inner.width() < NARROW {
-        true => line.time.get(..5).unwrap_or(&line.time),
-        false => &line.time,
+    let time = if inner.width() < NARROW {
+        line.time.get(..5).unwrap_or(&line.time)
+    } else {
+        &line.time
     };
     let words = Words::new()
         .with(time, mono, colors.muted)
@@ -252,9 +262,10 @@ pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut
         ui.add_space(theme::GAP);
     }
     let name = Command::WatchQueue.name();
-    let button = match data.found.is_empty() {
-        true => Button::primary(name),
-        false => Button::secondary(name),
+    let button = if data.found.is_empty() {
+        Button::primary(name)
+    } else {
+        Button::secondary(name)
     };
     if ui.add(button.icon(icons::EYE)).clicked() {
         actions.push(Action::Run(Command::WatchQueue));

@@ -58,9 +58,10 @@ pub(in crate::ui::live) fn queue_ui(
         nothing_ui(ui, workbench, &view.data, actions);
         return;
     };
-    let width = match ui.available_width() < NARROW {
-        true => ANSWER_NARROW,
-        false => ANSWER,
+    let width = if ui.available_width() < NARROW {
+        ANSWER_NARROW
+    } else {
+        ANSWER
     };
     Panel::right("answer")
         .exact_size(width)

@@ -130,9 +130,10 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
             widgets::skeleton_rows(ui, 3, CHOICE);
             return;
         };
-        let order = match ui.available_width() < NARROW {
-            true => "",
-            false => "least different first",
+        let order = if ui.available_width() < NARROW {
+            ""
+        } else {
+            "least different first"
         };
         let heading = widgets::heading(ui, "", "Nearest recording", order);
         if near.lines.is_empty() {
@@ -240,9 +241,10 @@ pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &
         let mut by_themselves = watched.rules == RulesAnswer::ByThemselves;
         let words = "Rules answer by themselves at this queue";
         if widgets::check_box(ui, &mut by_themselves, words).changed() {
-            let rules = match by_themselves {
-                true => RulesAnswer::ByThemselves,
-                false => RulesAnswer::WhenAsked,
+            let rules = if by_themselves {
+                RulesAnswer::ByThemselves
+            } else {
+                RulesAnswer::WhenAsked
             };
             actions.push(act(QueueAction::LetRules(queue.clone(), rules)));
         }
@@ -297,9 +299,10 @@ fn choice_ui(
     };
     let round = theme::RADIUS_CONTROL;
     ui.painter().rect_filled(rect.shrink(1.0), round, fill);
-    let (icon, color) = match choice.is_chosen {
-        true => (icons::CIRCLE_DOT, colors.accent),
-        false => (icons::CIRCLE, colors.muted),
+    let (icon, color) = if choice.is_chosen {
+        (icons::CIRCLE_DOT, colors.accent)
+    } else {
+        (icons::CIRCLE, colors.muted)
     };
     let inner = rect.shrink2(vec2(12.0, 0.0));
     let middle = inner.center().y;

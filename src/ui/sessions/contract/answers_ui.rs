@@ -124,9 +124,10 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
         .after(theme::GAP, &answer.place, small.clone(), colors.muted)
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
-    let begins = match answer.begins.is_empty() {
-        true => "Its words are read when it is chosen",
-        false => &answer.begins,
+    let begins = if answer.begins.is_empty() {
+        "Its words are read when it is chosen"
+    } else {
+        &answer.begins
     };
     let begins = widgets::line(ui, begins, small, colors.text, right - left);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), begins);

@@ -87,9 +87,10 @@ pub(super) fn configs_ui(
     actions: &mut Vec<Action>,
 ) {
     for (doc, path) in &look.configs {
-        let icon = match config.doc == Some(*doc) {
-            true => icons::CHECK,
-            false => "",
+        let icon = if config.doc == Some(*doc) {
+            icons::CHECK
+        } else {
+            ""
         };
         if widgets::menu_item(ui, icon, &visible(path), &[], None).clicked() {
             let choose = ContractAction::UseConfig(*doc);

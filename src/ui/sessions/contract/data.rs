@@ -139,13 +139,15 @@ pub(super) fn origin(answer: &TriedOn) -> String {
         Some(ms) => seconds(ms),
         None => "time not known".to_owned(),
     };
-    let redacted = match answer.is_redacted() {
-        true => "\nRedacted: invariants about what was taken out say nothing of the real answer",
-        false => "",
+    let redacted = if answer.is_redacted() {
+        "\nRedacted: invariants about what was taken out say nothing of the real answer"
+    } else {
+        ""
     };
-    match answer.place.is_empty() {
-        true => format!("{what}, {took}{redacted}"),
-        false => format!("{what}, {took}\n{}{redacted}", answer.place),
+    if answer.place.is_empty() {
+        format!("{what}, {took}{redacted}")
+    } else {
+        format!("{what}, {took}\n{}{redacted}", answer.place)
     }
 }
 
@@ -158,9 +160,10 @@ pub(super) fn begins(answer: &TriedOn) -> String {
     } else {
         ""
     };
-    match begins.trim().is_empty() {
-        true => "Empty".to_owned(),
-        false => format!("{}{cut}", visible_lines(begins.trim())),
+    if begins.trim().is_empty() {
+        "Empty".to_owned()
+    } else {
+        format!("{}{cut}", visible_lines(begins.trim()))
     }
 }
 

@@ -97,9 +97,10 @@ fn list_ui(ui: &mut Ui, rows: &[Choice], at: usize, moved: bool) -> Option<usize
 
 fn row_ui(ui: &mut Ui, choice: &Choice, is_chosen: bool) -> bool {
     let tokens = tokens(ui);
-    let chosen = match is_chosen {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_chosen {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let name = [&choice.name, choice.kinship, &choice.facts].map(str::to_owned);
     let name: Vec<String> = name.into_iter().filter(|part| !part.is_empty()).collect();

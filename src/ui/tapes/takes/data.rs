@@ -363,9 +363,10 @@ mod tests {
         let texts = Texts::about(&ours, &takes, 2);
         let side = |pieces: &Vec<Piece>| {
             let piece = |piece: &Piece| {
-                let text = match piece.is_marked {
-                    true => format!("[{}]", piece.text),
-                    false => piece.text.clone(),
+                let text = if piece.is_marked {
+                    format!("[{}]", piece.text)
+                } else {
+                    piece.text.clone()
                 };
                 let end = if piece.ends_chunk { "|" } else { "" };
                 let here = if piece.is_here { "*" } else { "" };

@@ -194,9 +194,10 @@ fn tie(ui: &Ui, painter: &Painter, places: &Places<'_>, scale: Scale, step: &Ste
         [left - 2.5, right + 2.5]
     });
     let width = if is_here { 2.0 } else { 1.0 };
-    let stroke = match is_here {
-        true => Stroke::new(2.0, colors.text_strong),
-        false => Stroke::new(1.0, color),
+    let stroke = if is_here {
+        Stroke::new(2.0, colors.text_strong)
+    } else {
+        Stroke::new(1.0, color)
     };
     // A stretch in each take, and a line from one to the other: a filled shape would be a hair where takes are far apart.
     let middle = |[left, right]: [f32; 2]| f32::midpoint(left, right);

@@ -101,9 +101,10 @@ fn heading_ui(ui: &mut Ui) {
 
 fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
     let tokens = tokens(ui);
-    let chosen = match is_here {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_here {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let [ours, theirs] = &row.chunks;
     let name = format!(
@@ -121,9 +122,10 @@ fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
     let center = pos2(left + WHAT + 7.0, middle);
     widgets::paint_icon(painter, center, icon, theme::ICON, color);
     let what = theme::regular(theme::LABEL);
-    let end = match rect.width() >= TEXT_FROM {
-        true => TEXT,
-        false => rect.width(),
+    let end = if rect.width() >= TEXT_FROM {
+        TEXT
+    } else {
+        rect.width()
     };
     let room = end - WHAT - theme::INDENT - theme::GAP;
     let line = widgets::line(ui, &row.what, what, tokens.text_strong, room);

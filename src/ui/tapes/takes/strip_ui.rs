@@ -41,9 +41,10 @@ pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, shows: Shows<'_>, actions: &
             over,
         ),
     ] {
-        let button = match is_roomy {
-            true => Button::ghost(words).icon(icon).tooltip(command.tooltip()),
-            false => Button::icon_only(icon, words),
+        let button = if is_roomy {
+            Button::ghost(words).icon(icon).tooltip(command.tooltip())
+        } else {
+            Button::icon_only(icon, words)
         };
         let caps = command.shortcuts().first().map(|keys| keys.caps());
         let button = button.keys(caps.unwrap_or_default()).on(on);

@@ -34,9 +34,10 @@ pub(super) fn texts_ui(
     let follows = state.of != of;
     if follows {
         state.of = of;
-        state.texts = match takes.steps().is_empty() {
-            true => Texts::default(),
-            false => Texts::about(shows.reel, takes, at),
+        state.texts = if takes.steps().is_empty() {
+            Texts::default()
+        } else {
+            Texts::about(shows.reel, takes, at)
         };
     }
     let rect = ui.available_rect_before_wrap();
@@ -94,9 +95,10 @@ fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) -> Option<Rect> {
         let mut format = TextFormat {
             line_height: Some(24.0),
             valign: Align::Center,
-            color: match piece.is_here {
-                true => colors.text_strong,
-                false => colors.text,
+            color: if piece.is_here {
+                colors.text_strong
+            } else {
+                colors.text
             },
             font_id: theme::mono(theme::LABEL),
             ..TextFormat::default()
@@ -124,9 +126,10 @@ fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) -> Option<Rect> {
     for (cursor, is_here) in ends {
         let place: Rect = galley.pos_from_cursor(CCursor::new(cursor));
         let (x, y) = (corner.x + place.right(), corner.y + place.center().y);
-        let stroke = match is_here {
-            true => Stroke::new(2.0, colors.ring),
-            false => Stroke::new(1.0, colors.strong),
+        let stroke = if is_here {
+            Stroke::new(2.0, colors.ring)
+        } else {
+            Stroke::new(1.0, colors.strong)
         };
         let line = [pos2(x, y - 8.0), pos2(x, y + 8.0)];
         ui.painter().line_segment(line, stroke);

@@ -56,11 +56,12 @@ pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
         .differences
         .iter()
         .all(|one| one.kind == Kind::Bytes);
-    let body = match bytes {
-        true => "The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white \
-                 space within texts. Compared loosely, it would be answered."
-            .to_owned(),
-        false => compared.to_owned(),
+    let body = if bytes {
+        "The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white \
+         space within texts. Compared loosely, it would be answered."
+    .to_owned()
+    } else {
+        compared.to_owned()
     };
     Words {
         tone: Tone::Error,

@@ -73,9 +73,10 @@ fn row_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let chosen = match is_here {
-        true => Chosen::Selected,
-        false => Chosen::No,
+    let chosen = if is_here {
+        Chosen::Selected
+    } else {
+        Chosen::No
     };
     let (message, place) = (visible(&one.message), place(one));
     let aside = if is_ignored { "Set aside: " } else { "" };

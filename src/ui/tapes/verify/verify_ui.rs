@@ -50,9 +50,10 @@ pub(in crate::ui::tapes) fn verify_ui(
         }
         (Some(_), Some(Ok(verified))) => {
             let words = words(&verified.verdict, verifying.strictness());
-            let icon = match verified.verdict.matches() {
-                true => icons::EQUAL,
-                false => icons::EQUAL_NOT,
+            let icon = if verified.verdict.matches() {
+                icons::EQUAL
+            } else {
+                icons::EQUAL_NOT
             };
             widgets::banner(ui, words.tone, icon, &words.heading, &words.body);
             widgets::hair_line(ui);

@@ -161,9 +161,10 @@ impl Workbench {
             Listener::Recorder => desk.recorder.stop(),
             Listener::Server => desk.server.stop(),
         };
-        match was_on {
-            true => effect(CallsEffect::Stop(which)),
-            false => Vec::new(),
+        if was_on {
+            effect(CallsEffect::Stop(which))
+        } else {
+            Vec::new()
         }
     }
 

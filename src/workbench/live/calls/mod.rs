@@ -263,9 +263,10 @@ impl CallsDesk {
                 self.served.is_unfolded,
             ),
         };
-        let most = match is_unfolded {
-            true => usize::MAX,
-            false => SHOWN[usize::from(other.is_empty())],
+        let most = if is_unfolded {
+            usize::MAX
+        } else {
+            SHOWN[usize::from(other.is_empty())]
         };
         // One row is no shorter folded.
         let count = if listed.len() <= most + 1 {

@@ -263,9 +263,10 @@ impl Asking {
             reasoning: draft.reasoning.clone(),
             ..reply
         };
-        Ok(match draft.reasoning.is_empty() {
-            true => (reply, by),
-            false => (own(reply), by),
+        Ok(if draft.reasoning.is_empty() {
+            (reply, by)
+        } else {
+            (own(reply), by)
         })
     }
 

@@ -85,9 +85,10 @@ impl Workbench {
     /// Watches no queue any more where another project is opened: their rules are of the one before.
     pub(in crate::workbench) fn leave_queues(&mut self, next: &Project) -> Vec<Effect> {
         let is_same = self.project.as_ref().is_some_and(|it| it.root == next.root);
-        match is_same {
-            true => Vec::new(),
-            false => self.stop_queues(),
+        if is_same {
+            Vec::new()
+        } else {
+            self.stop_queues()
         }
     }
 
@@ -225,9 +226,10 @@ impl Workbench {
         let below = asking.id.queue.strip_prefix(root).ok()?;
         let below = below.to_string_lossy().replace('\\', "/");
         let name = &asking.id.name;
-        Some(match below.is_empty() {
-            true => format!("{REQUESTS}/{name}.json"),
-            false => format!("{below}/{REQUESTS}/{name}.json"),
+        Some(if below.is_empty() {
+            format!("{REQUESTS}/{name}.json")
+        } else {
+            format!("{below}/{REQUESTS}/{name}.json")
         })
     }
 

@@ -94,12 +94,13 @@ impl AnswerRuleDraft {
             gives: self.gives.clone().ok_or("It has no answer")?,
             reasoning: given(&self.reasoning),
         };
-        match rule.has_condition() {
-            true => Ok(rule),
-            false => Err(
+        if rule.has_condition() {
+            Ok(rule)
+        } else {
+            Err(
                 "It would answer everything: say at which node, with which tools or to which words"
                     .to_owned(),
-            ),
+            )
         }
     }
 }

@@ -100,9 +100,10 @@ impl Workbench {
     fn request_left(&mut self, id: &RequestId, at: Timestamp) {
         let desk = &mut self.live.queue;
         let is_past = desk.find(id).is_some_and(|asking| asking.is_past);
-        let outcome = match is_past {
-            true => Outcome::RanOut,
-            false => Outcome::TakenBack,
+        let outcome = if is_past {
+            Outcome::RanOut
+        } else {
+            Outcome::TakenBack
         };
         desk.end(id, at, outcome);
     }
