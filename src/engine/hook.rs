@@ -9,9 +9,8 @@ use super::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::text::{lower_first, visible};
 
-/// By this line we know our own.
-const MARK: &str =
-    "# Written by `retake hook install`, which writes it anew; without this file there is no hook.";
+/// A line that begins with this is in every hook that Retake wrote, in all versions.
+const MARK: &str = "# Written by `retake hook install`";
 
 /// The hook that is there now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +101,7 @@ fn present(place: &Path) -> io::Result<Option<Vec<u8>>> {
 fn is_ours(hook: &[u8]) -> bool {
     String::from_utf8_lossy(hook)
         .lines()
-        .any(|line| line == MARK)
+        .any(|line| line.starts_with(MARK))
 }
 
 /// The hook, for the plainest of shells. Git hands on where the index is by the environment.
@@ -112,7 +111,7 @@ fn script(program: Option<&Path>) -> String {
         None => "retake=retake".to_owned(),
     };
     format!(
-        "#!/bin/sh\n{MARK}\n\
+        "#!/bin/sh\n{MARK}, which writes it anew; without this file there is no hook.\n\
          retake=$(command -v retake) || {otherwise}\n\
          if ! command -v \"$retake\" >/dev/null; then\n\
          \x20 echo 'retake is not on the PATH, so nobody checks the recordings; git commit --no-verify goes without' >&2\n\

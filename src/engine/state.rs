@@ -159,6 +159,22 @@ mod tests {
         assert_eq!(load_from(temp.path()).opened, [here.join("src")]);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_an_earlier_version_is_read_and_written_as_before() {
+        let golden = include_str!("../../tests/all/golden/window.json");
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join(FILE);
+        fs::write(&file, golden).unwrap();
+        let remembered = load_from(temp.path());
+        assert_eq!(remembered.opened, [Path::new("/")]);
+        assert_eq!(remembered.recent, [Path::new("/"), Path::new("/gone")]);
+        assert_eq!(remembered.theme, Theme::Dark);
+        fs::remove_file(&file).unwrap();
+        save_to(temp.path(), &remembered).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), golden);
+    }
+
     #[test]
     fn what_was_kept_comes_back_and_a_broken_file_is_nothing() {
         let temp = tempfile::tempdir().unwrap();

@@ -9,6 +9,7 @@ mod cli;
 mod contracts;
 mod edit;
 mod foreign;
+mod golden;
 mod history;
 mod layers;
 mod live;

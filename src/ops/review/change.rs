@@ -134,7 +134,7 @@ impl Change {
             sentence: "".into(),
             aside: None,
             follows: None,
-            ways: Ways::one(Rank::Changed, ""),
+            ways: Ways::one(Rank::Changed, "", ""),
         }
     }
 

@@ -152,7 +152,7 @@ fn whole_text(old: &Document, new: &Document) -> Change {
     Change {
         subject: Subject::Text,
         sentence: "The text changed".into(),
-        ways: Ways::one(Rank::Changed, "Text changed"),
+        ways: Ways::one(Rank::Changed, "text changed", "Text changed"),
         ..Change::of_texts(old.source(), new.source())
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
         let is_worded = |at: &&usize| ways[**at].iter().any(|way| way.rank == Rank::Wording);
         let (subject, detail) = detail(pairs, &members, &key);
         Group {
-            id: slug(&name(&key)),
+            id: id(&key),
             name: name(&key),
             detail,
             subject,
@@ -120,21 +120,21 @@ impl Counts {
     /// The ways of all that changed in a pair by itself.
     fn ways(&self, reviewed: &Reviewed) -> BTreeSet<Way> {
         let compared = &reviewed.compared;
-        let whole = |name: &str| {
-            let (rank, name) = (Rank::Changed, name.to_owned());
-            BTreeSet::from([Way { rank, name }])
-        };
+        let whole =
+            |key: &str, name: &str| BTreeSet::from([Ways::one(Rank::Changed, key, name).coarse]);
         let is_given = |change: &Change| matches!(change.aside, Some(Aside::Time | Aside::Id));
         match compared.status {
-            Status::Added => whole("Takes added"),
-            Status::Removed => whole("Takes removed"),
-            Status::Renamed => whole("Moved, nothing else"),
-            Status::Same if compared.bytes_only => whole("Only bytes differ"),
+            Status::Added => whole("takes added", "Takes added"),
+            Status::Removed => whole("takes removed", "Takes removed"),
+            Status::Renamed => whole("moved, nothing else", "Moved, nothing else"),
+            Status::Same if compared.bytes_only => whole("only bytes differ", "Only bytes differ"),
             Status::Same => BTreeSet::new(),
             Status::IgnoredOnly if compared.changes.iter().all(is_given) => {
-                whole("Only times and ids differ")
+                whole("only times and ids differ", "Only times and ids differ")
             }
-            Status::IgnoredOnly => whole("Only what is set aside differs"),
+            Status::IgnoredOnly => {
+                whole("only ignored differences", "Only what is set aside differs")
+            }
             Status::Changed => {
                 let way = |change: &Change| {
                     let Ways { exact, coarse } = &change.ways;
@@ -154,6 +154,7 @@ fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
     if telling.is_empty() && !ways.is_empty() {
         vec![Way {
             rank: Rank::Wording,
+            key: "worded otherwise".to_owned(),
             name: "Worded otherwise".to_owned(),
         }]
     } else {
@@ -197,9 +198,15 @@ fn detail(pairs: &[Reviewed], members: &[usize], ways: &[Way]) -> (Subject, Stri
     (subjects.first().copied().unwrap_or(Subject::Text), detail)
 }
 
-/// A name for the command line: words of letters and digits, with `-` between them.
-fn slug(name: &str) -> String {
-    let words = name
+/// The id for the command line, from the keys of the first of its ways: words of letters and digits, with `-` between them.
+fn id(ways: &[Way]) -> String {
+    let keys = match ways {
+        [] => String::new(),
+        [one] => one.key.clone(),
+        [one, other] => format!("{} and {}", one.key, other.key),
+        [one, rest @ ..] => format!("{} and {} more", one.key, rest.len()),
+    };
+    let words = keys
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
     words.collect::<Vec<&str>>().join("-").to_lowercase()

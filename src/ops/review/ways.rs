@@ -26,10 +26,14 @@ pub(super) enum Rank {
     Wording,
 }
 
-/// A way of changing, in words.
+/// A way of changing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Way {
     pub(super) rank: Rank,
+    /// The words and values that ids of groups consist of. Scripts contain such ids: keys stay the same when names are
+    /// worded differently.
+    pub(super) key: String,
+    /// The text that users read.
     pub(super) name: String,
 }
 
@@ -44,11 +48,11 @@ pub(super) struct Ways {
 
 impl Ways {
     /// A way that has no variants.
-    pub(super) fn one(rank: Rank, name: impl Into<String>) -> Self {
-        let name = name.into();
+    pub(super) fn one(rank: Rank, key: impl Into<String>, name: impl Into<String>) -> Self {
+        let (key, name) = (key.into(), name.into());
         Self {
             exact: None,
-            coarse: Way { rank, name },
+            coarse: Way { rank, key, name },
         }
     }
 }
@@ -84,12 +88,22 @@ pub(super) fn replaced(old: &str, new: &str) -> Option<Replaced> {
     is_same.then_some(first)
 }
 
-/// What became of the names of tools, by the words of them that differ.
-fn renamed(old: &str, new: &str) -> String {
+/// What became of the names of tools, by the words of them that differ: the key and the name of the way.
+fn renamed(old: &str, new: &str) -> (String, String) {
+    let (from, to) = (quoted(old), quoted(new));
     match (old, new) {
-        ("", new) => format!("Tool names gained {}", quoted(new)),
-        (old, "") => format!("Tool names lost {}", quoted(old)),
-        (old, new) => format!("Tool {} became {}", quoted(old), quoted(new)),
+        ("", _) => (
+            format!("tool names gained {to}"),
+            format!("Tool names gained {to}"),
+        ),
+        (_, "") => (
+            format!("tool names lost {from}"),
+            format!("Tool names lost {from}"),
+        ),
+        _ => (
+            format!("tool {from} became {to}"),
+            format!("Tool {from} became {to}"),
+        ),
     }
 }
 
@@ -101,7 +115,7 @@ pub(super) fn ways(
 ) -> Ways {
     let [old, new] = difference.nodes;
     let Some(node) = new.or(old) else {
-        return Ways::one(Rank::Changed, "Changed");
+        return Ways::one(Rank::Changed, "changed", "Changed");
     };
     let name = || {
         thing
@@ -115,34 +129,66 @@ pub(super) fn ways(
         .and_then(|(old, new)| old.as_str().zip(new.as_str()));
     let replaced = texts.and_then(|(old, new)| replaced(old, new));
     if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
-        return Ways::one(Rank::Renamed, renamed(&old, &new));
+        let (key, name) = renamed(&old, &new);
+        return Ways::one(Rank::Renamed, key, name);
     }
     match (subject, difference.kind) {
         (Subject::OfferedTool, ChangeKind::Added) if is_thing => {
-            Ways::one(Rank::Offered, format!("Tool {} added", name()))
+            let (key, text) = (
+                format!("tool {} added", name()),
+                format!("Tool {} added", name()),
+            );
+            Ways::one(Rank::Offered, key, text)
         }
         (Subject::OfferedTool, ChangeKind::Removed) if is_thing => {
-            Ways::one(Rank::Offered, format!("Tool {} removed", name()))
+            let (key, text) = (
+                format!("tool {} removed", name()),
+                format!("Tool {} removed", name()),
+            );
+            Ways::one(Rank::Offered, key, text)
         }
         (Subject::ToolCall, ChangeKind::Added) if is_thing => {
-            Ways::one(Rank::Called, format!("Calls {} as well", name()))
+            let (key, text) = (
+                format!("calls {} as well", name()),
+                format!("Calls {} as well", name()),
+            );
+            Ways::one(Rank::Called, key, text)
         }
         (Subject::ToolCall, ChangeKind::Removed) if is_thing => {
-            Ways::one(Rank::Called, format!("No longer calls {}", name()))
+            let (key, text) = (
+                format!("no longer calls {}", name()),
+                format!("No longer calls {}", name()),
+            );
+            Ways::one(Rank::Called, key, text)
         }
         (Subject::ToolCall, ChangeKind::Changed) if node.key() == Some("name") => {
-            let (new, old) = texts.map_or(("", ""), |(old, new)| (new, old));
-            Ways::one(
-                Rank::Called,
-                format!("Calls {}, not {}", quoted(new), quoted(old)),
-            )
+            let (old, new) = texts.unwrap_or_default();
+            let (old, new) = (quoted(old), quoted(new));
+            let (key, text) = (
+                format!("calls {new}, not {old}"),
+                format!("Calls {new}, not {old}"),
+            );
+            Ways::one(Rank::Called, key, text)
         }
         (_, ChangeKind::Moved) => {
-            Ways::one(Rank::Changed, format!("{} in another order", many(node)))
+            let (key, name) = many(node);
+            Ways::one(
+                Rank::Changed,
+                format!("{key} in another order"),
+                format!("{name} in another order"),
+            )
         }
-        (_, ChangeKind::Added) => Ways::one(Rank::Field, format!("{} added", one(subject, node))),
+        (_, ChangeKind::Added) => {
+            let (key, name) = one(subject, node);
+            Ways::one(Rank::Field, format!("{key} added"), format!("{name} added"))
+        }
         (_, ChangeKind::Removed) => {
-            Ways::one(Rank::Field, format!("{} removed", one(subject, node)))
+            let (key, name) = one(subject, node);
+            Ways::one(
+                Rank::Field,
+                format!("{key} removed"),
+                format!("{name} removed"),
+            )
         }
         (_, ChangeKind::Changed) => changed(subject, node, texts, old.zip(new)),
     }
@@ -154,20 +200,28 @@ fn changed(
     texts: Option<(&str, &str)>,
     nodes: Option<(Node<'_>, Node<'_>)>,
 ) -> Ways {
-    let noun = one(subject, node);
+    let (key, noun) = one(subject, node);
     if let Some((old, new)) = texts.filter(|(old, new)| is_prose(old) && is_prose(new)) {
         let varies = matches!(
             subject,
             Subject::Answer | Subject::Reasoning | Subject::Message | Subject::ToolCall
         );
         let coarse = if varies {
-            (Rank::Wording, format!("{noun} reworded"))
+            Ways::one(
+                Rank::Wording,
+                format!("{key} reworded"),
+                format!("{noun} reworded"),
+            )
         } else {
-            (Rank::Changed, format!("{noun} changed"))
+            Ways::one(
+                Rank::Changed,
+                format!("{key} changed"),
+                format!("{noun} changed"),
+            )
         };
         return Ways {
             exact: phrase(old, new),
-            ..Ways::one(coarse.0, coarse.1)
+            ..coarse
         };
     }
     let short = |node: Node<'_>| {
@@ -183,9 +237,14 @@ fn changed(
     Ways {
         exact: exact.map(|(old, new)| Way {
             rank,
+            key: format!("{key} is {new}, not {old}"),
             name: format!("{noun} is {new}, not {old}"),
         }),
-        ..Ways::one(Rank::Changed, format!("{noun} changed"))
+        ..Ways::one(
+            Rank::Changed,
+            format!("{key} changed"),
+            format!("{noun} changed"),
+        )
     }
 }
 
@@ -201,45 +260,45 @@ fn phrase(old: &str, new: &str) -> Option<Way> {
         return None;
     }
     let shown = |text: &str| format!("“{}”", crate::text::visible(text));
-    let name = match (old.as_str(), new.as_str()) {
-        ("", "") => "Only spacing".to_owned(),
-        ("", new) => format!("{} added", shown(new)),
-        (old, "") => format!("{} dropped", shown(old)),
-        (old, new) => format!("{} became {}", shown(old), shown(new)),
+    let (from, to) = (shown(&old), shown(&new));
+    let (key, name) = match (old.as_str(), new.as_str()) {
+        ("", "") => ("only spacing".to_owned(), "Only spacing".to_owned()),
+        ("", _) => (format!("{to} added"), format!("{to} added")),
+        (_, "") => (format!("{from} dropped"), format!("{from} dropped")),
+        _ => (format!("{from} became {to}"), format!("{from} became {to}")),
     };
     let rank = Rank::Phrase;
-    Some(Way { rank, name })
+    Some(Way { rank, key, name })
 }
 
-/// What a change is about, without its place.
-fn one(subject: Subject, node: Node<'_>) -> String {
-    let field = || {
-        let key = std::iter::successors(Some(node), |node| node.parent()).find_map(Node::key);
-        key.map_or_else(
-            || "Content".to_owned(),
-            |key| format!("Field {}", quoted(key)),
-        )
+/// What a change is about, without its place: for a key and for a name.
+fn one(subject: Subject, node: Node<'_>) -> (String, String) {
+    let name = match subject {
+        Subject::Answer => "Answer",
+        Subject::Reasoning => "Reasoning",
+        Subject::Prompt => "Prompt",
+        Subject::StopReason => "Stop reason",
+        Subject::Model => "Model",
+        Subject::Timing => "Timing",
+        Subject::Message => "Message",
+        Subject::ToolResponse if node.key().is_none() => "Tool response",
+        _ => {
+            let key = std::iter::successors(Some(node), |node| node.parent()).find_map(Node::key);
+            let Some(key) = key.map(quoted) else {
+                return ("content".to_owned(), "Content".to_owned());
+            };
+            return (format!("field {key}"), format!("Field {key}"));
+        }
     };
-    match subject {
-        Subject::Answer => "Answer".to_owned(),
-        Subject::Reasoning => "Reasoning".to_owned(),
-        Subject::Prompt => "Prompt".to_owned(),
-        Subject::StopReason => "Stop reason".to_owned(),
-        Subject::Model => "Model".to_owned(),
-        Subject::Timing => "Timing".to_owned(),
-        Subject::Message => "Message".to_owned(),
-        Subject::ToolResponse if node.key().is_none() => "Tool response".to_owned(),
-        _ => field(),
-    }
+    (subject.as_str().to_owned(), name.to_owned())
 }
 
-/// What the elements of a list are called together.
-fn many(node: Node<'_>) -> String {
-    let list = node.parent().and_then(Node::key);
-    list.map_or_else(
-        || "Elements".to_owned(),
-        |key| format!("Elements of {}", quoted(key)),
-    )
+/// What the elements of a list are called together: for a key and for a name.
+fn many(node: Node<'_>) -> (String, String) {
+    match node.parent().and_then(Node::key).map(quoted) {
+        Some(list) => (format!("elements of {list}"), format!("Elements of {list}")),
+        None => ("elements".to_owned(), "Elements".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -250,7 +309,7 @@ mod tests {
     fn names_of_tools_are_told_by_what_differs_in_them() {
         let told = |old, new| {
             let (old, new) = replaced(old, new).unwrap();
-            renamed(&old, &new)
+            renamed(&old, &new).1
         };
         insta::assert_snapshot!([
             told("go_respond", "go_reply"),
