@@ -44,7 +44,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
         widgets::hair_line(ui);
         match &data.state {
             State::Working => {
-                widgets::empty_state(ui, "Reading both and comparing…", None);
+                widgets::empty_state(ui, "Comparing…", None);
             }
             State::Failed(reason) => failed_ui(ui, reason, actions),
             State::Ready {
@@ -71,7 +71,7 @@ fn body_ui(
 }
 
 fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
-    let heading = "These two could not be compared.";
+    let heading = "The two files could not be compared.";
     widgets::banner_with(
         ui,
         Tone::Error,
@@ -201,18 +201,18 @@ fn differences_ui(
     let count = comparison.differences.len();
     list_heading(
         ui,
-        "What differs",
+        "Differences",
         &counted(count, "difference", "differences"),
-        "For the match",
+        "Match",
     );
     let below = doing_height(data);
     let height = (ui.available_height() - below).max(DIFFERENCE);
     if count == 0 {
         let words = match comparison.set_aside.len() {
-            0 => "Nothing differs.".to_owned(),
+            0 => "No differences.".to_owned(),
             aside => format!(
-                "Nothing differs but {}.",
-                counted(aside, "time or id", "times and ids")
+                "No differences, {} ignored.",
+                counted(aside, "timestamp or ID", "timestamps and IDs")
             ),
         };
         ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
@@ -341,7 +341,7 @@ fn difference_ui(
         actions.push(Action::ShowChange(index));
     }
     widgets::context_menu(&response, |ui| {
-        if widgets::menu_item(ui, icons::COPY, "Copy the JSON Pointer", &[], None).clicked() {
+        if widgets::menu_item(ui, icons::COPY, "Copy JSON Pointer", &[], None).clicked() {
             actions.push(Action::Copy(difference.pointer.clone()));
             ui.close();
         }
@@ -363,11 +363,11 @@ fn doing_ui(ui: &mut Ui, data: &CompareData, comparison: &Comparison, actions: &
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         let width = ui.available_width();
-        widgets::heading(ui, "", "What to do", "");
+        widgets::heading(ui, "", "Actions", "");
         if let Some(side) = stale_side(data) {
             let words = match side {
-                Side::Left => "Show the source change of the left",
-                Side::Right => "Show the source change of the right",
+                Side::Left => "Show left source change",
+                Side::Right => "Show right source change",
             };
             let button = Button::primary(words)
                 .icon(icons::COLUMNS_2)
@@ -377,7 +377,7 @@ fn doing_ui(ui: &mut Ui, data: &CompareData, comparison: &Comparison, actions: &
                 actions.push(Action::ThenAndNow(data.head(side).doc));
             }
         }
-        let button = Button::secondary("Copy the differences as Markdown")
+        let button = Button::secondary("Copy differences as Markdown")
             .icon(icons::COPY)
             .width(width);
         if ui.add(button).clicked() {

@@ -24,7 +24,7 @@ pub(crate) fn stepper(
     count: usize,
     actions: &mut Vec<Action>,
 ) {
-    let none = (count == 0).then_some("there is nothing to step through");
+    let none = (count == 0).then_some("there are no differences");
     let last = (current + 1 >= count).then_some("this is the last one");
     let first = (current == 0).then_some("this is the first one");
     for (icon, command, reason) in [

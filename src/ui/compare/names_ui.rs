@@ -280,10 +280,14 @@ fn set_aside_ui(
     let tokens = canvas.tokens;
     let hair = Stroke::new(1.0, tokens.hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let response = ui.interact(rect, canvas.id.with("set aside"), Sense::click());
+    let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
     let words = format!(
-        "Set aside, {}",
-        counted(calls.set_aside.len(), "time or id", "times and ids")
+        "{} ignored",
+        counted(
+            calls.set_aside.len(),
+            "timestamp or ID",
+            "timestamps and IDs"
+        )
     );
     let does = if open { "Hide" } else { "Show" };
     response.widget_info(|| {

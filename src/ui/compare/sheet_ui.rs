@@ -187,7 +187,7 @@ fn entry_ui(
         }
         Entry::Coarse(_) => {
             let words =
-                "These texts differ so much that more may be marked as changed than had to be.";
+                "The texts differ so much that more lines than necessary may be marked as changed.";
             remark_ui(ui, canvas, side, rect, icons::INFO, words);
         }
         Entry::Same(_) => remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides"),
@@ -336,10 +336,10 @@ fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut
             ui.close();
         }
     };
-    entry("Copy this line", &|| line.to_owned());
+    entry("Copy line", &|| line.to_owned());
     let words = match side {
-        Side::Left => "Copy the whole text at the left",
-        Side::Right => "Copy the whole text at the right",
+        Side::Left => "Copy left text",
+        Side::Right => "Copy right text",
     };
     entry(words, &|| diff.source(side).text().to_owned());
 }

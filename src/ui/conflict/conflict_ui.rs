@@ -43,10 +43,8 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         .show(ui, |ui| written_ui(ui, data, versions));
     header_ui(ui, data, Some(versions), actions);
     let heading = match versions.conflict.from {
-        VersionsFrom::Disk => {
-            "The file was written by another program while edits here were not saved."
-        }
-        VersionsFrom::Markers => "The file holds conflict markers: its versions were not merged.",
+        VersionsFrom::Disk => "Another program changed the file while it had unsaved edits here.",
+        VersionsFrom::Markers => "The file contains conflict markers: its versions are not merged.",
     };
     widgets::banner(
         ui,
@@ -78,9 +76,9 @@ fn summary(versions: &Versions) -> String {
         .count();
     let merged = versions.places.len() - conflicts;
     let alone = match merged {
-        0 => "No place merges by itself".to_owned(),
-        1 => "1 place merges by itself".to_owned(),
-        _ => format!("{merged} places merge by themselves"),
+        0 => "No change merges automatically".to_owned(),
+        1 => "1 change merges automatically".to_owned(),
+        _ => format!("{merged} changes merge automatically"),
     };
     let both = counted(
         conflicts,
@@ -88,7 +86,7 @@ fn summary(versions: &Versions) -> String {
         "were changed on both sides",
     );
     format!(
-        "Both kept their work: {}, {both}.",
+        "Nothing is lost: {}, {both}.",
         crate::text::lower_first(&alone)
     )
 }
@@ -131,8 +129,8 @@ fn heads_ui(ui: &mut Ui, from: VersionsFrom) {
     let size = vec2(ui.available_width(), SIDE_HEAD);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let notes = match from {
-        VersionsFrom::Disk => ["as it was read", "on disk now", "here, not saved"],
-        VersionsFrom::Markers => ["before both", "what came in", "what was here"],
+        VersionsFrom::Disk => ["as last read", "on disk now", "unsaved, here"],
+        VersionsFrom::Markers => ["common ancestor", "incoming", "current"],
     };
     let heads = [
         (icons::FILE_TEXT, "Base", notes[0]),
@@ -196,7 +194,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
         .with("Result", theme::semibold(theme::BODY), tokens.text_strong)
         .after(
             theme::GAP,
-            "what will be written, with the choices made so far",
+            "the file to be written, with the choices made so far",
             theme::regular(theme::LABEL),
             tokens.muted,
         )
@@ -325,11 +323,11 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
                 .icon(icons::HARD_DRIVE)
                 .width(half);
             let is_markers = versions.conflict.from == VersionsFrom::Markers;
-            let all = "Takes it at every place, and saves";
+            let all = "Take it at every place and save";
             let tip = if is_markers {
                 all
             } else {
-                "Shows what is on disk. Your edits stay in the history: undo brings them back"
+                "Show the file on disk. Your edits stay in the history: Undo restores them"
             };
             let take_all = |version, actions: &mut Vec<Action>| {
                 let places = 0..versions.places.len();
@@ -349,7 +347,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
             let tip = if is_markers {
                 all
             } else {
-                "Writes your text over what is on disk, as it is shown in the middle"
+                "Overwrite the file on disk, which is shown in the middle, with your text"
             };
             if ui.add(ours.tooltip(tip)).clicked() {
                 if is_markers {
@@ -362,7 +360,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
         let width = ui.available_width();
         let waits = match versions.undecided {
             0 => None,
-            _ => Some("choose what is taken at each place first"),
+            _ => Some("choose a version at each place first"),
         };
         let merge = Button::primary("Merge and save")
             .icon(icons::GIT_MERGE)
@@ -377,7 +375,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
                 .iter()
                 .position(|place| place.version.is_none())
             {
-                Some(place) => format!("Merging waits for place {}.", place + 1),
+                Some(place) => format!("Place {} is not decided yet.", place + 1),
                 None => String::new(),
             },
         };

@@ -284,8 +284,8 @@ fn place_line(conflict: &Conflict, place: usize) -> PlaceLine {
         visible(&first).into_owned()
     });
     let by = match hunk.kind {
-        HunkKind::Theirs => "only theirs changed it",
-        HunkKind::Ours => "only ours changed it",
+        HunkKind::Theirs => "changed only in theirs",
+        HunkKind::Ours => "changed only in ours",
         HunkKind::Both => "both made the same change",
         HunkKind::Conflict | HunkKind::Same => "changed on both sides",
     };
@@ -435,7 +435,7 @@ mod tests {
         10 j: 1
         11 k: 1
         ? 1
-        a: 3: line 1, only theirs changed it
+        a: 3: line 1, changed only in theirs
         l: 2: line 12, changed on both sides
         ");
     }

@@ -170,10 +170,12 @@ impl Fixed {
     /// Says it, and what can be done.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::NotUtf8 => "Shown, not edited: this file is not UTF-8. Convert it first.",
-            Self::Large => "Shown, not edited: more than 512 KB. Change single values instead.",
+            Self::NotUtf8 => "Read-only: the file is not UTF-8. Convert it to edit it here.",
+            Self::Large => {
+                "Read-only: the file is larger than 512 KB. Change single values instead."
+            }
             Self::LongLine => {
-                "Shown, not edited: a line has over 20,000 bytes. Change single values instead."
+                "Read-only: a line is longer than 20,000 bytes. Change single values instead."
             }
         }
     }

@@ -323,12 +323,12 @@ fn replacement_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
     let mut press = None;
     ui.horizontal(|ui| {
         let width = ui.available_width() - BUTTONS;
-        let field = Field::new(replacement_field(), "Replace by", &mut find.replacement).mono();
-        field.hint("Replace by").show(ui, width, |_| {}, |_| {});
+        let field = Field::new(replacement_field(), "Replace with", &mut find.replacement).mono();
+        field.hint("Replace with").show(ui, width, |_| {}, |_| {});
         let half = BUTTONS / 2.0 - 4.0;
         let one = Button::secondary("One").width(half);
         if ui
-            .add(one.tooltip("Replace this match, and go to the next"))
+            .add(one.tooltip("Replace this match and go to the next"))
             .clicked()
         {
             press = Some(Press::Replace);

@@ -76,8 +76,8 @@ impl EditorState {
     pub fn hint(&self, ctx: &Context) -> Option<&'static str> {
         let inside = ctx.memory(|memory| memory.has_focus(field()));
         inside.then_some(match self.tab {
-            Tab::Indents => "Esc, then Tab leaves",
-            Tab::Leaves => "Tab leaves",
+            Tab::Indents => "Esc, then Tab to leave the text",
+            Tab::Leaves => "Tab to leave the text",
         })
     }
 

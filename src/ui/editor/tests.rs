@@ -249,7 +249,7 @@ fn replacing_everywhere_is_one_edit_that_leaves_what_lies_between() {
     harness.state_mut().find = Some(FindWish::Replace);
     harness.run();
     type_text(&mut harness, "x");
-    harness.get_by_label("Replace by").focus();
+    harness.get_by_label("Replace with").focus();
     harness.run();
     type_text(&mut harness, "yy");
     harness.get_by_label("All").click();
@@ -266,7 +266,7 @@ fn replacing_one_goes_on_to_the_next() {
     harness.run();
     type_text(&mut harness, "x");
     harness.get_by_value("1 of 3");
-    harness.get_by_label("Replace by").focus();
+    harness.get_by_label("Replace with").focus();
     harness.run();
     type_text(&mut harness, "long");
     for after in ["long x x", "long long x", "long long long"] {

@@ -135,15 +135,15 @@ pub(super) fn gist(incident: &Incident) -> String {
     };
     match incident.passed_over {
         0 => format!("{what}, {drafts}"),
-        over => format!("{what}, {drafts}, {} passed over", thousands(over)),
+        over => format!("{what}, {drafts}, {} skipped", thousands(over)),
     }
 }
 
 /// In what way a draft is there already, in words; `None` for a new one.
 pub(super) fn standing(duplicate: Option<&Duplicate>) -> Option<String> {
     duplicate.map(|duplicate| match duplicate {
-        Duplicate::Content(place) => format!("There already: {}", visible(place)),
-        Duplicate::Id(place) => format!("Id taken: {}", visible(place)),
+        Duplicate::Content(place) => format!("Already exists: {}", visible(place)),
+        Duplicate::Id(place) => format!("ID in use: {}", visible(place)),
     })
 }
 
@@ -163,8 +163,8 @@ pub(super) fn origin(origin: Option<&Origin>) -> String {
 /// How runs are told apart by how they ended.
 pub(super) const STATUSES: [(Status, &str); 3] = [
     (Status::All, "All"),
-    (Status::Error, "With an error"),
-    (Status::Warning, "Without"),
+    (Status::Error, "With errors"),
+    (Status::Warning, "Without errors"),
 ];
 
 #[cfg(test)]
@@ -201,14 +201,11 @@ mod tests {
             gist(&Incident::new("runs.json", what, imported, &known, &own))
         };
         assert_eq!(gist_of(0), "LangSmith export, 0 drafts");
-        assert_eq!(
-            gist_of(1200),
-            "LangSmith export, 0 drafts, 1,200 passed over"
-        );
+        assert_eq!(gist_of(1200), "LangSmith export, 0 drafts, 1,200 skipped");
         let there = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(
             standing(Some(&there)).as_deref(),
-            Some("There already: replays/a.yaml")
+            Some("Already exists: replays/a.yaml")
         );
     }
 }

@@ -23,7 +23,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
     let head = Head {
         icon: icons::DOWNLOAD,
         title: "Import from LangSmith",
-        detail: "Nothing is asked before you press Fetch, and nothing is written before you have seen it.",
+        detail: "Nothing is sent until you click Fetch. Nothing is written until you have seen it.",
     };
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -102,8 +102,8 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
         FetchField::Project => ("Project", 240.0, &mut form.project),
         FetchField::Since => ("From", 176.0, &mut form.filter.since),
         FetchField::Until => ("Until", 176.0, &mut form.filter.until),
-        FetchField::Least => ("Shortest run", 88.0, &mut form.filter.least),
-        FetchField::Limit => ("Runs at most", 88.0, &mut form.limit),
+        FetchField::Least => ("Minimum duration", 88.0, &mut form.filter.least),
+        FetchField::Limit => ("Maximum runs", 88.0, &mut form.limit),
     };
     let mut is_entered = false;
     row(ui, name, |ui| {
@@ -158,14 +158,14 @@ fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
             )
             .show(ui);
     });
-    row(ui, "What is asked", |ui| {
+    row(ui, "Requests", |ui| {
         let font = theme::regular(theme::ROW);
         let address = visible(&langsmith.endpoint);
         let words = match form.questions() {
             Some(_) => Words::new().with(&address, theme::mono(theme::LABEL), colors.text_strong),
             None => Words::new()
                 .with(&address, theme::mono(theme::LABEL), colors.text_strong)
-                .after(theme::GAP, "for nothing yet", font, colors.muted),
+                .after(theme::GAP, "no requests yet", font, colors.muted),
         };
         words.show(ui);
     });
@@ -179,7 +179,7 @@ fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
     }
 }
 
-const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent there and nowhere else.";
+const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent only to this address.";
 
 fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -191,7 +191,7 @@ fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
         }
         let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
         if ui
-            .add(close.show_keys().tooltip("Fetches nothing"))
+            .add(close.show_keys().tooltip("Close without fetching"))
             .clicked()
         {
             actions.push(Action::SetOverlay(None));
@@ -202,12 +202,12 @@ fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
 /// How far it is, and the way out.
 fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let cancel = Button::secondary("Cancel").tooltip("Stops fetching; nothing is imported");
+        let cancel = Button::secondary("Cancel").tooltip("Stop fetching and import nothing");
         if ui.add(cancel).clicked() {
             actions.push(fetch(FetchAction::Cancel));
         }
         let hide = Button::ghost("Hide").keys(vec!["Esc".to_owned()]);
-        let hide = hide.tooltip("Goes on fetching; the status line tells how far it is");
+        let hide = hide.tooltip("Continue in the background; the status line shows the progress");
         if ui.add(hide.show_keys()).clicked() {
             actions.push(Action::SetOverlay(None));
         }

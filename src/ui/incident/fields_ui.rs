@@ -104,7 +104,7 @@ fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
         return;
     };
     let heading = counted(draft.notes.len(), "thing", "things");
-    let heading = format!("{heading} to know");
+    let heading = format!("{heading} to check");
     let body = draft.notes.iter().take(3).map(|note| format!("{note}."));
     let body: Vec<String> = body.collect();
     egui::Frame::new().inner_margin(12).show(ui, |ui| {

@@ -19,7 +19,7 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             buttons_ui(ui, desk, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let close = Button::icon_only(icons::ARROW_LEFT, "Back to the sessions");
+                let close = Button::icon_only(icons::ARROW_LEFT, "Back to sessions");
                 if ui.add(close).clicked() {
                     actions.push(Action::Run(Command::Close));
                 }
@@ -55,7 +55,7 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     if desk.is_log() {
         let play = Button::secondary("Play it instead")
             .icon(icons::LIST_CHECKS)
-            .tooltip("Shows at the playback desk what was asked and why nothing answered");
+            .tooltip("Show the request at the playback desk, and why no recording answered it");
         if ui.add(play).clicked() {
             actions.push(Action::Import(ImportAction::PlayLog));
         }
@@ -81,8 +81,8 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
         for (name, hint, text) in [
             ("Runs since", "since, last_7_days", &mut filter.since),
             ("Runs until", "until", &mut filter.until),
-            ("Shortest run, ms", "from ms", &mut filter.least),
-            ("Longest run, ms", "to ms", &mut filter.most),
+            ("Minimum duration, ms", "from ms", &mut filter.least),
+            ("Maximum duration, ms", "to ms", &mut filter.most),
         ] {
             let field = Field::new(Id::unique(("run filter", name)), name, text);
             let width = if hint.ends_with("ms") { 76.0 } else { width };
@@ -107,15 +107,11 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let count = counted(desk.secrets().len(), "secret", "secrets");
         let (icon, tone, words) = match desk.undecided() {
-            0 => (
-                icons::CIRCLE_CHECK,
-                Tone::Good,
-                "each is decided on".to_owned(),
-            ),
+            0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
             open => (
                 icons::TRIANGLE_ALERT,
                 Tone::Warning,
-                format!("{open} to be decided on before anything is saved"),
+                format!("{open} to decide before saving"),
             ),
         };
         widgets::tag(ui, icon, &count, tone);

@@ -35,7 +35,7 @@ pub fn incident_ui(
             ui.add_space(theme::DESK_HEADER);
             return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
-        ImportState::Nothing => return empty_ui(ui, "Nothing was imported yet.", actions),
+        ImportState::Nothing => return empty_ui(ui, "Nothing imported yet.", actions),
         ImportState::Failed(reason) => {
             return empty_ui(ui, &format!("{}.", visible(reason)), actions);
         }
@@ -51,7 +51,7 @@ pub fn incident_ui(
         widgets::hair_line(ui);
     }
     if desk.incident().drafts.is_empty() {
-        widgets::empty_state(ui, "No run is like that.", None);
+        widgets::empty_state(ui, "No runs match the filter.", None);
         return;
     }
     let width = ui.available_width();

@@ -23,11 +23,11 @@ pub(super) fn list_ui(
     let colors = tokens(ui);
     let drafts = desk.incident().drafts.len();
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
-        let toggle = Button::icon_only(icons::LIST_CHECKS, "Take all that are new, or none");
+        let toggle = Button::icon_only(icons::LIST_CHECKS, "Select all new drafts or none");
         if ui.add(toggle).clicked() {
             actions.push(Action::Import(ImportAction::ToggleAll));
         }
-        let taken = format!("{} of {} taken", desk.taken().len(), thousands(drafts));
+        let taken = format!("{} of {} selected", desk.taken().len(), thousands(drafts));
         Words::new()
             .with(&taken, theme::regular(theme::ROW), colors.text)
             .show(ui);
@@ -117,7 +117,7 @@ fn box_ui(ui: &mut Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Vec<
     let center = pos2(row.left() + 24.0, row.center().y);
     let rect = Rect::from_center_size(center, vec2(theme::CONTROL, theme::CONTROL));
     let response = ui.interact(rect, ui.auto_id_with(("take", draft)), Sense::click());
-    let name = format!("Take {id}");
+    let name = format!("Select {id}");
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, takes, &name));
     let tokens = tokens(ui);
     let (icon, color) = if takes {

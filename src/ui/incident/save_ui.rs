@@ -37,7 +37,7 @@ pub fn save_ui(
     let head = Head {
         icon: icons::SAVE,
         title: &title,
-        detail: "All of it is one step, which Undo takes back. No file is replaced unless you say so.",
+        detail: "Undo reverts all changes in one step. Existing files are replaced only if you choose so.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -62,12 +62,12 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let written = desk.plan().map_or(0, |plan| written(desk, plan));
     let lists = desk.plan().is_some_and(|plan| plan.config.is_some());
     let words = match (written, lists) {
-        (0, true) => "List them".to_owned(),
+        (0, true) => "List sessions".to_owned(),
         _ => format!("Save {}", counted(written, "session", "sessions")),
     };
     let reason = match (desk.refused(), written, lists) {
-        (Some(_), ..) => Some("it cannot be saved like this"),
-        (None, 0, false) => Some("there is nothing to save"),
+        (Some(_), ..) => Some("fix the problems above first"),
+        (None, 0, false) => Some("nothing to save"),
         _ => None,
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -103,7 +103,7 @@ fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         let width = ui.available_width() - 120.0;
         let id = Id::unique("sessions folder");
         let field = Field::new(id, "Folder of the sessions", &mut to.folder);
-        let hint = "from the root of the project";
+        let hint = "relative to the project root";
         let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
         let choose = Button::secondary("Choose…").icon(icons::FOLDER_OPEN);
         if ui.add(choose).clicked() {
@@ -127,7 +127,7 @@ fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     });
     let config = desk.config().and_then(|doc| workbench.library().get(doc));
     if let Some(config) = config {
-        let words = format!("List them in {}", visible(&config.root_path));
+        let words = format!("List the sessions in {}", visible(&config.root_path));
         ui.horizontal(|ui| {
             ui.add_space(LABELS + theme::GAP);
             widgets::check_box(ui, &mut to.listed, &words);
@@ -168,7 +168,13 @@ fn plan_ui(
             .show(ui);
     }
     if let (Some(config), Some(sheet)) = (&plan.config, view.config_sheet()) {
-        row_ui(ui, icons::FILE_COG, &config.path, "Lists them", |_| {});
+        row_ui(
+            ui,
+            icons::FILE_COG,
+            &config.path,
+            "Lists the sessions",
+            |_| {},
+        );
         sheet_ui(ui, ("config", 0), sheet, actions);
     }
 }
@@ -181,17 +187,17 @@ fn file_ui(
 ) {
     let (icon, words) = match &file.there {
         FileThere::Nothing => (icons::PLUS, "New"),
-        FileThere::Same => (icons::EQUAL, "There already, the same"),
-        FileThere::Twice => (icons::CIRCLE_MINUS, "Left: another draft has this name"),
-        FileThere::Other(..) if desk.replaces(at) => (icons::REPLACE, "Is replaced"),
-        FileThere::Other(..) => (icons::CIRCLE_MINUS, "Left: another text is there"),
+        FileThere::Same => (icons::EQUAL, "Already exists, identical"),
+        FileThere::Twice => (icons::CIRCLE_MINUS, "Skipped: another draft has this name"),
+        FileThere::Other(..) if desk.replaces(at) => (icons::REPLACE, "Replaced"),
+        FileThere::Other(..) => (icons::CIRCLE_MINUS, "Skipped: a different file exists"),
     };
     let is_other = matches!(file.there, FileThere::Other(..));
     row_ui(ui, icon, &file.path, words, |ui| {
         let (words, name) = if desk.replaces(at) {
-            ("Leave it", format!("Leave {}", file.path))
+            ("Keep file", format!("Keep {}", file.path))
         } else {
-            ("Replace it", format!("Replace {}", file.path))
+            ("Replace file", format!("Replace {}", file.path))
         };
         if is_other {
             let link = widgets::link(ui, words);

@@ -422,7 +422,7 @@ fn completions_ui(
                 ui.add_space(theme::GAP);
                 widgets::key_hint(ui, &["↑", "↓"], "choose");
                 widgets::key_hint(ui, &["Tab"], "complete");
-                widgets::key_hint(ui, &["Enter"], "make a chip");
+                widgets::key_hint(ui, &["Enter"], "add the filter");
                 widgets::key_hint(ui, &["Esc"], "close");
             });
         });

@@ -82,7 +82,7 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
             actions.push(Action::SetQuick(choices[pressed].0));
         }
         let words = if data.marked().is_some() {
-            "1 marked for comparing".to_owned()
+            "1 marked for comparison".to_owned()
         } else {
             hidden_words(hidden)
         };
@@ -245,7 +245,7 @@ fn item_ui(
         row.status.label()
     );
     if row.marked {
-        name.push_str(", marked for comparing");
+        name.push_str(", marked for comparison");
     }
     if let Some(unsaved) = row.unsaved {
         name.push_str(", ");
@@ -433,7 +433,7 @@ fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
         actions.push(Action::ToggleGroup(name.clone()));
     }
     widgets::context_menu(&response, |ui| {
-        let words = "Stamp its recordings with their source…";
+        let words = "Stamp recordings with their source…";
         if widgets::menu_item(ui, icons::STAMP, words, &[], None).clicked() {
             actions.push(Action::StampGroup(name.clone()));
             ui.close();
@@ -473,10 +473,10 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
     let (_, all) = data.counts();
     let (sentence, command) = match all {
         0 => (
-            "Nothing here is a recording, session, tape or seed.",
+            "No recordings, sessions, tapes or seeds found.",
             Command::OpenFolder,
         ),
-        _ => ("Nothing here passes the filter.", Command::ClearFilter),
+        _ => ("No items match the filter.", Command::ClearFilter),
     };
     if widgets::empty_state(ui, sentence, Some(command.name())) {
         actions.push(Action::Run(command));

@@ -85,8 +85,8 @@ pub fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec<Action>) {
     section(ui, |ui| {
         let title = match call.served() {
-            Some(_) => "Why this one",
-            None => "Why none",
+            Some(_) => "Why this recording",
+            None => "Why no recording",
         };
         widgets::heading(ui, "", title, "");
         ui.add_space(6.0);
@@ -158,13 +158,13 @@ fn misses_ui(
         let aside = format!("{} of {}", misses.nearest.len(), misses.count);
         let heading = widgets::heading(ui, "", "Nearest misses", &aside);
         let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
-        let order = widgets::line(ui, "least different first", font, color, 160.0);
+        let order = widgets::line(ui, "most similar first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
         if misses.nearest.is_empty() {
             let known = data.desk.selected().map(|call| call.asked.tools_known);
             let text = egui::RichText::new(match known {
                 Some(ToolsKnown::Count(_) | ToolsKnown::No) => {
-                    "The log does not print the names of the tools, so no recording can be compared."
+                    "The log does not contain the tool names, so no recording can be compared."
                 }
                 _ => "There is no other recording.",
             });
@@ -302,18 +302,18 @@ fn mend_ui(
     }
     widgets::hair_line(ui);
     section(ui, |ui| {
-        widgets::heading(ui, "", "What would mend it", "");
+        widgets::heading(ui, "", "Fix", "");
         ui.add_space(theme::GAP);
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for (number, fix) in fixes.enumerate() {
             let title = match fix {
-                Fix::Regenerate(_) if data.workbench.can_regenerate() => "Regenerate them…",
+                Fix::Regenerate(_) if data.workbench.can_regenerate() => "Regenerate…",
                 _ => fix.title(),
             };
             fix_ui(ui, fix, title, number == 0, actions);
         }
         if can_undo {
-            let words = "Take back what was done to files";
+            let words = "Undo the changes to files";
             if widgets::icon_link(ui, icons::UNDO_2, words).clicked() {
                 actions.push(Action::Playback(PlaybackAction::UndoFiles));
             }

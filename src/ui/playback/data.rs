@@ -288,7 +288,7 @@ fn tools(asked: &Asked) -> ToolsCell {
     match asked.tools_known {
         ToolsKnown::Yes => ToolsCell::of(asked.offered.iter().map(|name| &**name)),
         ToolsKnown::Count(count) => ToolsCell::words(counted(count, "tool", "tools")),
-        ToolsKnown::No => ToolsCell::words("not printed".to_owned()),
+        ToolsKnown::No => ToolsCell::words("not in the log".to_owned()),
     }
 }
 
@@ -420,7 +420,7 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
                 Tone::Warning,
                 "ambiguous",
                 "ambiguous",
-                "order decides nothing",
+                "file order is irrelevant",
             )
         }
         PlayFinding::NeverUsed => (
@@ -445,15 +445,15 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
             (
                 icon,
                 Tone::Note,
-                "answered otherwise",
+                "answered differently",
                 "differ",
-                "both do the same",
+                "both answer the same",
             )
         }
     };
     let aside = match (count, finding) {
         (0, _) => none.to_owned(),
-        (_, PlayFinding::SharedSignature) => "order decides".to_owned(),
+        (_, PlayFinding::SharedSignature) => "file order decides".to_owned(),
         (_, PlayFinding::ServedTwice | PlayFinding::NeverUsed) => positions(),
         _ => calls(),
     };

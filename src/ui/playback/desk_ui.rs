@@ -51,7 +51,7 @@ pub fn playback_ui(
             .show_separator_line(false)
             .frame(Frame::new().fill(tokens(ui).panel))
     };
-    let (strip, tiles) = (panel("the set"), panel("over the whole run"));
+    let (strip, tiles) = (panel("the set"), panel("whole run"));
     let room = ui.available_height();
     if room >= STRIP_FROM {
         strip

@@ -50,8 +50,8 @@ const EXAMPLE: &str = r#"{
 pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
     let head = Head {
         icon: icons::CLIPBOARD_PASTE,
-        title: "A failure log",
-        detail: "Paste what the test run wrote. The request, the set and the used marks are read from it.",
+        title: "Play a failure log",
+        detail: "Paste the output of the test run. The request, the set and the used recordings are read from it.",
     };
     let text = drafts.log.clone();
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
@@ -69,7 +69,7 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
             } else {
                 None
             };
-            foot_ui(ui, "Play what failed", reason, actions, || {
+            foot_ui(ui, "Play failed request", reason, actions, || {
                 PlaybackAction::Paste(text.clone())
             });
         },
@@ -93,7 +93,7 @@ pub fn request_ui(
     let head = Head {
         icon: icons::PENCIL_LINE,
         title: &title,
-        detail: "As JSON: what is compared are the names of the tools, the number of messages, and the context keys.",
+        detail: "Enter JSON. Compared are the tool names, the number of messages and the context keys.",
     };
     let text = drafts.request.clone();
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
@@ -113,7 +113,7 @@ pub fn request_ui(
         body,
         |ui, actions| {
             let reason = data.desk.set().is_none().then_some("choose a set first");
-            foot_ui(ui, "Play it", reason, actions, || {
+            foot_ui(ui, "Play request", reason, actions, || {
                 if is_first || !in_place {
                     PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into()))
                 } else {

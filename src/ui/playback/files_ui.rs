@@ -71,7 +71,7 @@ fn change_ui(ui: &mut Ui, change: &FileChange) {
     let (icon, old, new) = match change {
         FileChange::Rename { from, to } => (icons::PENCIL, name(from), name(to)),
         FileChange::Copy { from, to } => (icons::COPY, name(from), name(to)),
-        FileChange::Trash { path } => (icons::TRASH_2, name(path), "to the trash".into()),
+        FileChange::Trash { path } => (icons::TRASH_2, name(path), "moved to the trash".into()),
     };
     let middle = rect.center().y;
     let at = pos2(rect.left() + 7.0, middle);

@@ -25,7 +25,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
         if ui
-            .add(paste.tooltip("Ctrl+V does the same with what was copied"))
+            .add(paste.tooltip("Ctrl+V also plays a log from the clipboard"))
             .clicked()
         {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
@@ -38,7 +38,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
             let make = Command::MakeSession;
             let button = Button::secondary(make.name()).icon(icons::command(make));
             if ui
-                .add(button.tooltip("Makes a replay session of this log"))
+                .add(button.tooltip("Create a replay session from this log"))
                 .clicked()
             {
                 actions.push(Action::Run(make));
@@ -136,13 +136,13 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
         );
     }
     if !sets.machines.is_empty() {
-        widgets::menu_heading(ui, "What a machine would ask today");
+        widgets::menu_heading(ui, "Requests of a machine today");
     }
     for machine in &sets.machines {
         let requests = RequestsFrom::Machine(machine.path.clone());
         take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
     }
-    widgets::menu_heading(ui, "From elsewhere");
+    widgets::menu_heading(ui, "Other sources");
     other_requests_ui(ui, data, actions);
 }
 
@@ -150,7 +150,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
     let pick = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
     let typed = match data.desk.selected() {
         Some(_) => "Edit this request…",
-        None => "A request of your own…",
+        None => "Type a request…",
     };
     let entries = [
         (
@@ -177,7 +177,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
         }
     }
     if data.desk.typed().is_some()
-        && widgets::menu_item(ui, icons::UNDO_2, "Play it as it was read", &[], None).clicked()
+        && widgets::menu_item(ui, icons::UNDO_2, "Play the original request", &[], None).clicked()
     {
         actions.push(Action::Playback(PlaybackAction::TakeBackEdit));
         ui.close();
@@ -217,7 +217,7 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let button = Button::ghost(&label)
         .icon(icons::FOLDER_OPEN)
         .trailing(icons::CHEVRON_DOWN)
-        .tooltip("The set that is served from");
+        .tooltip("The set that serves the recordings");
     let button = ui.add(button);
     widgets::menu(&button, |ui| {
         ui.set_max_height(480.0);
@@ -240,10 +240,9 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         choices_ui(ui, data.desk.rules(), Which::First, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let compare = Button::ghost("Compare two").icon(icons::COLUMNS_2);
+            let compare = Button::ghost("Compare two modes").icon(icons::COLUMNS_2);
             let compare = compare.on(data.desk.beside().is_some());
-            let compare =
-                compare.tooltip("Plays once more in another way, and marks where that differs");
+            let compare = compare.tooltip("Play again in another mode and mark the differences");
             if ui.add(compare).clicked() {
                 actions.push(Action::Playback(PlaybackAction::ToggleComparison));
             }
@@ -339,15 +338,15 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
             ui,
             Tone::Error,
             icon,
-            "Nothing could be played.",
+            "The requests could not be played.",
             &visible(fault),
         );
         return;
     }
     let Some(played) = data.played() else {
         if data.desk.set().is_none() {
-            let words = "Choose the set that these requests are played against, above.";
-            widgets::banner(ui, Tone::Note, icons::INFO, "No set is chosen.", words);
+            let words = "Choose above the set to play these requests against.";
+            widgets::banner(ui, Tone::Note, icons::INFO, "No set selected.", words);
         }
         return;
     };
@@ -357,14 +356,11 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     let mut detail = visible(&summary.detail).replace('`', "");
     if let Some(first) = played.stock.left.first() {
         let left = crate::ops::diff::counted(played.stock.left.len(), "file", "files");
-        detail += &format!(
-            " {left} without a request, the first is {}.",
-            visible(&first.path)
-        );
+        detail += &format!(" {left} without a request, first {}.", visible(&first.path));
     }
     if let Some(first) = played.run.set.skipped.first() {
         detail += &format!(
-            " Clients pass over {}: {}.",
+            " Clients skip {}: {}.",
             visible(&first.path),
             crate::text::lower_first(&first.reason)
         );
@@ -385,12 +381,12 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     });
     if let Some((suspect, name)) = &suspect {
         detail += &format!(
-            " Look first at {name}. {}",
+            " Check {name} first. {}",
             visible(&suspect.why).replace('`', "")
         );
     }
     let (tone, icon, title) = if played.run.calls.is_empty() {
-        let title = format!("{}: the log shows no request.", log.failure.title());
+        let title = format!("{}: the log contains no request.", log.failure.title());
         (
             Tone::Warning,
             icons::TRIANGLE_ALERT,
@@ -413,7 +409,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
 /// What can be played where a log does not print the request that failed.
 fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let set = Button::secondary("Play this set").icon(icons::REPEAT_2);
-    let set = set.tooltip("Plays the requests of the set in its own order, in hybrid mode");
+    let set = set.tooltip("Play the requests of the set in their own order, in hybrid mode");
     if ui.add(set).clicked() {
         let play = PlaybackAction::PlayHybrid(RequestsFrom::SetItself);
         actions.push(Action::Playback(play));
@@ -424,7 +420,7 @@ fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         Some(machine) => (
             "Play the machine's requests",
             format!(
-                "Plays what the nodes of {} request today, in hybrid mode",
+                "Play the requests that the nodes of {} make today, in hybrid mode",
                 machine.path
             ),
             PlaybackAction::PlayHybrid(RequestsFrom::Machine(machine.path.clone())),
@@ -445,7 +441,7 @@ fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
 fn refusal_ui(ui: &mut Ui, data: &PlaybackData<'_>, refusal: &Refusal, actions: &mut Vec<Action>) {
     let title = format!("Pasted text {} cannot be played.", refusal.number);
     let detail = format!(
-        "It is neither the log of a playback nor a request as JSON. It begins with \u{201c}{}\u{201d}.",
+        "Expected a playback log or a request as JSON. The text begins with \u{201c}{}\u{201d}.",
         visible(&refusal.begins)
     );
     let (tone, icon) = (Tone::Error, icons::OCTAGON_X);

@@ -37,9 +37,7 @@ pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
         pos2(inner.left(), inner.top() + 12.0),
         vec2(inner.width(), 20.0),
     );
-    widgets::place(ui, head, |ui| {
-        widgets::heading(ui, "", "Over the whole run", "")
-    });
+    widgets::place(ui, head, |ui| widgets::heading(ui, "", "Whole run", ""));
     let tiles = data.tiles();
     let count = tiles.len().max(1) as f32;
     let width = ((inner.width() - (count - 1.0) * theme::GAP) / count).floor();
@@ -120,9 +118,9 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
         actions.push(Action::Playback(PlaybackAction::Filter(tile.finding)));
     }
     let tip = if is_listed {
-        "Lists everything again"
+        "List all calls again"
     } else {
-        "Lists only what this concerns"
+        "List only the calls concerned"
     };
     widgets::tip(response, tip, &[] as &[&str]);
 }

@@ -29,7 +29,7 @@ pub(super) fn signatures_ui(
     let is_served = call.index() == Some(position);
     let right = match (is_served, &call.verdict) {
         (true, Verdict::Right | Verdict::FirstOf(_)) => "Served recording".to_owned(),
-        (true, _) => "What was served".to_owned(),
+        (true, _) => "Served value".to_owned(),
         _ => recorded.map_or(String::new(), |recorded| {
             format!("{position} {}", label(recorded))
         }),
@@ -39,7 +39,7 @@ pub(super) fn signatures_ui(
         ui.add_space(8.0);
         let count = match call.asked.messages_known() {
             MessagesKnown::Yes => None,
-            MessagesKnown::No => Some("count not printed"),
+            MessagesKnown::No => Some("count not in the log"),
         };
         card_with(ui, ["This request", &right], count, diff);
     });

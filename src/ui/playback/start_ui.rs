@@ -35,11 +35,11 @@ pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
 
 fn words_ui(ui: &mut Ui) {
     let colors = tokens(ui);
-    let title = "Why does a call get this recording, and no other?";
+    let title = "Why does a call get this recording?";
     let font = theme::semibold(theme::TITLE);
     Words::new().with(title, font, colors.text_strong).show(ui);
-    let text = "Here requests are played against a set exactly as the clients do it, without running a test. \
-        Each answer is explained, and so is each recording that was passed over.";
+    let text = "Play requests against a set exactly as the clients do, without running a test. \
+        Retake explains each answer and each recording that was skipped.";
     let text = egui::RichText::new(text).font(theme::regular(theme::BODY));
     ui.label(text.color(colors.text));
 }
@@ -48,7 +48,7 @@ fn ways_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
         let paste = Button::primary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
-        // The heading of the desk has one of this name, too.
+        // The heading of the desk has a button of the same name.
         let paste = ui.push_id("begin", |ui| ui.add(paste)).inner;
         if paste.clicked() {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
@@ -56,7 +56,7 @@ fn ways_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         let open = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
         let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
         if ui
-            .add(queue.tooltip("A folder in which a live run writes its requests"))
+            .add(queue.tooltip("Choose a folder to which a live run writes its requests"))
             .clicked()
         {
             actions.push(open(Wanted::Folder));
@@ -73,8 +73,8 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     if sets.peek().is_none() {
         let colors = tokens(ui);
         let text = match data.workbench.reading() {
-            Some(_) => "Sets show here once they are read.",
-            None => "There are no recordings in what is open.",
+            Some(_) => "Sets appear here when they are read.",
+            None => "The open folder has no recordings.",
         };
         let text = egui::RichText::new(text);
         ui.label(text.font(theme::regular(theme::BODY)).color(colors.muted));
@@ -84,7 +84,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         ui,
         "",
         "Check a set against itself",
-        "each request in the order of files",
+        "each request in file order",
     );
     ui.spacing_mut().item_spacing.y = 4.0;
     let width = ui.available_width();

@@ -85,9 +85,9 @@ pub(super) fn table_ui(
     heading_ui(ui, data, &columns);
     if data.listed() == 0 {
         let words = if played.run.calls.is_empty() {
-            "There are no requests to play."
+            "No requests to play."
         } else {
-            "No call is concerned. Esc lists all of them again."
+            "No calls concerned. Press Esc to list all calls."
         };
         widgets::empty_state(ui, words, None);
         return;
@@ -157,7 +157,11 @@ fn name(row: &CallRow) -> String {
         parts.insert(2, step.words.to_lowercase());
     }
     parts.extend(row.reused.clone());
-    parts.extend(row.other.as_ref().map(|other| format!("beside it {other}")));
+    parts.extend(
+        row.other
+            .as_ref()
+            .map(|other| format!("other run: {other}")),
+    );
     parts.join(", ")
 }
 

@@ -27,9 +27,9 @@ pub(super) fn detail_ui(
 ) {
     let Some(detail) = &data.rule else {
         let words = if data.items == 0 {
-            "Open a folder to see what is wrong in it."
+            "Open a folder to see its problems."
         } else {
-            "Nothing is wrong here."
+            "No problems found."
         };
         widgets::empty_state(ui, words, None);
         return;
@@ -278,7 +278,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 RuleId::SourceRenamed => icons::FILE_SYMLINK,
                 _ => icons::STAMP,
             };
-            let tip = "For every recording of this source. Shown before it is saved.";
+            let tip = "Fixes every recording of this source. The changes are shown before they are saved.";
             let button = Button::primary(&fix.words).icon(icon).tooltip(tip);
             if ui.add(button).clicked() {
                 actions.push(Action::Sources(fix.action.clone()));
@@ -286,7 +286,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
         }
         for command in commands(help) {
             ui.horizontal(|ui| {
-                if widgets::icon_button(ui, icons::COPY, "Copy this command").clicked() {
+                if widgets::icon_button(ui, icons::COPY, "Copy command").clicked() {
                     actions.push(Action::Copy(command.to_owned()));
                 }
                 let text = RichText::new(command).font(theme::mono(theme::LABEL));

@@ -184,7 +184,7 @@ fn place_ui(
             actions.push(Action::Copy(problem.pointer.to_string()));
             ui.close();
         }
-        if widgets::menu_item(ui, icons::COPY, "Copy the message", &[], None).clicked() {
+        if widgets::menu_item(ui, icons::COPY, "Copy message", &[], None).clicked() {
             actions.push(Action::Copy(problem.message.to_string()));
             ui.close();
         }

@@ -64,7 +64,7 @@ impl SourceFix {
                 (words, SourceAction::Repath(name))
             }
             (RuleId::SourceRenamed, 2..) => {
-                let words = "Choose where it is now…".to_owned();
+                let words = "Choose the new location…".to_owned();
                 (words, SourceAction::Show(name))
             }
             (RuleId::SourceLineEndings, _) if row.restampable > 0 => {

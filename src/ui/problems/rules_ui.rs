@@ -21,9 +21,9 @@ pub(super) fn rules_ui(
 ) {
     if data.rules.is_empty() {
         let words = if data.items == 0 {
-            "Nothing is open."
+            "No folder is open."
         } else {
-            "Nothing is wrong."
+            "No problems found."
         };
         widgets::empty_state(ui, words, None);
         return;
@@ -55,7 +55,7 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
     let (name, aside) = match severity {
         Severity::Error => ("Errors", ""),
         Severity::Warning => ("Warnings", ""),
-        Severity::Note => ("Notes", "not in the count at the left"),
+        Severity::Note => ("Notes", "not included in the count on the left"),
     };
     let folded = state.folded_levels.contains(&severity);
     let response = group_row(
@@ -221,7 +221,7 @@ pub(super) fn files_ui(
     let tokens = tokens(ui);
     let files = data.files(library);
     if files.is_empty() {
-        widgets::empty_state(ui, "Nothing is wrong in any file.", None);
+        widgets::empty_state(ui, "No file has problems.", None);
         return;
     }
     let selected = data.preview.as_ref().map(|preview| preview.id.doc);

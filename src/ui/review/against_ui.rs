@@ -39,12 +39,12 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
     let head = Head {
         icon: icons::GIT_COMPARE,
         title: "Review against…",
-        detail: "What is open is the new side, unless two files are named.",
+        detail: "The open folder is the new side, unless you name two files.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         let revision = Against::Revision(state.revision.trim().into());
         let fields = [(
-            "A revision of git",
+            "A git revision",
             "HEAD, a branch, a tag, a commit",
             &mut state.revision,
         )];
@@ -52,7 +52,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
         let folder = Against::Folder(PathBuf::from(state.folder.trim()));
         let fields = [(
             "Another folder",
-            "The path of the folder with the old takes",
+            "Path of the folder with the old recordings",
             &mut state.folder,
         )];
         choice_ui(ui, fields, folder, actions);
@@ -61,16 +61,8 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
             new: PathBuf::from(state.new.trim()),
         };
         let fields = [
-            (
-                "The old file",
-                "The path of the take as it was",
-                &mut state.old,
-            ),
-            (
-                "The new file",
-                "The path of the take as it is",
-                &mut state.new,
-            ),
+            ("The old file", "Path of the old recording", &mut state.old),
+            ("The new file", "Path of the new recording", &mut state.new),
         ];
         choice_ui(ui, fields, files, actions);
         ui.add_space(theme::SECTION_GAP);
@@ -81,7 +73,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
             actions.push(Action::SetOverlay(None));
         }
         if ui
-            .add(Button::ghost("Pending takes beside the files"))
+            .add(Button::ghost("Pending recordings next to the files"))
             .clicked()
         {
             actions.push(Action::Review(ReviewAction::Against(Against::Sidecars)));
@@ -120,7 +112,7 @@ fn choice_ui<const N: usize>(
             let right = response.rect;
             let at = egui::pos2(ui.max_rect().right() - BUTTON, right.center().y - 14.0);
             let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
-            let reason = is_empty.then_some("it is empty");
+            let reason = is_empty.then_some("the field is empty");
             let tip = format!("Review against {}", crate::text::lower_first(name));
             let button = Button::secondary("Review")
                 .width(BUTTON)

@@ -20,7 +20,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let decisions = counted(desk.to_apply(), "decision", "decisions");
     let detail = match plan {
         Some(plan) => summary(plan),
-        None => "Working out what is to be written…".to_owned(),
+        None => "Preparing the changes…".to_owned(),
     };
     let head = Head {
         icon: icons::LIST_CHECKS,
@@ -37,9 +37,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         None | Some(0) => "Apply".to_owned(),
         Some(count) => format!("Write {}", counted(count, "file", "files")),
     };
-    let reason = plan
-        .is_none()
-        .then_some("it is not known yet what is written");
+    let reason = plan.is_none().then_some("the changes are not ready yet");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary(&deed).disabled(reason)).clicked() {
@@ -56,16 +54,16 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 fn summary(plan: &Plan) -> String {
     let stays = match plan.settled.len() {
         0 => String::new(),
-        1 => " 1 take stays as it is.".to_owned(),
-        count => format!(" {} takes stay as they are.", thousands(count)),
+        1 => " 1 recording stays unchanged.".to_owned(),
+        count => format!(" {} recordings stay unchanged.", thousands(count)),
     };
     let writes = match plan.writes.len() {
-        0 => "No file has to be written.".to_owned(),
+        0 => "No files need to be written.".to_owned(),
         count => format!(
-            "{} one undoable step, each file by a safe save.",
+            "{} written in one step that can be undone. Each file is saved safely.",
             match count {
-                1 => "1 file is written, in".to_owned(),
-                count => format!("{} files are written, in", thousands(count)),
+                1 => "1 file is".to_owned(),
+                count => format!("{} files are", thousands(count)),
             }
         ),
     };
@@ -79,20 +77,20 @@ fn deed(
     colors: &Tokens,
 ) -> (&'static str, Color32, &'static str) {
     match (&write.before, &write.after, verdict) {
-        (Some(_), None, _) => (icons::TRASH_2, colors.warning, "is removed"),
-        (None, Some(_), _) => (icons::FILE, colors.note, "is written again"),
+        (Some(_), None, _) => (icons::TRASH_2, colors.warning, "is deleted"),
+        (None, Some(_), _) => (icons::FILE, colors.note, "is restored"),
         (_, _, Some(Verdict::Part(_))) => {
-            (icons::ARROW_LEFT_RIGHT, colors.note, "is taken in part")
+            (icons::ARROW_LEFT_RIGHT, colors.note, "is partly accepted")
         }
-        (_, _, Some(Verdict::Accept)) => (icons::CHECK, colors.good, "takes the pending take"),
-        _ => (icons::UNDO_2, colors.text, "gets its old bytes back"),
+        (_, _, Some(Verdict::Accept)) => (icons::CHECK, colors.good, "gets the pending recording"),
+        _ => (icons::UNDO_2, colors.text, "is reset to the old version"),
     }
 }
 
 fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &Plan) {
     let colors = tokens(ui);
     for (pair, reason) in plan.refused.iter().take(LISTED) {
-        let words = format!("is left as it is: {reason}");
+        let words = format!("is skipped: {reason}");
         row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &words));
     }
     for write in plan.writes.iter().take(LISTED) {
@@ -102,8 +100,8 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &Plan) {
     let room = LISTED.saturating_sub(plan.writes.len());
     for pair in plan.settled.iter().take(room) {
         let stays = match pair.new {
-            Some(_) => "stays as it is",
-            None => "stays removed",
+            Some(_) => "stays unchanged",
+            None => "stays deleted",
         };
         row_ui(ui, &pair.path, (icons::CHECK, colors.good, stays));
     }

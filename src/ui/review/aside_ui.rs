@@ -40,7 +40,7 @@ pub(super) fn aside_ui(
 ) {
     let Some(pair) = &data.pair else { return };
     let count = counted(pair.count, "change", "changes");
-    list_heading(ui, "What changed", &count, "");
+    list_heading(ui, "Changes", &count, "");
     let current = workbench.review_desk().change();
     let id = ui.scope_id().with("shown change");
     let last: Option<(PairKey, usize)> = ui.data(|kept| kept.get_temp(id));
@@ -206,7 +206,7 @@ fn follows_ui(ui: &mut Ui, pair: &PairData) {
         return;
     }
     section(ui, |ui| {
-        widgets::heading(ui, "", "Follows from it", "");
+        widgets::heading(ui, "", "Consequences", "");
         for line in &pair.follows {
             icon_line(ui, icons::CORNER_DOWN_RIGHT, line);
         }
@@ -233,16 +233,16 @@ fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &m
             0 => String::new(),
             count => crate::ops::diff::thousands(count),
         };
-        widgets::heading(ui, "", "Set aside", &count);
+        widgets::heading(ui, "", "Ignored", &count);
         if pair.aside.count > 0 {
             sentence(
                 ui,
                 &format!("{}.", crate::text::upper_first(&pair.aside.words)),
             );
             let words = if workbench.review_desk().shows_aside() {
-                "Hide them"
+                "Hide ignored"
             } else {
-                "Show them"
+                "Show ignored"
             };
             if widgets::link(ui, words).clicked() {
                 actions.push(Action::Review(ReviewAction::ToggleAside));
@@ -266,13 +266,13 @@ fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: 
         widgets::heading(ui, "", "Pair and note", "");
         sentence(ui, &format!("{}.", pair.paired));
         if pair.is_by_hand {
-            if widgets::link(ui, "Pair as before").clicked() {
+            if widgets::link(ui, "Restore the automatic pairing").clicked() {
                 actions.push(Action::Review(ReviewAction::PairAsFound));
             }
         } else if !pair.others.is_empty() {
-            let link = widgets::link(ui, "Choose another");
+            let link = widgets::link(ui, "Pair with another recording");
             widgets::menu(&link, |ui| {
-                widgets::menu_heading(ui, "Old takes without a partner");
+                widgets::menu_heading(ui, "Old recordings without a match");
                 let folder = common_folder(&pair.others);
                 for other in &pair.others {
                     let name = match other.split_at(folder) {

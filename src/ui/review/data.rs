@@ -235,19 +235,20 @@ impl ChangeLine {
 fn remark(reviewed: &Reviewed) -> Option<String> {
     let compared = &reviewed.compared;
     if let Some(fault) = &compared.fault {
-        return Some(format!("{fault}, so it is compared as text."));
+        return Some(format!("{fault}, so the files are compared as text."));
     }
     let moved = || {
         let (old, new) = reviewed.pair.old.as_ref().zip(reviewed.pair.new.as_ref())?;
-        (old.path != new.path).then(|| format!("Moved here from {}.", old.path))
+        (old.path != new.path).then(|| format!("Moved from {}.", old.path))
     };
     match compared.status {
-        Status::Added => Some("Added: there was no such take before.".to_owned()),
-        Status::Removed => Some("Removed: the take is gone.".to_owned()),
-        Status::Same if compared.bytes_only => {
-            Some("Says the same in other bytes: only order, spacing or spelling differ.".to_owned())
-        }
-        Status::IgnoredOnly => Some("All that differs is set aside.".to_owned()),
+        Status::Added => Some("Added: there is no old recording.".to_owned()),
+        Status::Removed => Some("Removed: there is no new recording.".to_owned()),
+        Status::Same if compared.bytes_only => Some(
+            "Same content, different bytes: only order, whitespace or spelling of values differs."
+                .to_owned(),
+        ),
+        Status::IgnoredOnly => Some("All differences are ignored.".to_owned()),
         _ => moved(),
     }
 }
@@ -256,7 +257,7 @@ fn why(desk: &ReviewDesk, has_source: bool) -> Option<String> {
     let found = desk.shown().and_then(|shown| shown.why.as_ref());
     match found {
         Some(why) => Some(format!("{}.", why.words)),
-        None => has_source.then(|| "The source changed between these takes.".to_owned()),
+        None => has_source.then(|| "The source changed between these recordings.".to_owned()),
     }
 }
 
@@ -266,7 +267,7 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairShown>>) -> Vec<String> {
     for change in &reviewed.compared.changes {
         let line = match &change.follows {
             None => continue,
-            Some(Follows::Turn(turn)) => format!("What is asked, from {}", short(turn)),
+            Some(Follows::Turn(turn)) => format!("Request, because of {}", short(turn)),
             Some(Follows::OfferedTools) => "Signature: tool names".to_owned(),
             Some(Follows::Messages) => "Signature: message count".to_owned(),
             Some(Follows::Context) => "Signature: context keys".to_owned(),
@@ -296,11 +297,11 @@ impl AsideData {
             *counts.entry(aside).or_default() += 1;
         }
         let words = counts.iter().map(|(aside, count)| match aside {
-            Aside::Time => counted(*count, "time", "times"),
-            Aside::Id => counted(*count, "id", "ids"),
+            Aside::Time => counted(*count, "timestamp", "timestamps"),
+            Aside::Id => counted(*count, "ID", "IDs"),
             Aside::Duration => counted(*count, "duration", "durations"),
             Aside::Hash => counted(*count, "hash", "hashes"),
-            Aside::Rule(_) => format!("{count} by the rules in retake.toml"),
+            Aside::Rule(_) => format!("{count} by rules in retake.toml"),
         });
         let words: Vec<String> = words.collect();
         let lines = reviewed.compared.set_aside().take(LISTED);

@@ -27,12 +27,12 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
         (group.pairs.len(), tally.all() - decided(tally))
     });
     let accept = if is_part {
-        "Accept as chosen"
+        "Accept selection"
     } else {
         "Accept"
     };
     let this = Row {
-        title: "This one",
+        title: "This pair",
         buttons: &[
             (Command::AcceptPair, accept, icons::CHECK),
             (Command::RejectPair, "Reject", icons::X),
@@ -46,7 +46,10 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let (accept, reject) = if all == count {
         (format!("Accept all {}", thousands(all)), "Reject all")
     } else {
-        (format!("Accept the {} left", thousands(all)), "Reject them")
+        (
+            format!("Accept remaining {}", thousands(all)),
+            "Reject remaining",
+        )
     };
     let group = Row {
         title: &title,
@@ -54,7 +57,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             (Command::AcceptGroup, &accept, icons::LIST_CHECKS),
             (Command::RejectGroup, reject, icons::X),
         ],
-        end: (Command::AcceptRest, "The rest", icons::ELLIPSIS),
+        end: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
     };
     row_ui(ui, workbench, row_rect(rect, 1), &group, actions);
 }
@@ -131,7 +134,7 @@ fn end_ui(
         }
         return;
     }
-    let tip = "Decides about everything that is undecided, in whatever group";
+    let tip = "Accept or reject everything that is undecided, in all groups";
     let response = ui.add(button.tooltip(tip).disabled(enabled.err()));
     widgets::menu(&response, |ui| {
         for command in [Command::AcceptRest, Command::RejectRest] {

@@ -44,7 +44,7 @@ pub(super) fn pair_ui(
         remark_ui(ui, pair, remark, actions);
     }
     let Some(sheet) = &data.sheet else {
-        widgets::empty_state(ui, "Laying both takes out…", None);
+        widgets::empty_state(ui, "Preparing both recordings…", None);
         return;
     };
     let mut pressed = Vec::new();
@@ -182,7 +182,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
         if pair.chain.is_empty() {
-            let words = "Stands alone in its conversation";
+            let words = "Single turn";
             Words::new()
                 .with(words, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
@@ -320,7 +320,7 @@ fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Actio
     let mut inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     if let (true, Some(doc)) = (pair.has_conflict, pair.doc) {
         let ((), right) = widgets::place_right(ui, inner, |ui| {
-            if ui.add(Button::secondary("Show the versions")).clicked() {
+            if ui.add(Button::secondary("Show versions")).clicked() {
                 actions.push(Action::ShowConflict(doc));
             }
         });

@@ -116,11 +116,11 @@ pub(super) fn group_ui(
 fn detail(group: &Group, tally: Tally) -> String {
     let worded = match group.reworded {
         0 => String::new(),
-        count => format!(", {} worded otherwise", thousands(count)),
+        count => format!(", {} reworded", thousands(count)),
     };
     match (tally.left(), tally.done()) {
         (0, _) => tally.words(),
-        (_, 0) if group.detail.is_empty() => "whole takes".to_owned(),
+        (_, 0) if group.detail.is_empty() => "whole recordings".to_owned(),
         (_, 0) => format!("{}{worded}", group.detail),
         (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
         (left, _) => format!("{}, {} left", group.detail, thousands(left)),

@@ -62,7 +62,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         let button = Button::ghost(&words)
             .icon(icons::GIT_COMPARE)
             .trailing(icons::CHEVRON_DOWN);
-        let response = ui.add(button.tooltip("What the takes are compared with"));
+        let response = ui.add(button.tooltip("What the recordings are compared with"));
         widgets::menu(&response, |ui| against_menu(ui, desk, actions));
     });
     line_below(ui, rect);
@@ -78,16 +78,16 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         ),
         (
             icons::GIT_COMMIT_HORIZONTAL,
-            "HEAD~1, the commit before",
+            "HEAD~1, the previous commit",
             revision("HEAD~1"),
         ),
         (
             icons::HOURGLASS,
-            "Pending takes beside the files",
+            "Pending recordings next to the files",
             Against::Sidecars,
         ),
     ];
-    widgets::menu_heading(ui, "Compare what is open with");
+    widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
         let icon = if *desk.against() == against {
             icons::CHECK
@@ -270,7 +270,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let count = desk.to_apply();
     let words = format!("Apply {}…", counted(count, "decision", "decisions"));
     let enabled = if count == 0 {
-        Err("there is no decision to apply")
+        Err("no decisions to apply")
     } else {
         Ok(())
     };
@@ -288,7 +288,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         }
     });
     let told = match desk.unread() {
-        0 => "Nothing is written before that".to_owned(),
+        0 => "No file changes until you apply".to_owned(),
         unread => format!("{} could not be read", counted(unread, "file", "files")),
     };
     let words = Words::new().with(&told, theme::regular(theme::LABEL), colors.muted);

@@ -84,7 +84,7 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             ui,
             Tone::Error,
             icons::OCTAGON_X,
-            "There is nothing to review against.",
+            "Nothing to review against.",
             &fault,
             |ui| {
                 if ui.add(Button::secondary("Review against…")).clicked() {
@@ -96,13 +96,17 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     }
     if let Some((done, of)) = desk.progress() {
         let words = match of {
-            0 => "Looking for takes…".to_owned(),
-            of => format!("Compared {} of {} takes…", thousands(done), thousands(of)),
+            0 => "Looking for recordings…".to_owned(),
+            of => format!(
+                "Compared {} of {} recordings…",
+                thousands(done),
+                thousands(of)
+            ),
         };
         widgets::empty_state(ui, &words, None);
         return;
     }
-    let words = format!("Nothing differs {}.", desk.against().words());
+    let words = format!("No differences {}.", desk.against().words());
     if widgets::empty_state(ui, &words, Some("Review against…")) {
         actions.push(Action::Run(Command::ChooseAgainst));
     }

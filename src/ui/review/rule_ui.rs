@@ -31,7 +31,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     let head = Head {
         icon: icons::VOLUME_X,
         title: "Ignore differences like this",
-        detail: "They are set aside, never hidden. The rule is kept in retake.toml.",
+        detail: "Ignored differences can still be shown. The rule is saved in retake.toml.",
     };
     let (draft, problem) = (&mut state.draft, rule.as_ref().err());
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
@@ -44,14 +44,14 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     };
     let nothing = silences.is_some_and(|silences| silences.changes == 0);
     let reason = match (&rule, nothing) {
-        (Err(_), _) => Some("the rule is not understood"),
-        (Ok(_), true) => Some("it would set nothing aside"),
+        (Err(_), _) => Some("the rule is not valid"),
+        (Ok(_), true) => Some("the rule would ignore nothing"),
         (Ok(_), false) => None,
     };
     dialog(ui, "review rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui
-                .add(Button::primary("Keep the rule").disabled(reason))
+                .add(Button::primary("Save rule").disabled(reason))
                 .clicked()
             {
                 actions.push(Action::Review(ReviewAction::KeepRule));
@@ -74,16 +74,16 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
     let fields: [(&str, &str, &mut String); 3] = [
         (
             "Where",
-            "A JSON Pointer; * stands for one step, ** for any number",
+            "A JSON Pointer; * matches one step, ** any number of steps",
             &mut draft.at,
         ),
         (
-            "Only where the text is the same but for",
-            "A regular expression, such as build \\d+; empty: whatever differs",
+            "Only text that differs in",
+            "A regular expression, such as build \\d+; empty: any text",
             &mut draft.text,
         ),
         (
-            "Only numbers apart by at most",
+            "Only numbers that differ by at most",
             "A number, such as 0.01; empty: any number",
             &mut draft.tolerance,
         ),
@@ -115,7 +115,10 @@ fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
     let colors = tokens(ui);
     let (words, color) = match (problem, silences) {
         (Some(problem), _) => (format!("{problem}."), colors.error),
-        (None, None) => ("Looking what it would set aside…".to_owned(), colors.muted),
+        (None, None) => (
+            "Checking what the rule would ignore…".to_owned(),
+            colors.muted,
+        ),
         (None, Some(silences)) => (told(silences), colors.text_strong),
     };
     ui.add_space(theme::SECTION_GAP);
@@ -128,22 +131,19 @@ fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
 
 fn told(silences: &Silences) -> String {
     if silences.changes == 0 {
-        return "It would set nothing aside.".to_owned();
+        return "The rule would ignore nothing.".to_owned();
     }
     let changes = counted(silences.changes, "difference", "differences");
-    let pairs = counted(silences.pairs, "take", "takes");
+    let pairs = counted(silences.pairs, "recording", "recordings");
     let nothing = match silences.nothing_left {
         0 => String::new(),
-        count => format!("; in {count} of them nothing else differs"),
+        count => format!("; {count} of them have no other difference"),
     };
     let mut first: Vec<String> = silences.first.iter().map(|path| short(path)).collect();
     if silences.pairs > first.len() {
         first.push(format!("{} more", silences.pairs - first.len()));
     }
-    format!(
-        "Sets {changes} in {pairs} aside{nothing}: {}.",
-        listed(&first)
-    )
+    format!("Ignores {changes} in {pairs}{nothing}: {}.", listed(&first))
 }
 
 fn preview_ui(ui: &mut Ui, toml: &str) {

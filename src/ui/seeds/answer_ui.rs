@@ -42,7 +42,7 @@ pub(super) fn answer_ui(
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let color = tokens(ui).text_strong;
         let title = theme::semibold(theme::TITLE);
-        Words::new().with("What answers", title, color).show(ui);
+        Words::new().with("Answer", title, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if let Some(answer) = answer {
                 let (icon, text, tone) = verdict(answer.step);
@@ -52,7 +52,7 @@ pub(super) fn answer_ui(
     });
     widgets::hair_line(ui);
     let Some(answer) = answer else {
-        widgets::empty_state(ui, "Choose a seed, or fill in a call.", None);
+        widgets::empty_state(ui, "Choose a seed or enter a call.", None);
         return;
     };
     egui::ScrollArea::vertical()
@@ -75,7 +75,7 @@ pub(super) fn answer_ui(
             }
             lines_ui(
                 ui,
-                "Left behind",
+                "Not chosen",
                 icons::LAYERS,
                 &answer.left,
                 answer.more.0,
@@ -83,7 +83,7 @@ pub(super) fn answer_ui(
             );
             lines_ui(
                 ui,
-                "Would have matched exactly",
+                "Exact matches would be",
                 icons::CORNER_DOWN_RIGHT,
                 &answer.would,
                 answer.more.1,
@@ -198,7 +198,7 @@ fn response_ui(ui: &mut Ui, response: &ResponseData, shows: &mut Shows, actions:
                 )
                 .show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let segments = [Segment::text("Read"), Segment::text("JSON")];
+                let segments = [Segment::text("Fields"), Segment::text("JSON")];
                 let chosen = usize::from(*shows == Shows::Json);
                 if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
                     *shows = if pressed == 0 {
@@ -340,11 +340,11 @@ fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
     aside().show(ui, |ui| {
         let (text, tooltip) = if answer.response.is_some() {
             (
-                "Seed this job from that response…",
-                "Begins a seed for this call with the response above.",
+                "Seed this job from response…",
+                "Create a seed for this call with the response above.",
             )
         } else {
-            ("Seed this call…", "Begins a seed for this call.")
+            ("Seed this call…", "Create a seed for this call.")
         };
         if ui
             .add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip))
@@ -372,7 +372,7 @@ fn hash_ui(ui: &mut Ui, question: &Question, state: &mut AnswerState, actions: &
         let step = Field::new(Id::unique("seeds step"), "Step", &mut state.step);
         let step = step
             .mono()
-            .hint("Step, else unknown")
+            .hint("Step, or unknown")
             .show(ui, width, |_| {}, |_| {});
         let text = TextEdit::multiline(&mut state.user_text)
             .id(Id::unique("seeds user text"))

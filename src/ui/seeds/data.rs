@@ -166,7 +166,7 @@ impl AnswerData {
 fn aside(memory: &Memory, at: At, why: LeftWhy) -> String {
     let line = memory.seed(at).mark.place.line;
     match why {
-        LeftWhy::SeededAgain => format!("line {line}, seeded again later; the last wins"),
+        LeftWhy::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
         _ => why.words().to_owned(),
     }
 }
@@ -185,15 +185,15 @@ fn warning(memory: &Memory, question: &Question, answer: &Answer) -> String {
                 Some(_) => "the built-in fixture",
                 None => "nothing",
             };
-            format!("Another job answers. Outside test mode this call gets {outside}.")
+            format!("The answer is from another job. Outside test mode this call gets {outside}.")
         }
         Some(Step::Hash) => {
-            "A deprecated key answers: the next wording of the user text loses it.".to_owned()
+            "The answer is from a deprecated key: when the user text changes, the key no longer matches.".to_owned()
         }
         Some(Step::Fixture) => {
-            "Nothing is seeded for this call, so the provider's own fixture answers.".to_owned()
+            "No seed for this call, so the provider's built-in fixture answers.".to_owned()
         }
-        None => "Nothing answers this call: the provider throws an error.".to_owned(),
+        None => "No answer for this call: the provider throws an error.".to_owned(),
     }
 }
 
@@ -224,10 +224,7 @@ impl ResponseData {
         );
         let (fields, text) = match &seed.response {
             Said::Is(response) => read(response),
-            code => (
-                Vec::new(),
-                format!("Only running the code would tell: {code}"),
-            ),
+            code => (Vec::new(), format!("Value known only at run time: {code}")),
         };
         Self {
             seed: loaded.id(at),

@@ -16,8 +16,8 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
     let tokens = tokens(ui);
     let mut filled = form.clone();
     let (title, apply) = match &form.kind {
-        FormKind::New => ("New seed", "Add the seed"),
-        FormKind::Replace { .. } => ("Replace by a trace key", "Replace"),
+        FormKind::New => ("New seed", "Add seed"),
+        FormKind::Replace { .. } => ("Replace with a trace key", "Replace"),
     };
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
@@ -32,7 +32,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
             aside().show(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = 6.0;
                 if let FormKind::Replace { key, .. } = &form.kind {
-                    sentence(ui, &format!("In place of {}", visible(key)));
+                    sentence(ui, &format!("Replaces {}", visible(key)));
                 }
                 for (name, text) in [
                     ("Schema", &mut filled.schema),
@@ -95,7 +95,7 @@ fn file_ui(ui: &mut Ui, form: &mut Form, data: &SeedsData) {
         .icon(icons::FILE_BRACES)
         .trailing(icons::CHEVRON_DOWN)
         .width(width);
-    let response = ui.add(button.tooltip("Choose the file that gets the seed"));
+    let response = ui.add(button.tooltip("Choose the file for the seed"));
     widgets::menu(&response, |ui| {
         for (doc, path) in &data.files {
             if widgets::menu_item(ui, icons::FILE_BRACES, path, &[], None).clicked() {
@@ -104,7 +104,7 @@ fn file_ui(ui: &mut Ui, form: &mut Form, data: &SeedsData) {
             }
         }
         if data.files.is_empty() {
-            widgets::menu_heading(ui, "There is no file of seeds");
+            widgets::menu_heading(ui, "No seed file is open");
         }
     });
 }

@@ -172,7 +172,7 @@ fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: Columns) 
     );
     let rounds = grid.rounds.iter().map(|round| match round {
         Some(round) => format!("Round {round}"),
-        None => "Round not known".to_owned(),
+        None => "Unknown round".to_owned(),
     });
     let mut left = rect.left() - offset;
     let names = ["Schema".to_owned(), "Model".to_owned()]

@@ -81,7 +81,7 @@ pub(super) fn row_ui(
                 painting.columns,
             );
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_left());
-            let aside = "hash of the first user message, cannot be traced to a test";
+            let aside = "hash of the first user message; the test is unknown";
             let title = key.hash.to_string();
             seed_ui(ui, room, *at, painting, (None, &title, aside), actions);
         }
@@ -172,7 +172,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &Painting<'_>, actions: &mut Ve
         .intersect(ui.clip_rect())
         .shrink2(vec2(theme::PADDING, 0.0));
     widgets::place_right(ui, room, |ui| {
-        if widgets::link(ui, "Replace by trace keys…").clicked() {
+        if widgets::link(ui, "Replace with trace keys…").clicked() {
             actions.push(Action::Seeds(SeedsAction::Replace(id)));
         }
     });
@@ -225,7 +225,7 @@ fn cell_ui(
             "Not JSON".to_owned(),
             format!("line {}, column {}", place.line, place.column),
         ),
-        Face::Empty => (true, "Empty".to_owned(), "counts as absent".to_owned()),
+        Face::Empty => (true, "Empty".to_owned(), "treated as absent".to_owned()),
         Face::Code(code) => (
             false,
             "Not a literal".to_owned(),
@@ -235,8 +235,8 @@ fn cell_ui(
     if cell.times > 1 {
         warns = true;
         detail = match cell.times {
-            2 => "seeded twice, last wins".to_owned(),
-            times => format!("seeded {times} times, last wins"),
+            2 => "seeded twice, the last wins".to_owned(),
+            times => format!("seeded {times} times, the last wins"),
         };
     }
     let icon = match painting.answering == Some(cell.at) {

@@ -56,7 +56,7 @@ pub fn seeds_ui(
         widgets::hair_line(ui);
         if desk.grid().rows.is_empty() {
             let clear = "Clear the filter";
-            if widgets::empty_state(ui, "No seed has all of these words.", Some(clear)) {
+            if widgets::empty_state(ui, "No seeds match the filter.", Some(clear)) {
                 actions.push(Action::Seeds(SeedsAction::Filter(String::new())));
             }
             return;
@@ -82,7 +82,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             "" => String::new(),
             _ => desk.grid().count.to_string(),
         };
-        let field = Field::search(fields::seeds(), "Filter the seeds", filter);
+        let field = Field::search(fields::seeds(), "Filter seeds", filter);
         let field = field.hint("Schema, job, round or text");
         let field = field.show(
             ui,
@@ -126,13 +126,13 @@ fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.set_max_width(520.0);
         ui.add_space((ui.available_height() * 0.28).min(160.0));
         let title = theme::semibold(theme::TITLE);
-        ui.label(egui::RichText::new("No seeds here").font(title).color(tokens.text_strong));
+        ui.label(egui::RichText::new("No seeds found").font(title).color(tokens.text_strong));
         ui.add_space(theme::GAP);
         for words in [
-            "A seed is an answer that a memory provider keeps under a key of schema, model, job and round, so that a test \
-             gets it in place of a model's.",
-            "They are read from *.seeds.json, and from test code that calls seedMemoryTraceResponse. Open a folder that \
-             has either; retake export seeds makes them of recordings and sessions.",
+            "A seed is an answer that a memory provider stores under a key of schema, model, job and round. A test gets \
+             this answer instead of calling a model.",
+            "Seeds are read from *.seeds.json files and from test code that calls seedMemoryTraceResponse. Open a folder \
+             with such files, or create seeds from recordings and sessions with retake export seeds.",
         ] {
             let words = egui::RichText::new(words).font(theme::regular(theme::BODY));
             ui.label(words.color(tokens.muted));

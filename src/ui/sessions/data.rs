@@ -45,30 +45,29 @@ const fn needed(key: &'static str, name: &'static str, meaning: &'static str) ->
 pub(super) const ID: FieldSpec = needed(
     "id",
     "Id",
-    "Tells this session from all others; results are listed by it.",
+    "Identifies this session. Results are listed by it.",
 );
-pub(super) const NAME: FieldSpec = field("name", "Name", "What people call the incident.");
-pub(super) const INPUT: FieldSpec =
-    needed("input", "Input", "What the agent is asked, word for word.");
+pub(super) const NAME: FieldSpec = field("name", "Name", "The name of the incident.");
+pub(super) const INPUT: FieldSpec = needed("input", "Input", "The exact input of the agent.");
 pub(super) const EXPECTED_FAILURE: FieldSpec = field(
     "expected_failure",
     "Expected failure",
-    "What went wrong, for people: the contract decides whether it does again.",
+    "A description of what went wrong. The contract decides whether it happens again.",
 );
 pub(super) const CAPTURED_AT: FieldSpec = field(
     "captured_at",
     "Captured at",
-    "When it happened, as ISO 8601.",
+    "When the incident happened, as ISO 8601.",
 );
 pub(super) const SOURCE: FieldSpec = field(
     "source",
     "Source",
-    "Where it comes from; manual where nothing is said.",
+    "The origin of the session. Defaults to manual.",
 );
 pub(super) const CONTEXT: FieldSpec = field(
     "context",
     "Context",
-    "The conversation before the input. Its runner sends only the input over HTTP.",
+    "The conversation before the input. Over HTTP, the runner sends only the input.",
 );
 
 /// The fields in which the cursor can be.
@@ -234,15 +233,12 @@ impl SessionData {
         let response = pointer.strip_suffix("/response");
         let (words, fixes) = match (problem.rule, kind, response) {
             (RuleId::ToolResponseType, Some(kind), Some(response)) => (
-                format!(
-                    "{} is not accepted here. Text, an object or null is.",
-                    a(kind)
-                ),
+                format!("Expected text, an object or null, found {}.", kind.name()),
                 mendings(response),
             ),
             (RuleId::YamlTyping, Some(kind), _) => (
                 format!("YAML 1.1 reads {}", kind.name()),
-                vec![("Quote it", SessionEdit::Quote(pointer.to_owned()))],
+                vec![("Quote", SessionEdit::Quote(pointer.to_owned()))],
             ),
             _ => (visible(&problem.message).into_owned(), Vec::new()),
         };
@@ -259,13 +255,8 @@ pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
     let mend = |mending| SessionEdit::Mend(response.to_owned(), mending);
     vec![
         ("As text", mend(Mending::AsText)),
-        ("Wrap it", mend(Mending::Wrapped)),
+        ("Wrap", mend(Mending::Wrapped)),
     ]
-}
-
-/// A kind of value at the beginning of a sentence.
-fn a(kind: NodeKind) -> String {
-    crate::text::upper_first(kind.name())
 }
 
 /// The weightiest problem of each place of the form, and the tool responses that have one.

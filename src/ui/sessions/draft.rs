@@ -63,7 +63,7 @@ impl Reads {
             Self::Number | Self::Millis if typed.trim().is_empty() => Ok(String::new()),
             Self::Number => match typed.trim().parse::<i64>() {
                 Ok(number) => Ok(number.to_string()),
-                Err(_) => Err("Expected a whole number, or nothing".to_owned()),
+                Err(_) => Err("Expected a whole number or an empty field".to_owned()),
             },
             Self::Millis => {
                 let number = units::number(typed, Some(Unit::Milliseconds))?;
@@ -110,7 +110,7 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<Value, String> {
     match (fault, tree.root()) {
         (Some(fault), _) => Err(format!("{} (line {})", fault.message, fault.place.line)),
         (None, Some(root)) => Ok(Value::of(root)),
-        (None, None) => Err("Nothing stands here".to_owned()),
+        (None, None) => Err("The field is empty".to_owned()),
     }
 }
 
@@ -362,7 +362,7 @@ mod tests {
             drafts.fault("/a/response", object),
         ];
         insta::assert_snapshot!(faults.map(Option::unwrap).join("\n"), @"
-        Expected a whole number, or nothing
+        Expected a whole number or an empty field
         Expected an object, found a list
         ");
     }

@@ -47,7 +47,7 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut S
             fault,
             is_on: fault.is_some() && seen == fault,
             reason: (fault.is_none() && !shows.knows_before)
-                .then_some("Nothing is known of what this response was before"),
+                .then_some("The original response is unknown"),
             cap: KEYS[at].1,
         };
         if card_ui(ui, rect, &card) {

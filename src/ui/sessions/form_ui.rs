@@ -23,7 +23,7 @@ const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 /// Draws the form.
 pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     if shows.data.session().is_none() {
-        let words = "This text is no session any more. Mend it at the right, or undo.";
+        let words = "This text is no longer a valid session. Fix it on the right, or undo.";
         widgets::empty_state(ui, words, None);
         return;
     }
@@ -118,7 +118,7 @@ fn context_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
             ui.set_min_height(theme::CONTROL);
             let words = counted(turns, "turn before the input", "turns before the input");
             let show = widgets::link(ui, &words);
-            if widgets::tip(show, "Shows them in the text", &[] as &[&str]).clicked() {
+            if widgets::tip(show, "Show them in the text", &[] as &[&str]).clicked() {
                 let point = SessionsAction::Point(Some(spot));
                 state.actions.push(Action::Sessions(point));
             }

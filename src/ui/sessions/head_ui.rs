@@ -65,7 +65,7 @@ fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
         let name = format!("Show the first of {words}");
         tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
-        if widgets::tip(tag, "Shows where it is", &[] as &[&str]).clicked() {
+        if widgets::tip(tag, "Show the place", &[] as &[&str]).clicked() {
             actions.push(match shows.data.spot_of(first) {
                 Some(spot) => Action::Sessions(SessionsAction::Point(Some(spot))),
                 None => Action::Reveal(id.doc, first.span),

@@ -36,13 +36,13 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut
         (NodeKind::Object, Some(syntax)) => Reads::Object(syntax),
         (NodeKind::String, _) => Reads::Words,
         (NodeKind::Null, _) => {
-            let words = egui::RichText::new("Null: the tool gave no answer.");
+            let words = egui::RichText::new("Null: the tool returned no answer.");
             let words = words.font(theme::regular(theme::ROW));
             ui.label(words.color(tokens(ui).muted));
             return;
         }
         _ => {
-            let words = "This is refused. Choose text or object above, or a fix beside the row.";
+            let words = "This value is not accepted. Choose text or object above, or a fix next to the row.";
             let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
             ui.label(words.color(tokens(ui).error));
             return;
@@ -147,5 +147,5 @@ fn fault_ui(
     };
     let size = vec2(ui.available_width(), 22.0);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    wrong_in(ui, rect, shows, state, (&wrong, "what was typed"));
+    wrong_in(ui, rect, shows, state, (&wrong, "typed text"));
 }

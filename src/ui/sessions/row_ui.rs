@@ -228,7 +228,7 @@ fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, shows: Shows<'_>, state: &mut St
     let rect = Rect::from_center_size(cell.center(), vec2(theme::CONTROL, theme::CONTROL));
     let id = ui.scope_id().with(("bolt", row));
     let response = ui.interact(rect, id, Sense::click());
-    let name = format!("Put a fault into response {}", row + 1);
+    let name = format!("Inject a fault into response {}", row + 1);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let is_open = (shows.desk.response(), shows.desk.panel()) == (Some(row), Some(Panel::Faults));
     if is_open {

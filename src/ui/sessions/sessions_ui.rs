@@ -305,7 +305,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
-    let words = "No sessions here. A session is an incident to be played again, in a YAML or JSON file or in flakestorm.yaml.";
+    let words = "No sessions open. A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";
     incident::empty_ui(ui, words, actions);
 }
 

@@ -28,7 +28,7 @@ pub(super) fn table_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     widgets::hair_line(ui);
     let count = shows.data.responses();
     if count == 0 {
-        let words = "No tool responses. Add what the tools answered in the incident.";
+        let words = "No tool responses. Add the answers of the tools in the incident.";
         let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
         let color = tokens(ui).muted;
         super::sessions_ui::inset().show(ui, |ui| ui.label(words.color(color)));
@@ -89,7 +89,7 @@ fn unused_ui(ui: &mut Ui, shows: Shows<'_>) {
         return;
     };
     let words = match wrong.severity {
-        Severity::Note => "Not read by this runner",
+        Severity::Note => "Not used by this runner",
         _ => &wrong.words,
     };
     let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));

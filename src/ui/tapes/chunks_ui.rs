@@ -293,7 +293,7 @@ fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
     let lost = lost_nanos(row.chunk.delay_nanos);
     let response = if lost > 0.0 {
         response.on_hover_text(format!(
-            "{} ms of it are lost to a player of whole milliseconds",
+            "A player that waits whole milliseconds drops {} ms of this delay",
             millis(lost)
         ))
     } else {
@@ -330,7 +330,7 @@ fn unsigned(ui: &Ui, text: &str) -> Option<String> {
         .iter()
         .map(|letter| format!("U+{:04X}", u32::from(*letter)))
         .collect();
-    (!names.is_empty()).then(|| format!("No font here has a sign for {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("No glyph available for {}", names.join(", ")))
 }
 
 /// What is wrong with a chunk, if anything is.

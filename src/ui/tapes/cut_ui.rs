@@ -109,7 +109,7 @@ impl Draft {
 pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
     let chunks = shows.desk.chosen();
     let count = shows.reel.chunks().len();
-    let none = (chunks.end > count || !shows.desk.has_chosen()).then_some("go to a chunk first");
+    let none = (chunks.end > count || !shows.desk.has_chosen()).then_some("select a chunk first");
     let which = match chunks.len() {
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
@@ -119,7 +119,7 @@ pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &m
     } else {
         chunks.start..chunks.start + 2
     };
-    let last = (joined.end > count).then_some("there is no chunk behind it");
+    let last = (joined.end > count).then_some("no chunk follows it");
     let split = split(ui, shows, draft);
     let insert = Cut::Insert {
         before: chunks.end.min(count),
@@ -137,7 +137,7 @@ pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &m
         ),
         (
             icons::PLUS,
-            "Insert an empty chunk behind it".to_owned(),
+            "Insert an empty chunk after it".to_owned(),
             Ok(insert),
             None,
         ),
@@ -165,13 +165,13 @@ pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &m
 
 /// Where the caret is in the text of the chunk at the playhead.
 fn split(ui: &Ui, shows: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> {
-    let reason = Err("put the caret into the text of the chunk at the playhead");
+    let reason = Err("place the caret in the text of the chunk at the playhead");
     let Some(chunk) = shows.desk.transport().chunk() else {
         return reason;
     };
     let is_short = shows.reel.chunks().get(chunk).is_some_and(can_be_typed);
     if !is_short {
-        return Err("the chunk is too long to be changed here; its text is in the library");
+        return Err("the chunk is too long to edit here; edit its file in the library");
     }
     let is_of = draft.of == Some((shows.doc, shows.desk.revision(), chunk));
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);

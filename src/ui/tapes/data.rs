@@ -105,14 +105,14 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
             )
         },
         figure("Text", text, Tone::Plain),
-        figure("Lost by whole ms", lost(stats), Tone::Plain),
+        figure("Lost by rounding to ms", lost(stats), Tone::Plain),
     ]
 }
 
 fn lost(stats: &Stats) -> String {
     match stats.lost.chunks {
         0 => "nothing".to_owned(),
-        _ => format!("{} in all", duration(stats.lost.nanos)),
+        _ => format!("{} in total", duration(stats.lost.nanos)),
     }
 }
 
@@ -181,9 +181,9 @@ pub(super) fn reading(reading: Reading) -> (String, Tone) {
         Reading::Empty => ("empty".to_owned(), Tone::Warning),
         Reading::Json => ("JSON".to_owned(), Tone::Good),
         Reading::Lines(lines) => (counted(lines, "line of JSON", "lines of JSON"), Tone::Good),
-        Reading::Cut => ("cut within a value".to_owned(), Tone::Error),
-        Reading::Rest { since } => (format!("goes on from chunk {}", since + 1), Tone::Warning),
-        Reading::NotJson { at } => (format!("no JSON at byte {at}"), Tone::Error),
+        Reading::Cut => ("cut inside a value".to_owned(), Tone::Error),
+        Reading::Rest { since } => (format!("continues from chunk {}", since + 1), Tone::Warning),
+        Reading::NotJson { at } => (format!("not JSON at byte {at}"), Tone::Error),
     }
 }
 
@@ -232,7 +232,7 @@ fn waits(delay: f64, at: &str) -> String {
     let waits = format!("waits {} ms, at {at} s", millis(delay));
     match lost_nanos(delay) {
         0.0 => waits,
-        lost => format!("{waits}; {} ms of it lost by whole ms", millis(lost)),
+        lost => format!("{waits}; {} ms lost by rounding to whole ms", millis(lost)),
     }
 }
 

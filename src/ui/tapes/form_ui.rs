@@ -17,8 +17,9 @@ const SECRET: f32 = 300.0;
 pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     let button = Button::secondary("Shape timing").icon(icons::WAND_SPARKLES);
     let button = button.trailing(icons::CHEVRON_DOWN);
-    let button = ui
-        .add(button.tooltip("Changes delays and words of the chosen range, or of the whole tape"));
+    let button = ui.add(button.tooltip(
+        "Change the delays and the chunk sizes of the selected range, or of the whole tape",
+    ));
     widgets::menu(&button, |ui| {
         for kind in CutKind::ALL {
             let name = format!("{}…", kind.name());
@@ -33,8 +34,8 @@ pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>)
         }
         let range = shows.desk.chosen();
         let reason = shows.desk.transport().range().is_none();
-        let reason = reason.then_some("drag over the timeline to choose a range first");
-        if widgets::menu_item(ui, icons::MINUS, "Trim to the range", &[], reason).clicked() {
+        let reason = reason.then_some("drag over the timeline to select a range first");
+        if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::cut::Cut::Trim { keep: range };
             actions.push(Action::Tapes(TapesAction::Cut(cut)));
         }
@@ -87,9 +88,9 @@ fn secrets_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     let font = theme::regular(theme::LABEL);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let words = match secrets.len() {
-            0 => "No secrets were found in the text.".to_owned(),
-            1 => "A secret was found:".to_owned(),
-            count => format!("{} secrets were found:", thousands(count)),
+            0 => "No secrets found in the text.".to_owned(),
+            1 => "1 secret found:".to_owned(),
+            count => format!("{} secrets found:", thousands(count)),
         };
         Words::new().with(&words, font.clone(), color).show(ui);
         for (index, secret) in secrets.iter().enumerate() {
@@ -104,8 +105,7 @@ fn secrets_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
                 Words::new().with(&more, font, color).show(ui);
                 break;
             }
-            let tip =
-                "Puts a word in its place across chunk borders; no chunk goes, no delay changes";
+            let tip = "Replaces the secret with a placeholder, also across chunk borders; chunks and delays stay";
             if ui.add(button.tooltip(tip)).clicked() {
                 actions.push(Action::Tapes(TapesAction::Cut(secret.cut())));
             }

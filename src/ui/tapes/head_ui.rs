@@ -40,7 +40,7 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
             let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
             let caps = Command::Save.shortcuts().first();
             let caps = caps.map(|keys| keys.caps()).unwrap_or_default();
-            widgets::tip(tag, "Not on disk yet; save it with", &caps);
+            widgets::tip(tag, "Not on disk yet; save with", &caps);
         }
         problems_ui(ui, shows, actions);
         let tape = shows.reel.tape();
@@ -84,7 +84,7 @@ fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     let name = format!("Show the first of {words}");
     tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
-    if widgets::tip(tag, "Shows the place in the file", &[] as &[&str]).clicked() {
+    if widgets::tip(tag, "Show the place in the file", &[] as &[&str]).clicked() {
         actions.push(Action::Reveal(shows.doc, first.span));
     }
 }

@@ -66,7 +66,7 @@ fn hint_ui(ui: &mut Ui) {
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| {
-            let words = RichText::new("Drop a saved SSE response here to make a tape of it.");
+            let words = RichText::new("Drop a saved SSE response here to create a tape.");
             let color = tokens(ui).muted;
             ui.label(words.font(theme::regular(theme::ROW)).color(color));
         });

@@ -27,7 +27,7 @@ pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     let head = Head {
         icon: icons::CASSETTE_TAPE,
         title: "New tape",
-        detail: "Of a saved response of the Anthropic, OpenAI or Gemini APIs, a text, or a recording.",
+        detail: "Create a tape from a saved response of the Anthropic, OpenAI or Gemini API, from a text, or from a recording.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -69,11 +69,11 @@ fn origin_ui(
     made: Option<&Result<std::sync::Arc<Made>, String>>,
     actions: &mut Vec<Action>,
 ) {
-    row(ui, "Made of", |ui| {
+    row(ui, "Source", |ui| {
         let name = match &form.origin {
             None => "Drop a file here, paste a text, or choose a file.".to_owned(),
             Some(MadeOf::Text(text)) => {
-                format!("what was pasted, {}", counted(text.len(), "byte", "bytes"))
+                format!("pasted text, {}", counted(text.len(), "byte", "bytes"))
             }
             Some(MadeOf::Path(path)) => path.file_name().map_or_else(String::new, |name| {
                 crate::text::visible(&name.to_string_lossy()).into_owned()
@@ -100,9 +100,9 @@ fn origin_ui(
 /// Whether the timing is given or estimated, and what else is to be known.
 fn timing_ui(ui: &mut Ui, made: &Made) {
     let (tone, icon, heading) = if !made.is_estimated {
-        (Tone::Good, icons::CIRCLE_CHECK, "Timing given")
+        (Tone::Good, icons::CIRCLE_CHECK, "Recorded timing")
     } else {
-        (Tone::Warning, icons::CLOCK_ALERT, "Timing estimated")
+        (Tone::Warning, icons::CLOCK_ALERT, "Estimated timing")
     };
     let notes: Vec<String> = made.notes.iter().map(|note| format!("{note}.")).collect();
     widgets::banner(ui, tone, icon, heading, &notes.join(" "));
@@ -125,7 +125,7 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
         }),
     }
     if !made.is_some_and(|made| made.has_pieces) {
-        row(ui, "Pieces", |ui| {
+        row(ui, "Split into", |ui| {
             let segments = ["Sentences", "Token-like", "Fixed size"].map(Segment::text);
             let all = [Cutting::Sentences, Cutting::Tokens, Cutting::Fixed];
             let chosen = all.iter().position(|cutting| *cutting == form.cutting);
@@ -134,7 +134,7 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
                 form.cutting = *cutting;
             }
             if form.cutting == Cutting::Fixed {
-                field(ui, "Characters of a piece", &mut form.size, 64.0, "");
+                field(ui, "Characters per chunk", &mut form.size, 64.0, "");
                 small(ui, "characters each");
             }
         });
@@ -149,8 +149,8 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
                 "",
             );
             small(ui, "ms to the first chunk, then");
-            field(ui, "Characters a second", &mut form.rate, 72.0, "");
-            small(ui, "characters a second");
+            field(ui, "Characters per second", &mut form.rate, 72.0, "");
+            small(ui, "characters per second");
         });
     }
 }
@@ -172,7 +172,7 @@ fn preview_ui(ui: &mut Ui, reel: &Reel) {
         counted(stats.chars, "character", "characters"),
         seconds(stats.total_nanos),
     );
-    row(ui, "It will be", |ui| {
+    row(ui, "Preview", |ui| {
         Words::new()
             .with(&totals, theme::semibold(theme::BODY), colors.text_strong)
             .show(ui);
@@ -216,7 +216,7 @@ fn preview_ui(ui: &mut Ui, reel: &Reel) {
 fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
     let form = desk.making();
     let reason = match (form.map(MakeForm::path), desk.made()) {
-        (_, None) => Some("choose what it is made of first"),
+        (_, None) => Some("choose a source first"),
         (_, Some(Err(_))) => Some("there is no tape to save"),
         (Some(Err(reason)), _) => Some(reason),
         _ => None,
@@ -230,12 +230,15 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<A
         shown.show(ui).on_hover_text(&words);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let save = Button::primary("Save the tape").disabled(reason);
+        let save = Button::primary("Save tape").disabled(reason);
         if ui.add(save).clicked() {
             actions.push(make(MakeAction::Save));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.tooltip("Makes nothing")).clicked() {
+        if ui
+            .add(cancel.tooltip("Close without creating a tape"))
+            .clicked()
+        {
             actions.push(Action::SetOverlay(None));
         }
     });

@@ -201,7 +201,7 @@ pub(super) fn rate_ui(ui: &Ui, painter: &Painter, rect: Rect, scale: Scale, time
     let peak = rates.iter().copied().fold(0.0, f32::max);
     let font = theme::regular(theme::SMALL);
     let middle = rect.top() + 12.0;
-    let line = widgets::line(ui, "characters a second", font, tokens.muted, 200.0);
+    let line = widgets::line(ui, "characters per second", font, tokens.muted, 200.0);
     let words = format!("peak {}", thousands(peak.round() as usize));
     let right = widgets::line(ui, &words, theme::mono(theme::SMALL), tokens.muted, 200.0);
     let room = (rect.height() - 24.0).max(8.0);

@@ -97,7 +97,8 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
-    let words = "No tapes here. A tape is a streamed answer in a JSON file, with its chunks and their delays.";
+    let words =
+        "No tapes open. A tape is a JSON file with a streamed answer: its chunks and their delays.";
     if widgets::empty_state(ui, words, Some("Show the library")) {
         actions.push(Action::Go(crate::workbench::Desk::Library));
     }

@@ -108,7 +108,7 @@ fn plain_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
                 left_out_ui(ui, before, "bytes before");
                 laid_out(ui, shows, &chunks, state.borders, follows);
                 let end = shows.reel.text().range(chunks.end.saturating_sub(1)).end;
-                left_out_ui(ui, shows.reel.text().text().len() - end, "bytes to come");
+                left_out_ui(ui, shows.reel.text().text().len() - end, "bytes after");
             });
         });
 }

@@ -49,7 +49,7 @@ fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
             Command::FirstRow,
         ),
         (
-            small(icons::STEP_BACK, "Chunk before"),
+            small(icons::STEP_BACK, "Previous chunk"),
             Command::PreviousColumn,
         ),
         (play, Command::PlayTape),
@@ -93,7 +93,7 @@ fn clock_ui(ui: &mut Ui, shows: Shows<'_>, transport: &Transport, actions: &mut 
         }
     } else if transport.is_playing() {
         let behind = format!(
-            "{} behind at most",
+            "at most {} late",
             duration(transport.behind_nanos().round())
         );
         let font = theme::regular(theme::LABEL);
@@ -110,7 +110,7 @@ fn tools_ui(
     all_speeds: bool,
     actions: &mut Vec<Action>,
 ) {
-    let more = ui.add(Button::icon_only(icons::SETTINGS, "How time is shown"));
+    let more = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
     widgets::menu(&more, |ui| settings_ui(ui, shows, actions));
     let picture = Button::icon_only(icons::IMAGE_DOWN, "Export picture");
     let picture = ui.add(picture);
@@ -158,7 +158,7 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
         .and_then(|at| SPEEDS.get(at))
         .map_or("", |(_, name)| name);
     let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
-    let button = ui.add(button.tooltip("How fast the tape is played"));
+    let button = ui.add(button.tooltip("Playback speed"));
     widgets::menu(&button, |ui| {
         for (speed, name) in SPEEDS {
             if widgets::menu_item(ui, icons::PLAY, name, &[], None).clicked() {
@@ -170,7 +170,7 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
 
 /// In which colours what is shown becomes a picture.
 fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    widgets::menu_heading(ui, "What is shown, as SVG or PNG");
+    widgets::menu_heading(ui, "Save the visible part as SVG or PNG");
     for (look, icon, name) in [
         (Look::Light, icons::SUN, "In light colours…"),
         (Look::Dark, icons::MOON, "In dark colours…"),
@@ -187,17 +187,14 @@ fn settings_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");
     for (of, name) in [
-        (Pace::Recorded, "As they are recorded"),
-        (
-            Pace::WholeMillis,
-            "In whole milliseconds, as the tape's player waits",
-        ),
+        (Pace::Recorded, "As recorded"),
+        (Pace::WholeMillis, "Whole milliseconds, as the player waits"),
     ] {
         if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::SetPace(of)));
         }
     }
-    widgets::menu_heading(ui, "Silences are marked");
+    widgets::menu_heading(ui, "Mark silences");
     for nanos in SILENCES {
         let name = format!("from {} on", duration(nanos));
         let is_on = shows.desk.silence_nanos() == nanos;

@@ -98,7 +98,7 @@ fn a_report_that_is_dropped_opens_its_drafts_with_where_each_field_came_from() {
     ");
     window.press(Key::J);
     window.press(Key::T);
-    assert!(window.says("1 of 2 taken"));
+    assert!(window.says("1 of 2 selected"));
     insta::assert_snapshot!(drafts(&window).join("\n"), @"
     Draft flakestorm-prompt-injection-a7125be8a1dd, New
     >Draft flakestorm-paraphrase-7899184a1948, New
@@ -112,13 +112,13 @@ fn secrets_are_decided_on_one_by_one_and_nothing_is_saved_before() {
     let mut window = open_desk(&project, Vec::new());
     drop_file(&mut window, &project.path("incident.json"));
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
-    assert!(window.says("2 to be decided on before anything is saved"));
+    assert!(window.says("2 to decide before saving"));
     window.press(Key::Enter);
     assert!(window.says("Nothing is saved: decide on the secrets first."));
     window.click(Role::RadioButton, "Redact a GitHub token ghp_…");
-    assert!(window.says("1 to be decided on before anything is saved"));
+    assert!(window.says("1 to decide before saving"));
     window.click(Role::RadioButton, "Keep an e-mail address …@private.dev");
-    assert!(window.says("each is decided on"));
+    assert!(window.says("all decided"));
     window.wait_until("the file", |window| {
         window.says("input: Use [redacted-github-token-1]") && window.says("jun@private.dev")
     });
@@ -131,15 +131,15 @@ fn runs_are_filtered_as_they_are_typed() {
     let mut window = open_desk(&project, Vec::new());
     drop_file(&mut window, &project.path("incident.json"));
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
-    window.click(Role::RadioButton, "With an error");
+    window.click(Role::RadioButton, "With errors");
     window.wait_until("one run", |window| drafts(window).len() == 1);
-    assert!(window.says("LangSmith export, 1 draft, 1 passed over"));
+    assert!(window.says("LangSmith export, 1 draft, 1 skipped"));
     window.click(Role::RadioButton, "All");
     window.wait_until("both runs", |window| drafts(window).len() == 2);
-    window.find(Role::TextInput, "Shortest run, ms").focus();
+    window.find(Role::TextInput, "Minimum duration, ms").focus();
     window.settle();
     window.type_text("5000");
-    window.wait_for("No run is like that.");
+    window.wait_for("No runs match the filter.");
 }
 
 #[test]
@@ -152,19 +152,19 @@ fn no_file_is_replaced_without_a_look_at_the_difference() {
     window.wait_until("all samples", |window| window.shows("29 items"));
     drop_file(&mut window, &project.path("incident.json"));
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
-    assert!(window.says("Id taken: sample-recordings/replays/run-2.yaml"));
+    assert!(window.says("ID in use: sample-recordings/replays/run-2.yaml"));
     window.press_with(Modifiers::COMMAND, Key::E);
     window.press_with(Modifiers::COMMAND, Key::S);
-    window.wait_for("sample-recordings/replays/run-2.yaml: Left: another text is there");
+    window.wait_for("sample-recordings/replays/run-2.yaml: Skipped: a different file exists");
     assert!(window.says("input: Another"));
     window.find(Role::Button, "Save 1 session");
     window.click(Role::Button, "Replace sample-recordings/replays/run-2.yaml");
     window.click(
         Role::CheckBox,
-        "List them in sample-recordings/flakestorm.yaml",
+        "List the sessions in sample-recordings/flakestorm.yaml",
     );
     window.wait_until("the configuration", |window| {
-        window.says("sample-recordings/flakestorm.yaml: Lists them")
+        window.says("sample-recordings/flakestorm.yaml: Lists the sessions")
     });
     window.click(Role::Button, "Replace sample-recordings/replays/run-2.yaml");
     let config = std::fs::read_to_string(project.path("sample-recordings/flakestorm.yaml"));

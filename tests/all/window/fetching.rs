@@ -63,7 +63,7 @@ fn name_run(window: &mut Window, run: &str) {
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("from langsmith");
     window.press(Key::Enter);
-    window.wait_for("What is asked");
+    window.wait_for("Requests");
     window.type_text(run);
 }
 
@@ -137,7 +137,7 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
     POST /api/v1/runs/query {"trace":"run-1","session":["p1"],"limit":100}
     POST /api/v1/runs/query {"trace":"run-1","session":["p1"],"limit":100,"cursor":"more"}
     "#);
-    assert!(shown(&window).contains("1 to be decided on before anything is saved"));
+    assert!(shown(&window).contains("1 to decide before saving"));
     window.press_with(Modifiers::COMMAND, Key::E);
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Save 1 session");
@@ -290,12 +290,12 @@ fn a_fetch_is_told_in_the_status_line_and_can_be_stopped() {
     window.wait_for("Asks LangSmith");
     assert!(!window.shows("No network"));
     window.press(Key::Escape);
-    assert!(!window.shows("What is asked"));
+    assert!(!window.shows("Requests"));
     window.click(Role::Link, "Fetching from LangSmith: no answer yet");
-    window.wait_for("What is asked");
+    window.wait_for("Requests");
     window.click(Role::Button, "Cancel");
     window.wait_for("No network");
-    assert!(window.shows("What is asked"));
+    assert!(window.shows("Requests"));
     drop(release);
     assert!(!window.says("LangSmith export"));
 }

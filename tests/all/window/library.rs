@@ -163,7 +163,7 @@ fn escape_takes_away_one_thing_at_a_press() {
     let mut window = open_samples(&project);
     window.press(Key::J);
     window.press(Key::M);
-    assert!(window.shows("1 marked for comparing"));
+    assert!(window.shows("1 marked for comparison"));
 
     let row = window.rows()[2].clone();
     window.find(Role::ListBoxOption, &row).click_secondary();
@@ -171,9 +171,9 @@ fn escape_takes_away_one_thing_at_a_press() {
     assert!(window.shows("Copy the path"));
     window.press(Key::Escape);
     assert!(!window.shows("Copy the path"));
-    assert!(window.shows("1 marked for comparing"));
+    assert!(window.shows("1 marked for comparison"));
     window.press(Key::Escape);
-    assert!(!window.shows("1 marked for comparing"));
+    assert!(!window.shows("1 marked for comparison"));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn every_control_round_the_lists_has_a_name() {
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("Text at the playhead");
     assert_named(&window, "tapes");
-    window.click(Role::Button, "How time is shown");
+    window.click(Role::Button, "Timeline settings");
     assert_named(&window, "how time is shown");
     window.press(Key::Escape);
     window.press(Key::F8);
@@ -80,8 +80,8 @@ fn every_control_of_playback_has_a_name() {
     assert_named(&window, "nothing is played");
     window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
     window.wait_until("the calls", |window| window.says("The set after call"));
-    window.click(Role::Button, "Compare two");
-    window.wait_until("both", |window| window.says("answered otherwise"));
+    window.click(Role::Button, "Compare two modes");
+    window.wait_until("both", |window| window.says("answered differently"));
     assert_named(&window, "two runs");
     window.click(Role::Button, "The set itself");
     assert_named(&window, "where requests come from");

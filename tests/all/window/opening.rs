@@ -118,7 +118,7 @@ fn desks_without_anything_of_theirs_say_what_belongs_there() {
     for (key, words) in [
         (Key::Num3, "No tapes here."),
         (Key::Num4, "No sessions here."),
-        (Key::Num5, "No seeds here"),
+        (Key::Num5, "No seeds found"),
     ] {
         window.press_with(Modifiers::COMMAND, key);
         window.wait_until(words, |window| window.says(words));

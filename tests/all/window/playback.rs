@@ -79,13 +79,13 @@ fn another_mode_is_played_at_once_and_compared_with_the_first() {
     window.wait_until("no answer", |window| {
         window.says("1 of 4 calls finds no recording")
     });
-    window.click(Role::Button, "Compare two");
+    window.click(Role::Button, "Compare two modes");
     window.click(Role::RadioButton, "Second: Hybrid");
     window.wait_until("the difference", |window| {
-        window.shows("1 answered otherwise")
+        window.shows("1 answered differently")
     });
-    window.click(Role::Button, "1 answered otherwise");
-    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 2 at classify, nothing, no recording, beside it req-1773324121806-1, wrong answer");
+    window.click(Role::Button, "1 answered differently");
+    insta::assert_snapshot!(calls(&window).join("\n"), @">Call 2 at classify, nothing, no recording, other run: req-1773324121806-1, wrong answer");
     window.press(Key::Escape);
     assert_eq!(calls(&window).len(), 4);
 }
@@ -178,7 +178,7 @@ fn a_request_is_changed_by_hand_and_played_in_its_place() {
         r#"{"messages": [], "tools": [{"name": "transition_to_nowhere"}]}"#.to_owned(),
     ));
     window.settle();
-    window.click(Role::Button, "Play it");
+    window.click(Role::Button, "Play request");
     window.wait_for("The set itself, call 1 typed");
     window.wait_until("another answer", |window| {
         calls(window)[0].contains("wrong answer")
@@ -200,11 +200,11 @@ fn in_a_narrow_window_the_explanation_lies_over_the_desk() {
     let mut window = check_triage(&project);
     window.harness.set_size(egui::vec2(1000.0, 700.0));
     window.settle();
-    assert!(!window.shows("Why this one"));
+    assert!(!window.shows("Why this recording"));
     window.click(Role::Button, "Details");
-    window.find(Role::Heading, "Why this one");
+    window.find(Role::Heading, "Why this recording");
     window.press(Key::Escape);
-    assert!(!window.shows("Why this one"));
+    assert!(!window.shows("Why this recording"));
 }
 
 #[test]

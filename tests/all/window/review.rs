@@ -87,7 +87,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     triage-ticket/req-1773324124911-3
     triage-ticket/req-1773409556874-1
     Field currency added, 2, calls only
-    Takes removed, 1, whole takes
+    Takes removed, 1, whole recordings
     Only times and ids differ, 9, set aside
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     ");
@@ -98,7 +98,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     >Field currency added, 2, calls only
     >ticket-routing/turn-1
     ticket-routing/turn-2
-    Takes removed, 1, whole takes
+    Takes removed, 1, whole recordings
     Tool respond became reply, 3, accepted
     Only times and ids differ, 9, set aside
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -118,12 +118,12 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     window.click(Role::Button, "Apply 6 decisions…");
     window.wait_for("Write 3 files");
     insta::assert_snapshot!(dialog(&window), @"
-    sample-recordings/recordings/merge-tickets/turn-10.json is written again
-    sample-recordings/recordings/ticket-routing/turn-1.json gets its old bytes back
-    sample-recordings/recordings/ticket-routing/turn-2.json gets its old bytes back
-    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json stays as it is
-    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json stays as it is
-    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json stays as it is
+    sample-recordings/recordings/merge-tickets/turn-10.json is restored
+    sample-recordings/recordings/ticket-routing/turn-1.json is reset to the old version
+    sample-recordings/recordings/ticket-routing/turn-2.json is reset to the old version
+    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json stays unchanged
+    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json stays unchanged
+    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json stays unchanged
     ");
     window.click(Role::Button, "Write 3 files");
     window.wait_until("the old bytes", |_| recordings(&project) != new);
@@ -222,7 +222,7 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
     window.wait_for("Ignore differences like this…");
     window.click(Role::Button, "Ignore differences like this…");
     window.wait_until("what it silences", |window| window.says("Sets "));
-    window.click(Role::Button, "Keep the rule");
+    window.click(Role::Button, "Save rule");
     window.wait_for("The rule stands in retake.toml.");
     let toml = project.read("retake.toml");
     insta::assert_snapshot!(toml, @r#"
@@ -246,8 +246,8 @@ fn versions_between_conflict_markers_stand_beside_each_other_and_are_merged() {
     let both = format!("<<<<<<< HEAD\n{reason}\n=======\n{theirs}\n>>>>>>> other");
     project.write(&path, text.replace(reason, &both));
     let mut window = open_review_of(&project, "28 items");
-    assert!(window.says("The file has conflict markers, so it is compared as text."));
-    window.click(Role::Button, "Show the versions");
+    assert!(window.says("The file has conflict markers, so the files are compared as text."));
+    window.click(Role::Button, "Show versions");
     window.wait_for("Place 1 of 1");
     window.press(Key::Num1);
     window.click(Role::Button, "Merge and save");

@@ -11,7 +11,7 @@ const FILE: &str = "sample-recordings/seeds/refund-decision.seeds.json";
 fn open_seeds(project: &Project) -> Window {
     let mut window = open_samples(project);
     window.press_with(Modifiers::COMMAND, Key::Num5);
-    window.wait_for("What answers");
+    window.wait_for("Answer");
     window
 }
 
@@ -21,7 +21,7 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     let mut window = open_seeds(&project);
     insta::assert_snapshot!(window.rows().join("\n"), @"
     >copy_proposal:writer:closing-line-1:0: 2 candidates, Have a good week., Write to us whenever you like.
-    critique:critic:closing-line-1:0: Empty, counts as absent
+    critique:critic:closing-line-1:0: Empty, treated as absent
     critique:critic:closing-line-1:1: Best 0, Short, and promises nothing.
     decision_collapse:router:{`closing-line-${name}`}:0: Not a literal, JSON.stringify(reply)
     intent_parse:router:refund-2041:0: Intent refund, amountEuro 12
@@ -29,7 +29,7 @@ fn every_seed_shows_under_its_job_and_the_one_under_the_cursor_answers() {
     critique:critic:refund-2041:0: Best 1, Says sorry, and names the amount.
     decision_collapse:router:refund-2041:0: Decision ask-once-more, confidence 0.58
     decision_collapse:router:refund-2041:1: Decision refund, confidence 0.91
-    critique:critic:eoyw52: eoyw52, hash of the first user message, cannot be traced to a test
+    critique:critic:eoyw52: eoyw52, hash of the first user message; the test is unknown
     ");
     assert!(window.says("Step 1, Exact key: answers"));
     window.click(Role::ListBoxOption, CRITIQUE);
@@ -64,11 +64,13 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     assert!(window.says("Step 4, Built-in fixture: answers"));
     window.click(Role::ListBoxOption, DECISION);
     window.fill(Role::TextInput, "Job", "refund-7");
-    window.wait_for("Another job answers. Outside test mode this call gets the built-in fixture.");
+    window.wait_for(
+        "The answer is from another job. Outside test mode this call gets the built-in fixture.",
+    );
     assert!(window.says("Step 2, Wildcard, test mode only: answers"));
-    assert!(window.shows("Would have matched exactly"));
-    window.click(Role::Button, "Seed this job from that response…");
-    window.click(Role::Button, "Add the seed");
+    assert!(window.shows("Exact matches would be"));
+    window.click(Role::Button, "Seed this job from response…");
+    window.click(Role::Button, "Add seed");
     window.wait_for("Seeded in refund-decision.seeds.json, not saved yet.");
     window.wait_until("the seed", |window| {
         window.says("decision_collapse:router:refund-7:0: Decision ask-once-more")
@@ -93,7 +95,7 @@ fn a_filter_narrows_the_grid_and_a_form_is_given_up_by_esc() {
     window.wait_until("two seeds", |window| window.rows().len() == 2);
     window.press(Key::Escape);
     window.click(Role::Button, "New seed…");
-    assert!(window.shows("Add the seed"));
+    assert!(window.shows("Add seed"));
     window.press(Key::Escape);
-    assert!(window.shows("What answers"));
+    assert!(window.shows("Answer"));
 }

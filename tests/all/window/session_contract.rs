@@ -65,8 +65,8 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
     choose_helpdesk(&mut window);
     insta::assert_snapshot!(invariants(&window, &["once", "polite", "tone"]), @"
     once, fails, critical, excludes_pattern: the answer contains “twice”
-    polite, fails, medium, contain: nothing in the answer matches “sorry”, `contain` is no type of invariant, so it is taken for `regex`
-    tone, needs a model, medium, similarity is not run here, `similarity` needs `expected`, and its owner refuses it without
+    polite, fails, medium, contain: nothing in the answer matches “sorry”, `contain` is not an invariant type, so it is treated as `regex`
+    tone, needs a model, medium, similarity is not checked here, `similarity` needs `expected`, and its owner refuses it without
     ");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved incident.yaml.");
@@ -79,18 +79,18 @@ fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
     let (_project, mut window) = open();
     window.click(Role::Link, "Choose an answer");
     window
-        .find(Role::TextInput, "How many milliseconds it took")
+        .find(Role::TextInput, "Latency in milliseconds")
         .focus();
     window.settle();
     window.type_text("900");
     window
-        .find(Role::MultilineTextInput, "An answer of your own")
+        .find(Role::MultilineTextInput, "Your own answer")
         .focus();
     window.settle();
     window.type_text("Paid once.");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     window.wait_for("Passes");
-    assert!(window.says("An answer of your own, 900 ms"));
+    assert!(window.says("Your own answer, 900 ms"));
     assert!(!window.shows("Unsaved"));
 }
 
@@ -98,7 +98,7 @@ fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
 fn a_type_that_nobody_knows_is_mended_at_its_place() {
     let (project, mut window) = open();
     choose_helpdesk(&mut window);
-    window.click(Role::Link, "Write contains");
+    window.click(Role::Link, "Change to contains");
     window.wait_for("flakestorm.yaml is edited, and not saved yet.");
     window.wait_until("it is gone", |window| {
         !window.says("is no type of invariant")

@@ -71,10 +71,10 @@ fn what_is_typed_into_the_text_is_in_the_form() {
 fn what_is_refused_is_told_where_it_stands_and_mended_at_a_press() {
     let (project, mut window) = open(INCIDENT);
     assert!(window.shows("YAML 1.1 reads a date"));
-    window.click(Role::Button, "Quote it: Captured at");
+    window.click(Role::Button, "Quote: Captured at");
     wait_for_text(&mut window, "captured_at: \"2026-06-11\"\n");
-    assert!(window.shows("A list is not accepted here. Text, an object or null is."));
-    window.click(Role::Button, "Wrap it: response 1");
+    assert!(window.shows("Expected text, an object or null, found a list."));
+    window.click(Role::Button, "Wrap: response 1");
     window.wait_until("the fix", |window| {
         !window.says("A list is not accepted here")
     });
@@ -176,7 +176,7 @@ fn responses_are_added_by_the_keyboard_alone_and_saved_as_they_were_typed() {
     let mut window = Window::open(start_with(&project, "incident.yaml"), Vec::new());
     window.wait_for_rows(1);
     window.press_with(Modifiers::COMMAND, Key::Num4);
-    window.wait_for("No tool responses. Add what the tools answered in the incident.");
+    window.wait_for("No tool responses. Add the answers of the tools in the incident.");
     window.press(Key::Enter);
     wait_for_focus(&mut window, Role::TextInput, "Tool of response 1");
     window.type_text("lookup");

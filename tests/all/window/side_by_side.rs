@@ -155,7 +155,7 @@ fn two_recordings_are_compared_by_a_mark() {
         "req-1773324123377-2, recording, Stale, breaks",
     );
     window.press(Key::M);
-    assert!(window.shows("1 marked for comparing"));
+    assert!(window.shows("1 marked for comparison"));
     window.click(
         Role::ListBoxOption,
         "req-1773409556874-1, recording, Stale, breaks",

@@ -76,7 +76,7 @@ fn a_group_is_stamped_by_the_menu_of_its_heading() {
     window.press(Key::G);
     window.find(Role::ListBoxOption, SET).click_secondary();
     window.settle();
-    window.click(Role::MenuItem, "Stamp its recordings with their source…");
+    window.click(Role::MenuItem, "Stamp recordings with their source…");
     window.wait_for("2 unsaved");
     window.wait_for("Unsaved changes");
 }

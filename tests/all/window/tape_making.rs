@@ -33,16 +33,16 @@ fn a_saved_response_that_is_dropped_becomes_a_tape_beside_the_others() {
     std::fs::write(&capture, CAPTURE).unwrap();
     let dropped = Arc::new(opening::Dropped(capture));
     window.harness.input_mut().dropped_files.push(dropped);
-    window.wait_for("Timing given");
+    window.wait_for("Recorded timing");
     assert!(window.says("2 chunks, 12 characters, 0.900 s, the first after 250 ms"));
     assert!(window.says("a saved stream of OpenAI chat completions"));
     window.fill(Role::TextInput, "File of the tape", "first");
-    window.click(Role::Button, "Save the tape");
+    window.click(Role::Button, "Save tape");
     window.wait_until("that a file is never replaced", |window| {
         window.says("first.json") && window.says("already")
     });
     window.fill(Role::TextInput, "File of the tape", "new/said");
-    window.click(Role::Button, "Save the tape");
+    window.click(Role::Button, "Save tape");
     window.wait_until("the new tape", |window| window.shows("0.000 / 0.900 s"));
     let saved = project.read("tapes/new/said.json");
     assert!(saved.contains(r#""model": "gpt-x""#), "{saved}");
@@ -54,20 +54,20 @@ fn a_pasted_text_is_cut_and_timed_as_the_form_says() {
     window
         .harness
         .event(egui::Event::Paste("One. Two! Three?".to_owned()));
-    window.wait_for("Timing estimated");
+    window.wait_for("Estimated timing");
     window.click(Role::RadioButton, "Sentences");
     window.wait_until("sentences", |window| window.says("3 chunks, 16 characters"));
     window.click(Role::RadioButton, "Fixed size");
-    window.fill(Role::TextInput, "Characters of a piece", "4");
+    window.fill(Role::TextInput, "Characters per chunk", "4");
     window.wait_until("pieces of four", |window| {
         window.says("4 chunks, 16 characters")
     });
-    window.fill(Role::TextInput, "Characters a second", "none");
+    window.fill(Role::TextInput, "Characters per second", "none");
     window.wait_until("what is wrong", |window| {
         window.says("The rate is a number above 0.")
     });
     window.press(Key::Escape);
-    assert!(!window.shows("Save the tape"));
+    assert!(!window.shows("Save tape"));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_recording_becomes_a_tape_of_its_answer() {
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
     window.type_text("make a tape of");
     window.press(Key::Enter);
-    window.wait_for("Timing estimated");
+    window.wait_for("Estimated timing");
     assert!(window.says("the answer of a recording"));
 }
 
@@ -156,7 +156,7 @@ fn a_secret_that_chunks_cut_goes_at_one_press() {
     window.click(Role::Button, "Shape timing");
     window.click(Role::MenuItem, "Redact…");
     window.click(Role::Button, "Redact an e-mail address …@acme.org");
-    window.wait_for("No secrets were found in the text.");
+    window.wait_for("No secrets found in the text.");
     assert!(window.shows("0.000 / 0.400 s"));
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved first.json.");

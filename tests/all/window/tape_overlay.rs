@@ -28,14 +28,14 @@ fn open_tapes() -> (Project, Window) {
 #[test]
 fn a_take_is_chosen_and_every_difference_is_gone_to() {
     let (_project, mut window) = open_tapes();
-    window.click(Role::Button, "Lay another take over");
+    window.click(Role::Button, "Compare with another tape…");
     window.wait_until("the likeliest take", |window| {
         window.says("theirs, same request, theirs.json, 1.41 s, 5 chunks")
     });
     window.press(Key::Enter);
-    window.wait_until("what differs", |window| window.says("Over it: theirs"));
+    window.wait_until("what differs", |window| window.says("Compared with theirs"));
     window.wait_for(
-        "Over it: theirs0 the same, 1 re-chunked, 1 text changed, 2 slower by more than 5 ms",
+        "Compared with theirs0 the same, 1 re-chunked, 1 text changed, 2 slower by more than 5 ms",
     );
     let steps = |window: &Window| {
         let rows = window.rows();
@@ -66,7 +66,7 @@ fn a_take_is_chosen_and_every_difference_is_gone_to() {
     window
         .find(
             Role::TextInput,
-            "Differences in time count from so many ms on",
+            "Ignore time differences below this many ms",
         )
         .focus();
     window.settle();
@@ -86,10 +86,10 @@ fn a_take_is_found_by_a_few_letters() {
     let (_project, mut window) = open_tapes();
     window.press(Key::O);
     window.type_text("head");
-    assert!(window.says("The take at HEAD") && !window.says("same request"));
+    assert!(window.says("The tape at HEAD") && !window.says("same request"));
     window.press_with(Modifiers::COMMAND, Key::A);
     window.type_text("zzz");
-    assert!(window.shows("No take is called that."));
+    assert!(window.shows("No tape has this name."));
     window.press(Key::Escape);
     assert!(window.shows("Text at the playhead"));
 }

@@ -40,14 +40,14 @@ fn a_request_that_is_only_written_otherwise_is_answered_loosely() {
     let (_project, mut window) = open_tape("r/request.json");
     window.click(Role::Button, "Verify a request…");
     window.click(Role::Button, "Choose a file…");
-    window.wait_for("The tape does not answer this request: 1 difference, strictly compared.");
+    window.wait_for("The tape does not answer this request: 1 difference in strict comparison.");
     assert!(window.shows("request.json"));
     assert!(window.says("equal in meaning, different in bytes"));
     assert!(window.shows("3 equal: model to event 1") && window.shows("Equal: event 3"));
     insta::assert_snapshot!(differences(&window), @">Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request; /history/1, tape 6:50, request 1:87");
     window.click(Role::RadioButton, "Loose");
-    window.wait_for("The tape answers this request, loosely compared.");
-    insta::assert_snapshot!(differences(&window), @">Set aside: Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request; /history/1, tape 6:50, request 1:87");
+    window.wait_for("The tape answers this request in loose comparison.");
+    insta::assert_snapshot!(differences(&window), @">Ignored: Equal in meaning, different in bytes: the keys are `role` and `text` in the tape, `text` and `role` in the request; /history/1, tape 6:50, request 1:87");
     window.press(Key::Escape);
     window.wait_for("Text at the playhead");
 }
@@ -66,7 +66,7 @@ fn a_pasted_request_is_compared_event_by_event() {
         &mut window,
         r#"{"model": "m", "systemPrompt": "Be brief.", "history": [{"role": "user", "text": "a"}, {"role": "model", "text": "B"}, {"role": "user", "text": "c"}, {"role": "user", "text": "d"}]}"#,
     );
-    window.wait_for("The tape does not answer this request: 3 differences, strictly compared.");
+    window.wait_for("The tape does not answer this request: 3 differences in strict comparison.");
     assert!(window.shows("event 2") && window.shows("event 4, only in the request"));
     window.press(Key::N);
     insta::assert_snapshot!(differences(&window), @r#"
@@ -96,5 +96,5 @@ fn a_file_that_is_dropped_is_taken_for_the_request() {
     window.press(Key::R);
     let dropped = Arc::new(Dropped(project.path("r/request.json")));
     window.harness.input_mut().dropped_files.push(dropped);
-    window.wait_for("The tape does not answer this request: 1 difference, strictly compared.");
+    window.wait_for("The tape does not answer this request: 1 difference in strict comparison.");
 }

@@ -100,8 +100,8 @@ fn the_consumer_is_told_which_chunk_cuts_a_value() {
     );
     window.wait_for("No chunk parses as JSON by itself. The consumer needs all 3 joined.");
     window.click(Role::RadioButton, "As JSON");
-    assert!(window.shows("Chunk 1 as JSON: cut within a value. {\"a\":"));
-    assert!(window.shows("Chunk 2 as JSON: goes on from chunk 1. 1}"));
+    assert!(window.shows("Chunk 1 as JSON: cut inside a value. {\"a\":"));
+    assert!(window.shows("Chunk 2 as JSON: continues from chunk 1. 1}"));
     assert!(window.shows("Chunk 3 as JSON: empty."));
 }
 

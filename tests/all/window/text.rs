@@ -58,14 +58,14 @@ fn words_are_found_and_replaced_in_one_step() {
     window.wait_for("1 of 6");
     window.press(Key::F3);
     window.wait_for("2 of 6");
-    window.find(Role::TextInput, "Replace by").focus();
+    window.find(Role::TextInput, "Replace with").focus();
     window.settle();
     window.harness.event(Event::Text("'".to_owned()));
     window.press_with(Modifiers::ALT, Key::Enter);
     let shown = FILE.replace("\r\n", "\n");
     assert_eq!(text(&window), shown.replace('"', "'"));
     window.press(Key::Escape);
-    assert!(!window.shows("Replace by"));
+    assert!(!window.shows("Replace with"));
     window.press_with(Modifiers::COMMAND, Key::Z);
     assert_eq!(text(&window), shown);
 }

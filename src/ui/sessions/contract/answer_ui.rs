@@ -15,7 +15,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
         ui.horizontal(|ui| {
             let font = theme::semibold(theme::BODY);
             Words::new()
-                .with("Tried on", font, colors.text_strong)
+                .with("Checked answer", font, colors.text_strong)
                 .show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Choose an answer").clicked() {
@@ -24,7 +24,8 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
             });
         });
         let Some(answer) = &look.answer else {
-            let words = "No answer yet: the session has kept none of its incident. Choose a recorded one, or paste one.";
+            let words =
+                "No recorded answer in this session. Choose a recorded answer or paste one.";
             let words = RichText::new(words).font(theme::regular(theme::ROW));
             ui.label(words.color(colors.muted));
             return;
@@ -38,7 +39,11 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = 4.0;
             let text = RichText::new(begins(answer)).font(theme::regular(theme::ROW));
-            ui.add(Label::new(text.color(colors.text_strong)).wrap().selectable(true));
+            ui.add(
+                Label::new(text.color(colors.text_strong))
+                    .wrap()
+                    .selectable(true),
+            );
             let font = theme::regular(theme::LABEL);
             let origin = RichText::new(origin(answer)).font(font).color(colors.muted);
             ui.add(Label::new(origin).wrap());

@@ -28,7 +28,7 @@ pub fn answers_ui(
     let head = Head {
         icon: icons::CLIPBOARD_LIST,
         title: "Choose an answer",
-        detail: "The contract is tried on it at once. The session itself does not change.",
+        detail: "The contract is checked against it immediately. The session does not change.",
     };
     if view.asked.as_ref() != Some(&view.query) {
         view.asked = Some(view.query.clone());
@@ -93,9 +93,9 @@ fn list_ui(ui: &mut Ui, answers: &Answers, actions: &mut Vec<Action>) {
         }
     });
     let words = match (answers.found.len(), answers.more) {
-        (0, _) => "No recorded answer has that in it.".to_owned(),
+        (0, _) => "No recorded answer contains this text.".to_owned(),
         (_, 0) => return,
-        (_, more) => format!("and {more} more: narrow them by a word"),
+        (_, more) => format!("and {more} more: type a word to narrow the list"),
     };
     ui.add_space(4.0);
     let font = theme::regular(theme::LABEL);
@@ -109,9 +109,9 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
     let rect = response.rect;
     let (left, right) = (rect.left() + theme::GAP, rect.right() - theme::GAP);
     let tag = match (answer.since, answer.is_same) {
-        (Since::Failed, true) => ("failed, asked the same", colors.tone(Tone::Error)),
+        (Since::Failed, true) => ("failed, same input", colors.tone(Tone::Error)),
         (Since::Failed, false) => ("failed", colors.tone(Tone::Error)),
-        (_, true) => ("asked the same", colors.muted),
+        (_, true) => ("same input", colors.muted),
         (_, false) => ("", colors.muted),
     };
     let small = theme::regular(theme::LABEL);
@@ -125,7 +125,7 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
     let begins = if answer.begins.is_empty() {
-        "Its words are read when it is chosen"
+        "Its text is read when you choose it"
     } else {
         &answer.begins
     };
@@ -158,11 +158,13 @@ fn own_ui(ui: &mut Ui, view: &mut ContractView) {
                 None if !view.latency.trim().is_empty() => FieldState::Wrong,
                 _ => FieldState::Fine,
             };
-            let field = Field::new(id, "How many milliseconds it took", &mut view.latency);
-            let field = field.mono().hint("not known").state(state);
+            let field = Field::new(id, "Latency in milliseconds", &mut view.latency);
+            let field = field.mono().hint("unknown").state(state);
             field.show(ui, 88.0, |_| {}, |_| {});
             let font = theme::regular(theme::ROW);
-            Words::new().with("Took, ms", font, colors.muted).show(ui);
+            Words::new()
+                .with("Latency, ms", font, colors.muted)
+                .show(ui);
         });
     });
     ui.add_space(theme::GAP);
@@ -187,21 +189,21 @@ fn own_ui(ui: &mut Ui, view: &mut ContractView) {
             .desired_width(f32::INFINITY)
             .desired_rows(4)
             .event_filter(filter);
-        ui.add(edit).accessible_name("An answer of your own");
+        ui.add(edit).accessible_name("Your own answer");
     });
 }
 
 fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>) {
-    let kept = Button::ghost("As the incident kept it");
-    let kept =
-        kept.tooltip("What the session, its recordings or a report have kept of the failed run");
+    let kept = Button::ghost("Answer of the incident");
+    let kept = kept
+        .tooltip("Use the answer of the failed run from the session, its recordings or a report");
     if ui.add(kept).clicked() {
         actions.push(of(ContractAction::Try(AnswerFrom::Kept)));
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let reason = own.is_empty().then_some("paste an answer first");
         let keys = vec!["Ctrl".to_owned(), "Enter".to_owned()];
-        let button = Button::primary("Try it").disabled(reason).keys(keys);
+        let button = Button::primary("Check").disabled(reason).keys(keys);
         let pressed = |input: &mut egui::InputState| {
             reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
         };

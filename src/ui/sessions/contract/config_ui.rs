@@ -30,7 +30,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
     let colors = tokens(ui);
     let Some(config) = &look.config else {
         inset().show(ui, |ui| {
-            let words = "Without a flakestorm.yaml nothing is listed or run. It needs the address of the agent, which nobody here can know: `flakestorm init` writes one to begin with.";
+            let words = "Without a flakestorm.yaml, sessions can be neither listed nor run. It needs the address of your agent; `flakestorm init` writes a first version.";
             let words = RichText::new(words).font(theme::regular(theme::ROW));
             ui.label(words.color(colors.muted));
         });
@@ -58,7 +58,7 @@ fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
-            0 => "lists no session".to_owned(),
+            0 => "lists no sessions".to_owned(),
             many => format!("lists {}", counted(many, "session", "sessions")),
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -189,12 +189,12 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     );
     widgets::paint_line(ui.painter(), pos2(text, middle), line);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    let pressed = widgets::tip(response, "Shows where it is listed", &[] as &[&str]).clicked();
+    let pressed = widgets::tip(response, "Show where it is listed", &[] as &[&str]).clicked();
     if let Some((doc, span)) = source.spot.reveal.filter(|_| pressed) {
         actions.push(Action::Reveal(doc, span));
     }
     if let Some(form) = &source.fetch {
-        let tip = format!("Import from {name}: shows first what would be fetched");
+        let tip = format!("Import from {name}. Shows first what would be fetched.");
         let fetch = Button::secondary("Fetch…").width(FETCH).tooltip(&tip);
         let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
         // Each has the same word; which is which has to be heard.

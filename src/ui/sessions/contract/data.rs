@@ -34,7 +34,7 @@ impl Counts {
 pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'static str)> {
     if look.invariants.iter().any(|it| it.tried.refusal.is_some()) {
         let means =
-            "Flakestorm does not load a contract with such an invariant: nothing is checked";
+            "Flakestorm does not load a contract with this invariant, so nothing is checked";
         return Some((Tone::Error, "Refused", means));
     }
     let since = look.answer.as_ref()?.since;
@@ -44,17 +44,17 @@ pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'sta
     Some(match (Counts::of(look), since) {
         (Counts { fail: 1.., .. }, Since::Failed) => {
             let means =
-                "The contract catches what went wrong: the session fails until that is mended";
+                "The contract catches the incident: the session fails until the agent is fixed";
             (Tone::Good, "Fails, as it should", means)
         }
-        (Counts { fail: 1.., .. }, _) => (Tone::Error, "Fails", "The contract is not kept"),
+        (Counts { fail: 1.., .. }, _) => (Tone::Error, "Fails", "The answer violates the contract"),
         (Counts { open: 0, .. }, Since::Failed) => {
-            let means = "The contract holds for the answer of the failed run, so the session would not catch the incident";
+            let means = "The answer of the failed run satisfies the contract, so the session would not catch the incident";
             (Tone::Warning, "Would not catch it", means)
         }
-        (Counts { open: 0, .. }, _) => (Tone::Good, "Passes", "The contract is kept"),
+        (Counts { open: 0, .. }, _) => (Tone::Good, "Passes", "The answer satisfies the contract"),
         _ => {
-            let means = "What can be tried here passes; the rest is tried by flakestorm";
+            let means = "Everything that can be checked here passes; flakestorm checks the rest";
             (Tone::Note, "Passes so far", means)
         }
     })
@@ -66,7 +66,7 @@ pub(super) fn verdict(verdict: &Verdict) -> (&'static str, Tone) {
         Verdict::Passes(_) => ("Passes", Tone::Good),
         Verdict::Fails(_) => ("Fails", Tone::Error),
         Verdict::NeedsModel(_) => ("Needs a model", Tone::Plain),
-        Verdict::Beyond(_) => ("Not tried here", Tone::Plain),
+        Verdict::Beyond(_) => ("Not checked here", Tone::Plain),
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
         kind => visible(kind).into_owned(),
     };
     match &tried.verdict {
-        Verdict::NeedsModel(_) => format!("{kind} is not run here"),
+        Verdict::NeedsModel(_) => format!("{kind} is not checked here"),
         _ if !is_tried => kind,
         verdict => format!("{kind}: {}", lower_first(verdict.reason())),
     }
@@ -88,7 +88,7 @@ pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
 pub(super) fn faults(checked: &Checked) -> Vec<String> {
     let unknown = (!checked.is_known && !checked.tried.kind.is_empty()).then(|| {
         let kind = visible(&checked.tried.kind);
-        format!("`{kind}` is no type of invariant, so it is taken for `regex`")
+        format!("`{kind}` is not an invariant type, so it is treated as `regex`")
     });
     let refusal = checked.tried.refusal.clone();
     unknown.into_iter().chain(refusal).collect()
@@ -111,18 +111,19 @@ pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
         }
         (Resolution::Missing, Written::No) => {
             let words = format!(
-                "Not found: the session names none, which means `default`, and {config} has none of that name"
+                "Not found: the session names no contract, which means `default`, and {config} has no contract of that name"
             );
             (Tone::Error, words)
         }
         (Resolution::Missing, Written::Yes) => {
-            let words =
-                format!("Not found: `{reference}` is no name in {config} and no file beside it");
+            let words = format!(
+                "Not found: `{reference}` is neither a contract in {config} nor a file next to it"
+            );
             (Tone::Error, words)
         }
         (Resolution::NoConfig, _) => {
             let words =
-                "There is no flakestorm.yaml here or above, so nobody knows which contract that is";
+                "No flakestorm.yaml in this folder or above, so the contract cannot be found";
             (Tone::Warning, words.to_owned())
         }
     }
@@ -133,14 +134,14 @@ pub(super) fn origin(answer: &TriedOn) -> String {
     let what = match answer.since {
         Since::Failed => "Recorded answer of the failed run",
         Since::Recorded => "Recorded answer",
-        Since::Given => "An answer of your own",
+        Since::Given => "Your own answer",
     };
     let took = match answer.latency_ms {
         Some(ms) => seconds(ms),
-        None => "time not known".to_owned(),
+        None => "unknown latency".to_owned(),
     };
     let redacted = if answer.is_redacted() {
-        "\nRedacted: invariants about what was taken out say nothing of the real answer"
+        "\nRedacted: invariants on redacted text are not reliable for the real answer"
     } else {
         ""
     };
@@ -263,7 +264,7 @@ mod tests {
         assert_eq!(origin(&answer), "Recorded answer of the failed run, 31.2 s");
         answer.latency_ms = None;
         answer.since = Since::Given;
-        assert_eq!(origin(&answer), "An answer of your own, time not known");
+        assert_eq!(origin(&answer), "Your own answer, unknown latency");
         answer.text = " \n".into();
         assert_eq!(begins(&answer), "Empty");
     }

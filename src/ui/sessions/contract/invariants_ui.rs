@@ -188,7 +188,7 @@ fn fix_ui(ui: &mut Ui, checked: &Checked, actions: &mut Vec<Action>) {
     };
     widgets::strip(ui, 26.0, |ui| {
         ui.add_space(theme::INDENT);
-        if widgets::link(ui, &format!("Write {meant}")).clicked() {
+        if widgets::link(ui, &format!("Change to {meant}")).clicked() {
             let pointer = checked.pointer.to_string();
             let set = ContractAction::SetType(doc, pointer, meant.to_string());
             actions.push(Action::Sessions(SessionsAction::Contract(set)));

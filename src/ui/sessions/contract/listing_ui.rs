@@ -101,9 +101,9 @@ fn body_ui(
 fn refusal(look: &ContractLook) -> Option<&'static str> {
     let config = look.config.as_ref()?;
     match (&config.listing, config.doc) {
-        (ConfigListing::Inline, _) => Some("The session stands in a configuration already"),
-        (ConfigListing::Listed, _) => Some("This configuration lists the session already"),
-        (_, None) => Some("This configuration is not open: open the folder it lies in to edit it"),
+        (ConfigListing::Inline, _) => Some("The session is itself in a configuration"),
+        (ConfigListing::Listed, _) => Some("This configuration already lists the session"),
+        (_, None) => Some("This configuration is not open: open its folder to edit it"),
         _ => None,
     }
 }

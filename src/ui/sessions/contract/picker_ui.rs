@@ -28,7 +28,7 @@ pub(super) fn picker_ui(
         };
         let button = Button::secondary(&chosen)
             .trailing(icons::CHEVRON_DOWN)
-            .tooltip("Choose the contract that the session has to keep")
+            .tooltip("Choose the contract of the session")
             .width(ui.available_width());
         let response = ui.add(button);
         let name = format!("Contract: {chosen}");
@@ -42,8 +42,8 @@ fn menu_ui(ui: &mut Ui, shows: Shows<'_>, look: &ContractLook, actions: &mut Vec
     let (files, names): (Vec<&Offered>, Vec<&Offered>) =
         look.offered.iter().partition(|it| it.is_file);
     if look.offered.is_empty() {
-        let reason = "Neither the configuration nor a file holds one";
-        widgets::menu_item(ui, "", "No contracts here", &[], Some(reason));
+        let reason = "Neither the configuration nor a file contains one";
+        widgets::menu_item(ui, "", "No contracts found", &[], Some(reason));
     }
     let parts = [("By name, in the configuration", names), ("By file", files)];
     for (heading, offered) in parts {

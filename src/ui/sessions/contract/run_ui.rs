@@ -10,14 +10,14 @@ use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, Commands, ContractAction, ContractLook, Scope, SessionsAction};
 
 /// Why nothing can be run.
-const NOT_THERE: &str = "There is no program flakestorm on the PATH";
+const NOT_THERE: &str = "flakestorm was not found on the PATH";
 
 pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
     let commands = &look.commands;
     inset().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         let Some(command) = &commands.one else {
-            let words = "The file’s name cannot be said in a command.";
+            let words = "The file name cannot be quoted for a shell.";
             ui.label(egui::RichText::new(words).color(tokens(ui).muted));
             return;
         };
@@ -29,7 +29,8 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>
             }
             let reason = (!commands.is_there).then_some(NOT_THERE);
             let run = Button::secondary("Run here…").icon(icons::PLAY);
-            let run = run.tooltip("Shows the command in the terminal. It runs when you say so.");
+            let run =
+                run.tooltip("Show the command in the terminal. It runs after you confirm it.");
             if ui.add(run.disabled(reason)).clicked() {
                 actions.push(of(Scope::One));
             }
@@ -56,7 +57,7 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &Commands, actions: &mut Vec
         inner.max.x -= theme::CONTROL;
         let end = rect.shrink2(vec2(3.0, 3.0));
         widgets::place_right(ui, end, |ui| {
-            let more = widgets::icon_button(ui, icons::ELLIPSIS, "All of the folder");
+            let more = widgets::icon_button(ui, icons::ELLIPSIS, "Whole folder");
             widgets::menu(&more, |ui| folder_ui(ui, commands, actions));
         });
     }

@@ -31,14 +31,14 @@ pub fn choose_ui(
         .to_vec();
     let head = Head {
         icon: icons::LAYERS,
-        title: "Lay another take over",
-        detail: "Both are put in step by what they say, not by counting chunks. The likeliest takes come first.",
+        title: "Compare with another tape",
+        detail: "The tapes are aligned by their text, not by chunk numbers. The most similar tapes are listed first.",
     };
     let mut chosen = None;
     let at = choosing.at;
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        let name = "Find a take";
-        let field = Field::search(Id::unique("find a take"), name, &mut choosing.typed);
+        let name = "Find a tape";
+        let field = Field::search(Id::unique("find a tape"), name, &mut choosing.typed);
         let width = ui.available_width();
         let field = field
             .hint("Part of a name or path")
@@ -51,7 +51,7 @@ pub fn choose_ui(
         ui.add_space(theme::GAP);
     };
     let enter = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
-    dialog(ui, "choose a take", head, actions, body, foot_ui);
+    dialog(ui, "choose a tape", head, actions, body, foot_ui);
     let chosen = chosen.or(enter.then_some(at));
     if let Some(choice) = chosen.and_then(|at| rows.get(at)) {
         let lay = TapesAction::Takes(choice.action.clone());
@@ -70,7 +70,7 @@ fn step(ui: &Ui, choosing: &mut Choosing) -> bool {
 fn list_ui(ui: &mut Ui, rows: &[Choice], at: usize, moved: bool) -> Option<usize> {
     if rows.is_empty() {
         let color = tokens(ui).muted;
-        let words = "No take is called that.";
+        let words = "No tape has this name.";
         Words::new()
             .with(words, theme::regular(theme::BODY), color)
             .show(ui);

@@ -66,8 +66,8 @@ impl Choosing {
 
 fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<Choice> {
     let head = Choice {
-        name: "The take at HEAD".to_owned(),
-        facts: "this file as it was committed last".to_owned(),
+        name: "The tape at HEAD".to_owned(),
+        facts: "this file as last committed".to_owned(),
         kinship: "same file",
         action: TakesAction::Lay(Take::Head),
     };
@@ -98,9 +98,9 @@ pub(super) fn name(take: &Take, library: &Library) -> String {
     match take {
         Take::Open(doc) => match library.get(*doc) {
             Some(item) => visible(item.label()).into_owned(),
-            None => "a take that is not open any more".to_owned(),
+            None => "a tape that is no longer open".to_owned(),
         },
-        Take::Head => "the take at HEAD".to_owned(),
+        Take::Head => "the tape at HEAD".to_owned(),
         Take::File(path) => {
             let name = path.file_name().map(Path::new).unwrap_or(path);
             visible(&name.to_string_lossy()).into_owned()
@@ -322,13 +322,13 @@ mod tests {
 
     fn takes() -> (Reel, Takes) {
         let ours = reel(&[
-            (5e6, "It goes"),
+            (5e6, "It runs"),
             (1e6, " on Tues"),
             (1e6, "day"),
             (1e6, " at noon"),
         ]);
         let theirs = reel(&[
-            (9e6, "It goes"),
+            (9e6, "It runs"),
             (1e6, " on"),
             (1e6, " Tuesday"),
             (1e6, " at two"),
@@ -351,7 +351,7 @@ mod tests {
             )
         });
         insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"), @"
-        0.005 1 | 1 Time: 4 ms slower It goes
+        0.005 1 | 1 Time: 4 ms slower It runs
         0.006 2–3 | 2–3 Chunks: re-chunked ·on Tuesday
         0.008 4 | 4 Text: text changed ·at noon → ·at two
         ");
@@ -375,8 +375,8 @@ mod tests {
             pieces.iter().map(piece).collect::<String>()
         };
         insta::assert_snapshot!(texts.sides.each_ref().map(side).join("\n"), @"
-        It goes on Tues|day|* at *[noon]
-        It goes on| Tuesday|* at *[two]
+        It runs on Tues|day|* at *[noon]
+        It runs on| Tuesday|* at *[two]
         ");
     }
 

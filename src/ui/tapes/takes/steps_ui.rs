@@ -42,13 +42,13 @@ pub(super) fn steps_ui(
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let (title, muted) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
         Words::new()
-            .with("Steps that differ", title, colors.text_strong)
+            .with("Differences", title, colors.text_strong)
             .after(theme::GAP, &thousands(count), muted, colors.muted)
             .show(ui);
     });
     widgets::hair_line(ui);
     if count == 0 {
-        widgets::empty_state(ui, "Both takes are the same, at this tolerance.", None);
+        widgets::empty_state(ui, "The tapes are equal within this tolerance.", None);
         return;
     }
     heading_ui(ui);
@@ -89,7 +89,7 @@ fn heading_ui(ui: &mut Ui) {
         widgets::paint_line_right(ui.painter(), pos2(rect.left() + right, middle), line);
     }
     let has_text = rect.width() >= TEXT_FROM;
-    let columns = [("What differs", WHAT), ("Text", TEXT)];
+    let columns = [("Difference", WHAT), ("Text", TEXT)];
     for (words, left) in columns.into_iter().take(1 + usize::from(has_text)) {
         let line = widgets::line(ui, words, font.clone(), tokens.muted, 120.0);
         widgets::paint_line(ui.painter(), pos2(rect.left() + left, middle), line);

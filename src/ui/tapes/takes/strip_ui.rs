@@ -36,7 +36,7 @@ pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, shows: Shows<'_>, actions: &
         ),
         (
             icons::LAYERS,
-            "Lay another take over",
+            "Compare with another tape…",
             Command::LayTake,
             over,
         ),
@@ -72,14 +72,14 @@ pub(in crate::ui::tapes) fn strip_ui(
         let (center, size) = (rect.center(), theme::ICON_HEADING);
         widgets::paint_icon(ui.painter(), center, icons::LAYERS, size, colors.note);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let off = Button::secondary("Lay off").keys(vec!["Esc".to_owned()]);
-            if ui.add(off.tooltip("Shows the tape alone again")).clicked() {
+            let off = Button::secondary("Stop comparing").keys(vec!["Esc".to_owned()]);
+            if ui.add(off.tooltip("Show only this tape again")).clicked() {
                 actions.push(Action::Tapes(TapesAction::Takes(TakesAction::LayOff)));
             }
             way_ui(ui, shows, actions);
             tolerance_ui(ui, over.tolerance_nanos(), &mut state.tolerance, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let name = format!("Over it: {}", name(take, shows.library));
+                let name = format!("Compared with {}", name(take, shows.library));
                 let (words, color) = match over.lies() {
                     Lies::Failed(reason) => (format!("{reason}."), colors.error),
                     Lies::Here(_, differing) => {
@@ -104,12 +104,12 @@ fn way_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
         return;
     };
     let count = differing.steps().len();
-    let none = (count == 0).then_some("nothing differs");
+    let none = (count == 0).then_some("no differences");
     for (icon, name, command) in [
         (icons::CHEVRON_DOWN, "Next difference", Command::NextChange),
         (
             icons::CHEVRON_UP,
-            "Difference before",
+            "Previous difference",
             Command::PreviousChange,
         ),
     ] {
@@ -139,8 +139,8 @@ fn tolerance_ui(ui: &mut Ui, now: f64, state: &mut Tolerance, actions: &mut Vec<
     label(ui, "ms");
     let wanted = tolerance(&state.typed);
     let field = Field::new(
-        Id::unique("tolerance of takes"),
-        "Differences in time count from so many ms on",
+        Id::unique("tolerance of comparison"),
+        "Ignore time differences below this many ms",
         &mut state.typed,
     );
     let field = field.mono().state(match wanted {

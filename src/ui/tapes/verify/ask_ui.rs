@@ -19,7 +19,7 @@ pub(super) fn ask_ui(ui: &mut Ui, draft: &mut Draft, actions: &mut Vec<Action>) 
     let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
     Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
         ui.set_max_width(WIDTH.min(ui.available_width()));
-        let words = "Paste a request as JSON, drop a file on the window, or choose one. A tape stands for its own request.";
+        let words = "Paste a request as JSON, drop a file on the window, or choose a file. For a tape, the request recorded in it is used.";
         let words = egui::RichText::new(words).font(theme::regular(theme::BODY));
         ui.label(words.color(tokens(ui).text));
         ui.add_space(theme::GAP);

@@ -27,27 +27,27 @@ pub(super) struct Words {
 
 /// Says what came of comparing.
 pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
-    let (strictly, compared) = match (strictness, verdict.shape) {
+    let (mode, compared) = match (strictness, verdict.shape) {
         (Strictness::Strict, RequestShape::History) => {
-            ("strictly", "Compared are model, system prompt and history.")
+            ("strict", "Compared: model, system prompt and history.")
         }
         (Strictness::Strict, RequestShape::Contents) => {
-            ("strictly", "Compared are model, contents and config.")
+            ("strict", "Compared: model, contents and config.")
         }
-        (Strictness::Strict, RequestShape::Other) => ("strictly", "Compared is the whole request."),
+        (Strictness::Strict, RequestShape::Other) => ("strict", "Compared: the whole request."),
         (Strictness::Loose, _) => (
-            "loosely",
-            "Ids, dates, the order of keys and white space of JSON within texts do not count.",
+            "loose",
+            "IDs, dates, key order and whitespace of JSON inside texts are ignored.",
         ),
     };
     let ignored = match verdict.ignored.len() {
         0 => String::new(),
-        count => format!(" {} set aside.", is_or_are(count)),
+        count => format!(" {} ignored.", is_or_are(count)),
     };
     if verdict.matches() {
         return Words {
             tone: Tone::Good,
-            heading: format!("The tape answers this request, {strictly} compared."),
+            heading: format!("The tape answers this request in {mode} comparison."),
             body: format!("{compared}{ignored}"),
         };
     }
@@ -57,15 +57,15 @@ pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
         .iter()
         .all(|one| one.kind == Kind::Bytes);
     let body = if bytes {
-        "The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white \
-         space within texts. Compared loosely, it would be answered."
+        "The request has the same meaning but different bytes: strict comparison includes key order and whitespace \
+         inside texts. In loose comparison, the tape would answer it."
     .to_owned()
     } else {
         compared.to_owned()
     };
     Words {
         tone: Tone::Error,
-        heading: format!("The tape does not answer this request: {count}, {strictly} compared."),
+        heading: format!("The tape does not answer this request: {count} in {mode} comparison."),
         body: format!("{body}{ignored}"),
     }
 }
@@ -237,24 +237,24 @@ mod tests {
     fn the_verdict_is_told_and_what_is_equal_is_folded() {
         let reordered = r#"{"model": "m", "systemPrompt": "s", "history": [{"b": 2, "a": 1}, {"c": 1}, {"d": 1}]}"#;
         insta::assert_snapshot!(told(reordered, Strictness::Strict), @"
-        The tape does not answer this request: 1 difference, strictly compared.
-        The request is equal in meaning, different in bytes: in strict comparison the order of keys counts, and white space within texts. Compared loosely, it would be answered.
+        The tape does not answer this request: 1 difference in strict comparison.
+        The request has the same meaning but different bytes: strict comparison includes key order and whitespace inside texts. In loose comparison, the tape would answer it.
         Equal: model and systemPrompt
         Differs: event 1
         Equal: event 2 and event 3
         /history/0, tape 1:104, request 1:49 in part Some(2)
         ");
         insta::assert_snapshot!(told(reordered, Strictness::Loose), @"
-        The tape answers this request, loosely compared.
-        Ids, dates, the order of keys and white space of JSON within texts do not count. 1 difference is set aside.
+        The tape answers this request in loose comparison.
+        IDs, dates, key order and whitespace of JSON inside texts are ignored. 1 difference is ignored.
         Equal: model and systemPrompt
         SetAside: event 1
         Equal: event 2 and event 3
         ");
         let other = r#"{"model": "n", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"e": 1}, {"d": 1}]}"#;
         insta::assert_snapshot!(told(other, Strictness::Strict), @"
-        The tape does not answer this request: 2 differences, strictly compared.
-        Compared are model, system prompt and history.
+        The tape does not answer this request: 2 differences in strict comparison.
+        Compared: model, system prompt and history.
         Differs: model
         3 equal: systemPrompt to event 2
         Differs: event 3, only in the request

@@ -39,10 +39,10 @@ pub(super) fn differences_ui(
         let (title, aside) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
         let mut words = counted(counting, "difference", "differences");
         if ignored > 0 {
-            words = format!("{words}, {ignored} set aside");
+            words = format!("{words}, {ignored} ignored");
         }
         Words::new()
-            .with("What differs", title, colors.text_strong)
+            .with("Differences", title, colors.text_strong)
             .after(theme::GAP, &words, aside, colors.muted)
             .show(ui);
     });
@@ -79,8 +79,8 @@ fn row_ui(
         Chosen::No
     };
     let (message, place) = (visible(&one.message), place(one));
-    let aside = if is_ignored { "Set aside: " } else { "" };
-    let name = format!("{aside}{message}; {place}");
+    let prefix = if is_ignored { "Ignored: " } else { "" };
+    let name = format!("{prefix}{message}; {place}");
     let response = widgets::row(ui, ROW, chosen, &name);
     let rect = response.rect;
     let (icon, color) = look(one.kind, is_ignored, colors);
@@ -95,7 +95,7 @@ fn row_ui(
     } else {
         colors.text_strong
     };
-    let (text, font) = (format!("{aside}{message}"), theme::regular(theme::ROW));
+    let (text, font) = (format!("{prefix}{message}"), theme::regular(theme::ROW));
     let mut job = egui::text::LayoutJob::simple(text, font, color, words.width());
     job.wrap.max_rows = 2;
     let galley = ui.painter().layout_job(job);

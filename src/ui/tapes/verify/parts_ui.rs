@@ -81,7 +81,7 @@ pub(super) fn parts_ui(
                     ui.add_space(theme::GAP);
                 }
                 Row::More(count) => {
-                    let words = counted(*count, "part more", "parts more");
+                    let words = counted(*count, "more part", "more parts");
                     let font = theme::regular(theme::ROW);
                     widgets::strip(ui, theme::TOOL_ROW, |ui| {
                         Words::new().with(&words, font, colors.muted).show(ui);
@@ -111,7 +111,7 @@ fn heading_ui(ui: &mut Ui, part: &Part, is_here: bool) {
     let (icon, words, tone) = match part.standing {
         Standing::Same => (icons::EQUAL, "equal", Tone::Plain),
         Standing::Differs => (icons::EQUAL_NOT, "differs", Tone::Error),
-        Standing::SetAside => (icons::VOLUME_X, "set aside", Tone::Plain),
+        Standing::SetAside => (icons::VOLUME_X, "ignored", Tone::Plain),
     };
     let top = ui.cursor().top();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {

@@ -60,14 +60,14 @@ pub(in crate::ui::tapes) fn verify_ui(
             state.parts.update(verified);
             let has_list = !verified.is_empty();
             if has_list && ui.available_width() >= LIST + BESIDE {
-                let panel = Panel::right("what differs of a request").exact_size(LIST);
+                let panel = Panel::right("request differences").exact_size(LIST);
                 let frame = egui::Frame::new().fill(tokens(ui).panel);
                 panel.resizable(false).frame(frame).show(ui, |ui| {
                     let list = &mut state.differences;
                     differences_ui(ui, doc, verified, verifying, list, actions);
                 });
             } else if has_list {
-                let panel = Panel::bottom("what differs of a request");
+                let panel = Panel::bottom("request differences");
                 let panel = panel.exact_size((ui.available_height() * 0.45).round());
                 let frame = egui::Frame::new().fill(tokens(ui).panel);
                 panel.resizable(false).frame(frame).show(ui, |ui| {
@@ -97,7 +97,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-            if ui.add(close.tooltip("Shows the tape again")).clicked() {
+            if ui.add(close.tooltip("Show the tape again")).clicked() {
                 push(VerifyAction::Close);
             }
             if verifying.from().is_some() {
