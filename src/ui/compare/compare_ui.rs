@@ -1,4 +1,4 @@
-//! Two calls side by side: the verdict, the parts of both, and what differs.
+//! Two calls side by side: the verdict, the parts of both, and the differences.
 
 use egui::{
     Align, Frame, Layout, Margin, Panel, Rect, Role, ScrollArea, Sense, Stroke, Ui, UiBuilder,
@@ -17,11 +17,11 @@ use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
 use crate::workbench::{Action, Command, Tab};
 
-/// The width of the list of differences.
+/// Width of the list of differences.
 pub(crate) const LIST: f32 = 384.0;
-/// Below this width of the desk the list of differences stands aside.
+/// Below this width of the desk the list of differences is hidden.
 pub(crate) const LIST_FROM: f32 = 880.0;
-/// The height of what stands over a side.
+/// Height of the header of a side.
 pub(crate) const SIDE_HEAD: f32 = 36.0;
 const DIFFERENCE: f32 = 56.0;
 
@@ -128,7 +128,7 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     line_below(ui, rect);
 }
 
-/// A hair line at the bottom of a rect.
+/// Draws a thin line at the bottom of a rect.
 pub(crate) fn line_below(ui: &Ui, rect: Rect) {
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter()
@@ -210,9 +210,9 @@ fn differences_ui(
     if count == 0 {
         let words = match comparison.set_aside.len() {
             0 => "No differences.".to_owned(),
-            aside => format!(
+            ignored => format!(
                 "No differences, {} ignored.",
-                counted(aside, "timestamp or ID", "timestamps and IDs")
+                counted(ignored, "timestamp or ID", "timestamps and IDs")
             ),
         };
         ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
@@ -242,7 +242,7 @@ fn differences_ui(
     doing_ui(ui, data, comparison, actions);
 }
 
-/// Adds the heading of a list at the right.
+/// Draws the heading of a list on the right.
 pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) {
     let tokens = tokens(ui);
     let (rect, response) = ui.allocate_exact_size(
@@ -348,7 +348,7 @@ fn difference_ui(
     });
 }
 
-/// Which side's source changed, the left one first.
+/// Returns the side whose source changed, the left one first.
 fn stale_side(data: &CompareData) -> Option<Side> {
     Side::BOTH.into_iter().find(|side| data.head(*side).stale)
 }

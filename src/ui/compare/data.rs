@@ -10,59 +10,59 @@ use crate::text::visible;
 use crate::ui::dates;
 use crate::workbench::{DocId, Finding, Pane, Tab, View, Workbench};
 
-/// Below this width of the window two sides become one text.
+/// Below this width of the window the comparison is always unified.
 pub const NARROW: f32 = 1000.0;
 
 /// Two calls side by side, ready to be painted.
 #[derive(Clone, Debug)]
 pub struct CompareData {
-    /// What stands at the left and at the right.
+    /// The headers of the left and the right side.
     pub heads: [Head; 2],
-    /// What was found.
+    /// The state of the comparison.
     pub state: State,
-    /// The difference in focus, from 0.
+    /// The selected difference, from 0.
     pub current: usize,
-    /// How both are laid out: as asked for, or unified where the window is too narrow for sides.
+    /// The layout: as chosen, or unified if the window is too narrow for two sides.
     pub pane: Pane,
-    /// False where the window is too narrow to choose.
+    /// False if the window is too narrow for a choice.
     pub can_choose_pane: bool,
-    /// Whether the parts of the calls are shown, or the files as they are written.
+    /// Whether the parts of the calls are shown, or the text of the files.
     pub tab: Tab,
     made_from: MadeFrom,
 }
 
-/// What a comparison gave.
+/// State of a comparison.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// Being worked out.
+    /// In progress.
     Working,
-    /// It could not be, for this reason.
+    /// Failed, for this reason.
     Failed(Arc<str>),
-    /// Here it is.
+    /// Finished.
     Ready {
-        /// Everything that was compared.
+        /// The result.
         comparison: Arc<Comparison>,
-        /// What is shown, in order.
+        /// The entries to show.
         sheet: Arc<Sheet>,
-        /// What is in focus.
+        /// The selected entries.
         focus: Focus,
     },
 }
 
-/// What stands over a side.
+/// The header of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The item.
     pub doc: DocId,
-    /// What people call it.
+    /// Its display name.
     pub label: String,
     /// Its kind, for its icon.
     pub kind: crate::format::Kind,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
     /// Its set and its date: `triage-ticket, 12 Mar 2026`.
     pub aside: String,
-    /// True when its source changed, so that then and now can be shown.
+    /// Whether its source changed, so that the source then and now can be shown.
     pub stale: bool,
 }
 
@@ -76,8 +76,8 @@ struct MadeFrom {
 }
 
 impl CompareData {
-    /// Brings `data` up to what the workbench has; costs next to nothing when nothing changed. `width` is that of the
-    /// window. `None` when no two items are side by side.
+    /// Synchronizes `data` with the workbench; costs almost nothing if nothing changed. `width` is the width of the
+    /// window. Sets `None` if no two items are compared.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
         let (View::Compare { left, right }, Some(side)) =
             (workbench.here().view, workbench.side_by_side())
@@ -144,7 +144,7 @@ impl CompareData {
         }
     }
 
-    /// The head of a side.
+    /// Returns the header of a side.
     pub fn head(&self, side: Side) -> &Head {
         match side {
             Side::Left => &self.heads[0],
@@ -160,7 +160,7 @@ impl Head {
             .and_then(|item| item.recorded_at.as_deref())
             .map(dates::of_iso);
         let set = item.map(|item| visible(item.set()).into_owned());
-        let aside: Vec<String> = set
+        let detail: Vec<String> = set
             .into_iter()
             .chain(date)
             .filter(|part| !part.is_empty())
@@ -174,7 +174,7 @@ impl Head {
             ),
             kind: item.map_or(crate::format::Kind::Unknown, |item| item.kind),
             status,
-            aside: aside.join(", "),
+            aside: detail.join(", "),
             stale: matches!(
                 status,
                 Status::Stale | Status::StaleBreaks | Status::LineEnds

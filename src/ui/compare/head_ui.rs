@@ -1,4 +1,4 @@
-//! The controls above two sides: back, steps through changes, sides or unified.
+//! The controls above two sides: back, steps through changes, and the choice between sides and unified.
 
 use egui::Ui;
 
@@ -7,7 +7,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, Command, Pane};
 
-/// Adds the button that leads back to the list.
+/// Adds the button back to the list.
 pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     let button =
         Button::icon_only(icons::ARROW_LEFT, "Back to the list").keys(vec!["Esc".to_owned()]);
@@ -16,7 +16,7 @@ pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// Adds `Change 1 of 6` with the buttons to the one before and the next. From right to left, as headers are laid out.
+/// Adds `Change 1 of 6` with the buttons to the previous and the next one. Widgets are added from right to left, as in all headers.
 pub(crate) fn stepper(
     ui: &mut Ui,
     what: &str,
@@ -53,7 +53,7 @@ pub(crate) fn stepper(
     words.show(ui);
 }
 
-/// Adds the choice between two sides and one text.
+/// Adds the choice between two sides and the unified view.
 pub(crate) fn pane_switch(ui: &mut Ui, pane: Pane, actions: &mut Vec<Action>) {
     let segments = [
         Segment::text("Sides").icon(icons::COLUMNS_2, None),

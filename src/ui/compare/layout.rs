@@ -1,4 +1,4 @@
-//! Where the lines of a comparison stand: how wide the columns are, how tall each entry is.
+//! Layout of a comparison: widths of columns, and heights of entries.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::ui::highlight::Language;
 use crate::ui::theme;
 use crate::workbench::Pane;
 
-/// The size of source text.
+/// Font size of source text.
 const SOURCE: f32 = 12.5;
-/// The width of a column of line numbers.
+/// Width of a column of line numbers.
 const NUMBER: f32 = 44.0;
-/// The width of the column with − and +.
+/// Width of the column with − and +.
 const SIGN: f32 = 20.0;
-/// The space right of text.
+/// Space to the right of text.
 const AFTER: f32 = 12.0;
-/// How far the signs of sections without numbers stand in.
+/// Indentation of the signs of sections without numbers.
 const SIGN_INDENT: f32 = theme::PADDING - 1.0;
 
-/// The height of a row of names, and of a line of a call's text.
+/// Height of a row of names, and of a line of a call's text.
 pub(super) const NAME_ROW: f32 = 24.0;
-/// The height of a heading.
+/// Height of a heading.
 pub(super) const HEADING: f32 = 32.0;
-/// The space above the counts of messages, with the line that parts them from the names.
+/// Space above the counts of messages, with the line that separates them from the names.
 pub(super) const COUNT_GAP: f32 = 8.0;
 const GAP: f32 = 8.0;
 
@@ -56,10 +56,10 @@ impl Columns {
     }
 }
 
-/// Where things stand within a column, counted from its left edge.
+/// Positions within a column, from its left edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inside {
-    /// Where each column of numbers ends, if there are any.
+    /// Right edge of each column of numbers, if any.
     pub(super) numbers: [Option<f32>; 2],
     /// The middle of the sign.
     pub(super) sign: f32,
@@ -87,7 +87,7 @@ impl Inside {
     }
 }
 
-/// The font of a text.
+/// Returns the font of a text.
 pub(super) fn font(language: Language) -> FontId {
     match language {
         Language::Prose => theme::regular(theme::BODY),
@@ -97,7 +97,7 @@ pub(super) fn font(language: Language) -> FontId {
     }
 }
 
-/// How wide characters are, asked once for each ASCII character.
+/// Widths of characters; those of ASCII characters are measured once.
 pub(super) struct Measure {
     font: FontId,
     ascii: [f32; 128],
@@ -127,12 +127,12 @@ impl Measure {
     }
 }
 
-/// Every entry's place, for one sheet at one width.
+/// Vertical positions of all entries of one sheet at one width.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) sheet: Arc<Sheet>,
     pub(super) width: f32,
-    /// Where each entry begins, and after the last where all end.
+    /// Top of each entry, and at the end the bottom of the last.
     pub(super) tops: Arc<[f32]>,
 }
 
@@ -168,7 +168,7 @@ impl Layout {
         }
     }
 
-    /// The entries that touch a stretch of the sheet.
+    /// Returns the entries that overlap a vertical range of the sheet.
     pub(super) fn visible(&self, from: f32, to: f32) -> std::ops::Range<usize> {
         let entries = self.tops.len() - 1;
         let first = self
@@ -180,7 +180,7 @@ impl Layout {
     }
 }
 
-/// The space above and below the lines of a row.
+/// Returns the space above and below the lines of a row.
 pub(super) fn row_padding(numbers: bool) -> f32 {
     if numbers {
         0.0
@@ -193,7 +193,7 @@ fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
     lines.max(1) as f32 * theme::TEXT_LINE + 2.0 * row_padding(sheet.style(section).numbers)
 }
 
-/// How wide the text of a column may be.
+/// Returns the maximum width of the text in a column.
 pub(super) fn text_width(sheet: &Sheet, section: usize, width: f32) -> f32 {
     let inside = Inside::new(sheet.style(section).numbers, sheet.pane);
     let column = match sheet.pane {

@@ -1,38 +1,39 @@
-//! How a line of a text is shown: nothing hidden in it, taken apart by colour and mark, and broken where it is too long.
+//! Prepares a line of text for display: hidden characters made visible, split by colour and mark, and broken if it is
+//! too long.
 
 use std::ops::Range;
 
 use crate::text::{Hidden, Span};
 use crate::ui::highlight::Class;
 
-/// Of a line longer than this (in bytes) only the beginning is shown.
+/// Only the beginning of a line longer than this (in bytes) is shown.
 const LONGEST: usize = 20_000;
 
-/// How wide a tab reaches, in characters.
+/// Width of a tab, in characters.
 const TAB: usize = 4;
 
-/// A line as it is shown.
+/// A line for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownLine {
     /// The text: tabs as spaces, hidden characters as escapes.
     pub text: String,
-    /// What it is made of: covers the text, in order.
+    /// Consecutive runs that cover the text.
     pub runs: Vec<Run>,
 }
 
-/// A piece of a shown line.
+/// A run of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Bytes of [`ShownLine::text`].
     pub range: Range<usize>,
-    /// What it is.
+    /// Its syntactic class.
     pub class: Class,
-    /// True when the other side's line has something else here.
+    /// Whether the other side's line differs here.
     pub marked: bool,
 }
 
 impl ShownLine {
-    /// Makes a line ready to be shown. `marks` and `classes` are in order and count bytes of `line`.
+    /// Prepares a line for display. `marks` and `classes` are in order and count bytes of `line`.
     pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, Class)]) -> Self {
         let end = floor(line, LONGEST);
         let mut borders = vec![0, end];
@@ -81,13 +82,13 @@ impl ShownLine {
         shown
     }
 
-    /// Where the line is broken so that no part is wider than `width`, by preference after white space: the start of
-    /// each part, the first being 0. `measure` tells how wide a character is.
+    /// Returns where the line is broken so that no part is wider than `width`, preferably after whitespace: the start
+    /// of each part, the first being 0. `measure` returns the width of a character.
     pub fn breaks(&self, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<usize> {
         breaks(&self.text, width, measure)
     }
 
-    /// The runs of a part of the line, with their ranges counted from its start.
+    /// Returns the runs of a part of the line, with their ranges counted from its start.
     pub fn part(&self, part: &Range<usize>) -> impl Iterator<Item = (Run, &str)> {
         let part = part.clone();
         self.runs.iter().filter_map(move |run| {
@@ -103,15 +104,15 @@ impl ShownLine {
     }
 }
 
-/// How many lines a line takes on screen; the same as the count of [`ShownLine::breaks`]. `widest` is how wide the
-/// widest plain ASCII character is.
+/// Returns how many lines a line takes on screen, the same as the number of [`ShownLine::breaks`]. `widest` is the
+/// width of the widest plain ASCII character.
 pub(super) fn line_count(
     line: &str,
     width: f32,
     widest: f32,
     measure: &mut impl FnMut(char) -> f32,
 ) -> usize {
-    // Most lines are short and plain: then their length decides.
+    // Most lines are short and plain ASCII; their length is enough to decide.
     let plain = || line.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     if line.len() as f32 * widest <= width && plain() {
         return 1;
@@ -145,7 +146,7 @@ fn breaks(text: &str, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<
     starts
 }
 
-/// Adds a character as it is shown; answers how many columns it takes.
+/// Appends a character as it is displayed; returns how many columns it takes.
 fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
     match c {
         '\t' => {
@@ -154,7 +155,7 @@ fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
             spaces
         }
         '\n' | '\r' => 0,
-        // Inside emoji and words of several scripts joiners are ordinary.
+        // Joiners are common in emoji and in words of several scripts.
         '\u{200c}' | '\u{200d}' if !before.is_ascii() => {
             text.push(c);
             0
@@ -171,7 +172,7 @@ fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
     }
 }
 
-/// The greatest border of characters at or before `at`.
+/// Returns the last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -186,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn runs_tell_colour_and_mark_and_hide_nothing() {
+    fn runs_carry_colour_and_mark_and_hide_nothing() {
         let classes = [(1..5, Class::String)];
         let shown = ShownLine::new(
             "\t\"ab\" \u{202e}c",

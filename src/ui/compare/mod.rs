@@ -1,4 +1,4 @@
-//! Two things side by side: recordings, requests, and whatever else is two texts.
+//! Two things side by side: recordings, requests, and any other pair of texts.
 
 mod compare_ui;
 mod data;

@@ -1,4 +1,4 @@
-//! Paints what of a comparison is not text: signatures, headings, and what is set aside.
+//! Paints the parts of a comparison that are not text: signatures, headings, and ignored differences.
 
 use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
@@ -14,9 +14,9 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, Pane};
 
-/// The width of the column with the sign between two names.
+/// Width of the column with the sign between two names.
 pub(super) const SIGN: f32 = 28.0;
-/// Where names begin, counted from their side's left edge.
+/// Where names begin, from the left edge of their side.
 const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
 
 pub(super) fn entry_ui(
@@ -37,7 +37,7 @@ pub(super) fn entry_ui(
         }
         return;
     }
-    // The rest is painted from side to side at once.
+    // All other entries span both sides.
     if side == Side::Right {
         return;
     }
@@ -113,7 +113,7 @@ fn signatures_ui(ui: &Ui, calls: &Comparison, rect: Rect) {
     widgets::paint_line(ui.painter(), pos2(rect.left() + NAMES + 2.0, middle), words);
 }
 
-/// The two halves of a row of names, with room for the sign between them.
+/// Returns the two halves of a row of names, with room for the sign between them.
 fn halves(canvas: &Canvas<'_>, rect: Rect) -> [Rect; 2] {
     let middle = canvas.columns.left.max;
     [
@@ -161,13 +161,13 @@ fn names_row_ui(
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     sign_between(ui, canvas, rect, sign, color);
-    let said = match names {
+    let accessible_name = match names {
         NameRow::Both(name) => format!("{name}, in both"),
         NameRow::Only(side, name) => format!("{name}, only {}", side.as_str()),
         NameRow::Instead(left, right) => format!("{left} left, {right} right"),
     };
     let response = ui.interact(rect, canvas.id.with(id), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }
 
 fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rect) {
@@ -186,7 +186,7 @@ fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rec
     sign_between(ui, canvas, rect, sign, color);
 }
 
-/// The sign in the middle; the line between the sides gives way to it.
+/// Draws the sign in the middle, and interrupts the line between the sides there.
 fn sign_between(ui: &Ui, canvas: &Canvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
     let at = pos2(canvas.columns.left.max, rect.center().y);
     let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
@@ -264,9 +264,9 @@ fn heading_ui(
         )
         .galley(ui, right - left);
     widgets::paint_line(ui.painter(), pos2(left, middle), words);
-    let said = format!("{} {note}", section.title);
+    let accessible_name = format!("{} {note}", section.title);
     let response = ui.interact(column, id, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &said));
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &accessible_name));
 }
 
 fn set_aside_ui(
@@ -319,25 +319,25 @@ fn set_aside_ui(
 }
 
 fn aside_ui(ui: &mut Ui, canvas: &Canvas<'_>, calls: &Comparison, index: usize, rect: Rect) {
-    let Some(aside) = calls.set_aside.get(index) else {
+    let Some(ignored) = calls.set_aside.get(index) else {
         return;
     };
     let tokens = canvas.tokens;
     for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
         let value = match side {
-            Side::Left => &aside.left,
-            Side::Right => &aside.right,
+            Side::Left => &ignored.left,
+            Side::Right => &ignored.right,
         };
         let value = value.as_deref().map_or("none".into(), visible);
         let left = canvas.columns.side(side).min + NAMES + 2.0;
-        let name: (&str, FontId) = (aside.what, theme::regular(theme::LABEL));
+        let name: (&str, FontId) = (ignored.what, theme::regular(theme::LABEL));
         let line = Words::new()
             .with(name.0, name.1, tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
             .galley(ui, half.right() - left);
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
-    let said = format!("{} {}", aside.what, aside.pointer);
+    let accessible_name = format!("{} {}", ignored.what, ignored.pointer);
     let response = ui.interact(rect, canvas.id.with(("aside", index)), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }

@@ -1,4 +1,4 @@
-//! What a comparison shows from top to bottom, one entry a line: headings, rows of names, rows of text, folds.
+//! The entries of a comparison from top to bottom: headings, rows of names, rows of text, folds.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use crate::text::Span;
 use crate::ui::highlight::{Language, State};
 use crate::workbench::{Pane, SideBySide, ThenAndNow};
 
-/// What stands beside each other.
+/// What is compared.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Two calls, part by part. Sections count from 0 as in [`Comparison::sections`]; the one after the last is what is
-    /// set aside.
+    /// Two calls, part by part. Sections count from 0 as in [`Comparison::sections`]; the section after the last holds
+    /// the ignored differences.
     Calls(Arc<Comparison>),
-    /// The files of two calls as they are written.
+    /// The texts of the files of two calls.
     Files(Arc<Comparison>),
-    /// A source as it was and as it is.
+    /// A source then and now.
     Source(Arc<ThenAndNow>),
-    /// One text alone.
+    /// One text without a second side.
     Alone(Arc<TextDiff>),
     /// A document in two versions.
     Document(Arc<TextDiff>, Language),
 }
 
 impl Content {
-    /// The two texts of a section.
+    /// Returns the two texts of a section.
     pub fn diff(&self, section: usize) -> Option<&TextDiff> {
         match self {
             Self::Calls(calls) => calls.sections.get(section).map(|section| &section.diff),
@@ -39,10 +39,10 @@ impl Content {
         }
     }
 
-    /// The number by which folds of a section are kept open.
+    /// Returns the number under which the open folds of a section are stored.
     pub fn fold_section(&self, section: usize) -> usize {
         match self {
-            // The whole files come after the parts and what is set aside.
+            // The sections of the whole files come after the parts and the ignored differences.
             Self::Files(calls) => calls.sections.len() + 1,
             _ => section,
         }
@@ -59,7 +59,7 @@ impl Content {
 /// How the text of a section is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// For colours.
+    /// The language, for colours.
     pub language: Language,
     /// Whether lines have numbers.
     pub numbers: bool,
@@ -85,14 +85,14 @@ impl Style {
     }
 }
 
-/// One line from side to side. Sections, rows and folds are named by their positions.
+/// One entry across both sides. Sections, rows and folds are given by their indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// The heading over the signatures.
+    /// The heading of the signatures.
     Signatures,
     /// A name of a tool, by its row.
     Tool(usize),
-    /// The counts of messages; a line above it parts it from the names.
+    /// The counts of messages; a line above separates them from the names.
     MessageCount,
     /// Neither side has context keys.
     NoContextKeys,
@@ -107,13 +107,13 @@ pub enum Entry {
         /// The row.
         row: usize,
     },
-    /// What a row holds on one side, in the unified view; an equal row stands for both by its right side.
+    /// One side of a row, in the unified view; an equal row is shown by its right side.
     One {
         /// The section.
         section: usize,
         /// The row.
         row: usize,
-        /// Whose text it is.
+        /// The side of the text.
         side: Side,
     },
     /// A closed fold.
@@ -123,57 +123,57 @@ pub enum Entry {
         /// The fold.
         fold: usize,
     },
-    /// What differs beyond the lines of a section.
+    /// A difference of a section beyond its lines.
     Note {
         /// The section.
         section: usize,
         /// The note.
         note: usize,
     },
-    /// The search for the shortest difference was cut off.
+    /// The search for the shortest difference was stopped early.
     Coarse(usize),
-    /// The texts of a section are equal and empty of anything to fold: says so.
+    /// Placeholder of a section whose texts are equal and empty.
     Same(usize),
-    /// The heading over what is set aside; opens it.
+    /// The heading of the ignored differences; opens and closes them.
     SetAside {
         /// Whether it is open.
         open: bool,
     },
-    /// A time or an id that is set aside.
+    /// An ignored timestamp or ID.
     Aside(usize),
     /// Empty space at the end of a section.
     Gap,
 }
 
-/// What is in focus: its entries are marked by a bar at both sides.
+/// The selected entries, which are marked by a bar on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
     entries: Vec<Range<usize>>,
 }
 
 impl Focus {
-    /// Whether an entry is in focus.
+    /// Returns whether an entry is selected.
     pub fn holds(&self, entry: usize) -> bool {
         let after = self.entries.partition_point(|range| range.start <= entry);
         after > 0 && self.entries[after - 1].contains(&entry)
     }
 
-    /// The first and the last entry in focus.
+    /// Returns the range from the first to the last selected entry.
     pub fn span(&self) -> Option<Range<usize>> {
         Some(self.entries.first()?.start..self.entries.last()?.end)
     }
 }
 
-/// Everything a comparison shows, in order. Made anew when folds, pane or content change, never while painting.
+/// All entries of a comparison, in order. Rebuilt when folds, pane or content change, never while painting.
 #[derive(Debug)]
 pub struct Sheet {
-    /// What it shows.
+    /// What is compared.
     pub content: Content,
-    /// How it is laid out.
+    /// The layout: side by side or unified.
     pub pane: Pane,
-    /// From top to bottom.
+    /// The entries from top to bottom.
     pub entries: Vec<Entry>,
-    /// Where the rows of each section begin among the entries.
+    /// For each section the index of the entry of its first row.
     starts: Vec<usize>,
     states: Vec<[Vec<State>; 2]>,
 }
@@ -228,7 +228,7 @@ impl Sheet {
         sheet
     }
 
-    /// Keeps the first entries only; answers how many there were more.
+    /// Keeps only the first entries; returns how many were removed.
     pub fn cut(&mut self, entries: usize) -> usize {
         let more = self.entries.len().saturating_sub(entries);
         self.entries.truncate(entries);
@@ -281,12 +281,12 @@ impl Sheet {
             .push(Side::BOTH.map(|side| language.states(diff.source(side))));
     }
 
-    /// How the text of a section is painted.
+    /// Returns how the text of a section is painted.
     pub fn style(&self, section: usize) -> Style {
         Style::of(&self.content, section)
     }
 
-    /// What line `number` (from 1) begins inside of.
+    /// Returns the highlighter state at the beginning of line `number` (from 1).
     pub fn state(&self, section: usize, side: Side, number: u32) -> State {
         let states = self.states.get(section).map(|sides| &sides[side as usize]);
         let index = number.saturating_sub(1) as usize;
@@ -296,7 +296,7 @@ impl Sheet {
             .unwrap_or_default()
     }
 
-    /// Where a row of a section stands among the entries: all entries of it, in the unified view perhaps two.
+    /// Returns the entries of a row of a section; in the unified view there may be two.
     fn entries_of(&self, section: usize, rows: &Range<usize>) -> Option<Range<usize>> {
         let start = *self.starts.get(section)?;
         let rest = self.entries.get(start..)?;
@@ -315,7 +315,7 @@ impl Sheet {
         Some(start + first..start + first + length)
     }
 
-    /// The rows of a source or document that hold this stretch of a side's text.
+    /// Returns the rows of a source or document that contain this span of a side's text.
     pub fn rows_of(&self, side: Side, span: Span) -> Option<Range<usize>> {
         let diff = self.content.diff(0)?;
         let (first, last) = lines_of(diff.source(side), span);
@@ -328,13 +328,13 @@ impl Sheet {
         Some(start..end + 1)
     }
 
-    /// The entries of these rows, as far as they are not folded.
+    /// Returns the entries of these rows, except folded ones.
     pub fn focus_on(&self, rows: &Range<usize>) -> Focus {
         let entries = self.entries_of(0, rows).into_iter().collect();
         Focus { entries }
     }
 
-    /// The heading of a section of calls, and the rows below it.
+    /// Returns the heading of a section of calls, and the rows below it.
     pub fn focus_on_section(&self, section: usize) -> Focus {
         let heading = self
             .entries
@@ -352,7 +352,7 @@ impl Sheet {
         }
     }
 
-    /// The entries of a difference or change, by its number.
+    /// Returns the entries of a difference or change, by its number.
     pub fn focus(&self, change: usize) -> Focus {
         let entries = match &self.content {
             Content::Calls(calls) => match calls.differences.get(change) {
@@ -398,7 +398,7 @@ impl Sheet {
         }
     }
 
-    /// Whether a row is marked as differing on a side, and how.
+    /// Returns how a row is marked on a side.
     pub fn tint(row: &Row, side: Side) -> Tint {
         match (row, side) {
             (Row::Same { .. }, _) => Tint::None,
@@ -408,7 +408,7 @@ impl Sheet {
         }
     }
 
-    /// What kind of section this is; `None` outside of calls.
+    /// Returns the kind of a section; `None` outside of calls.
     pub fn section_kind(&self, section: usize) -> Option<SectionKind> {
         match &self.content {
             Content::Calls(calls) => calls.sections.get(section).map(|section| section.kind),
@@ -417,16 +417,16 @@ impl Sheet {
     }
 }
 
-/// How a side of a row stands out.
+/// Background of a side of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
-    /// Not at all.
+    /// No background.
     None,
-    /// Only here, at the left.
+    /// Only on the left side.
     Removed,
-    /// Only here, at the right.
+    /// Only on the right side.
     Added,
-    /// Nothing is here.
+    /// Nothing on this side.
     Absent,
 }
 
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_beyond_lines_is_said_first() {
+    fn differences_beyond_lines_come_first() {
         let sheet = sheet("a\n", "a\r\n", Pane::Sides);
         assert_eq!(
             sheet.entries[0],

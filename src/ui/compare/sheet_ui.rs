@@ -1,4 +1,4 @@
-//! Paints a comparison: both sides in one list, so that they scroll in step; only what is visible is laid out.
+//! Paints a comparison: both sides in one list, so that they scroll together; the layout costs only what is visible.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::{icons, widgets};
 use crate::workbench::{Action, Pane};
 
-/// What the view keeps from frame to frame: the layout, and where it was scrolled to.
+/// What is kept between frames: the layout and the scroll offset.
 #[derive(Clone)]
 struct Kept {
     layout: Layout,
@@ -28,7 +28,7 @@ struct Kept {
     focus: Option<Range<usize>>,
 }
 
-/// What painting one entry needs.
+/// Inputs for painting one entry.
 pub(super) struct Canvas<'a> {
     pub(super) sheet: &'a Sheet,
     pub(super) columns: Columns,
@@ -38,7 +38,7 @@ pub(super) struct Canvas<'a> {
 }
 
 impl Canvas<'_> {
-    /// The rect of an entry on a side; in the unified view there is only one.
+    /// Returns the rect of an entry on a side; in the unified view there is only one.
     pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
         match self.sheet.pane {
             Pane::Sides => Rect::from_x_y_ranges(self.columns.side(side), rect.y_range()),
@@ -47,7 +47,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Adds the comparison in what is left of the layout.
+/// Adds the comparison in the remaining space.
 pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Vec<Action>) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
@@ -76,7 +76,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
     ui.data_mut(|data| data.insert_temp(id, kept));
 }
 
-/// Adds the whole comparison in its full height, for a place that scrolls itself.
+/// Adds the whole comparison in its full height, for a parent that scrolls.
 pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
@@ -86,7 +86,7 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
     let seen = ui.clip_rect().intersect(rect);
     if seen.is_positive() {
         let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
-        // A child of its own does not move on where the next one goes.
+        // A separate child, which does not move the cursor of the parent.
         let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
         entries_ui(&mut inner, id, &layout, visible, &Focus::default(), actions);
     }
@@ -98,7 +98,7 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
     ui.data_mut(|data| data.insert_temp(id, kept));
 }
 
-/// The layout, the scroll offset and the focus of the last frame; the layout is made anew where it has to be.
+/// Returns the layout, the scroll offset and the focus of the last frame; rebuilds the layout if necessary.
 fn kept(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> (Layout, f32, Option<Range<usize>>) {
     let kept: Option<Kept> = ui.data(|data| data.get_temp(id));
     match kept {
@@ -110,7 +110,7 @@ fn kept(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> (Layout, f32, Option
     }
 }
 
-/// Paints entries from the upper left corner of the layout's rect on.
+/// Paints entries, starting at the upper left corner of the layout's rect.
 fn entries_ui(
     ui: &mut Ui,
     id: Id,
@@ -127,13 +127,13 @@ fn entries_ui(
         width,
         id,
     };
-    // Under the entries: signs stand in the middle of names.
+    // Below the entries, because signs are painted between names.
     if sheet.pane == Pane::Sides {
         let line = Stroke::new(1.0, canvas.tokens.hair);
         let y = ui.clip_rect().y_range();
         ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
     }
-    // The whole of one side comes before the other, so that text selected down a side is that side's alone.
+    // All of one side comes before the other, so that a text selection stays on one side.
     let sides: &[Side] = match sheet.pane {
         Pane::Sides => &Side::BOTH,
         Pane::Unified => &[Side::Left],
@@ -150,7 +150,7 @@ fn entries_ui(
     }
 }
 
-/// Where to scroll so that what is in focus is seen; `None` when it is.
+/// Returns the scroll offset at which the selected entries are visible; `None` if they are visible already.
 fn scrolled_to(layout: &Layout, span: &Range<usize>, offset: f32, height: f32) -> Option<f32> {
     let top = *layout.tops.get(span.start)?;
     let bottom = *layout.tops.get(span.end)?;
@@ -207,7 +207,7 @@ fn entry_ui(
     }
 }
 
-/// A sentence across both sides.
+/// Draws a sentence across both sides.
 fn remark_ui(ui: &Ui, canvas: &Canvas<'_>, side: Side, rect: Rect, icon: &str, words: &str) {
     if side == Side::Right {
         return;
@@ -218,7 +218,7 @@ fn remark_ui(ui: &Ui, canvas: &Canvas<'_>, side: Side, rect: Rect, icon: &str, w
     widgets::paint_icon_word(ui, rect, (icon, tokens.muted), (words, tokens.text));
 }
 
-/// What is copied, coloured and numbered of one side of a row.
+/// Returns the text, colours and numbers of one side of a row.
 fn row_ui(
     ui: &mut Ui,
     canvas: &Canvas<'_>,
@@ -313,7 +313,7 @@ fn row_ui(
     }
 }
 
-/// The change or difference a row belongs to, by its number.
+/// Returns the number of the change or difference that contains a row.
 fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
     use super::sheet::Content;
     use crate::ops::diff::recordings::Target;
@@ -344,8 +344,8 @@ fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut
     entry(words, &|| diff.source(side).text().to_owned());
 }
 
-/// Paints the parts of a line below each other, each of which can be selected. Answers their responses, each twice:
-/// for a click, and for a menu.
+/// Paints the parts of a line below each other; each can be selected. Returns their responses, each twice: for a click,
+/// and for a menu.
 fn line_ui(
     ui: &Ui,
     (id, line): (Id, &ShownLine),
@@ -435,7 +435,7 @@ fn line_ui(
     responses
 }
 
-/// The colour of a piece of text.
+/// Returns the colour of a class of text.
 pub(crate) fn class_color(tokens: &Tokens, class: Class, language: Language) -> Color32 {
     match class {
         Class::Plain if language == Language::Prose => tokens.text_strong,

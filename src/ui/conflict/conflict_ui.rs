@@ -1,4 +1,4 @@
-//! Paints the three versions, the list of places, and what will be written.
+//! Paints the three versions, the list of places, and the result.
 
 use egui::{
     Align, Frame, Layout, Margin, Panel, RichText, Role, ScrollArea, Sense, Stroke, Ui, UiBuilder,
@@ -18,7 +18,7 @@ use crate::workbench::{Action, Command, VersionsFrom};
 const PLACES: f32 = 312.0;
 const RESULT: f32 = 212.0;
 const PLACE: f32 = 56.0;
-/// The foot of the list of places.
+/// Height of the footer of the list of places.
 const FOOT: f32 = 176.0;
 
 /// Draws a document that was changed both here and on disk.
@@ -309,7 +309,7 @@ fn choices_ui(ui: &mut Ui, place: &PlaceLine, at: usize, actions: &mut Vec<Actio
     });
 }
 
-/// What can be done with the whole file.
+/// Draws the actions on the whole file.
 fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {

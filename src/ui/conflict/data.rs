@@ -1,4 +1,4 @@
-//! The three versions of a document as the view reads them, row by row.
+//! The three versions of a document, row by row, for the view.
 
 use std::ops::Range;
 
@@ -14,75 +14,75 @@ use crate::workbench::{Conflict, DocId, Finding, View, Workbench};
 /// The three versions from left to right.
 pub(super) const VERSIONS: [Version; 3] = [Version::Base, Version::Theirs, Version::Ours];
 
-/// How many equal lines are left at either side of a change.
+/// How many equal lines are shown before and after a change.
 const CONTEXT: usize = 3;
-/// The fewest equal lines that are worth hiding.
+/// Minimum number of equal lines that are folded.
 const FEWEST: usize = 4;
 
-/// The view.
+/// Data of the conflict view.
 #[derive(Debug)]
 pub struct ConflictData {
     /// The document.
     pub doc: DocId,
     /// The name of its file.
     pub title: String,
-    /// As in "2 edits".
+    /// Such as "2 edits".
     pub edits: String,
-    /// The place in focus, from 0.
+    /// The selected place, from 0.
     pub current: usize,
-    /// What is known.
+    /// The state of the comparison.
     pub state: State,
     made_from: (DocId, u64, usize),
 }
 
-/// What is known of the versions.
+/// State of the comparison of the versions.
 #[derive(Debug)]
 pub enum State {
-    /// They are being compared.
+    /// In progress.
     Working,
-    /// Here they are.
+    /// Finished.
     Ready(Box<Versions>),
 }
 
-/// The versions, laid out.
+/// The versions as rows.
 #[derive(Debug)]
 pub struct Versions {
-    /// The versions and what was chosen.
+    /// The versions, and the choices.
     pub conflict: Conflict,
-    /// For colours.
+    /// The language, for colours.
     pub language: Language,
-    /// From top to bottom.
+    /// The rows from top to bottom.
     pub rows: Vec<Row>,
-    /// Where each place stands among the rows.
+    /// The row of each place.
     pub row_of: Vec<usize>,
-    /// What differs, in order.
+    /// The places that differ, in order.
     pub places: Vec<PlaceLine>,
-    /// What will be written, from top to bottom.
+    /// The rows of the result, from top to bottom.
     pub result: Vec<ResultRow>,
-    /// Where each place stands in the result.
+    /// The row of each place in the result.
     pub result_of: Vec<usize>,
-    /// How many places are still to be decided.
+    /// How many places are not decided yet.
     pub undecided: usize,
 }
 
 /// A row across the three versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// Lines of base, theirs and ours beside each other.
+    /// Lines of base, theirs and ours side by side.
     Lines {
-        /// The place they belong to, from 0; `None` where all are the same.
+        /// Their place, from 0; `None` if all versions are the same.
         place: Option<usize>,
-        /// `None` where a version has nothing.
+        /// `None` if a version has no line here.
         lines: [Option<Line>; 3],
     },
-    /// So many lines that are the same in all versions.
+    /// The number of folded lines that are the same in all versions.
     Fold(usize),
 }
 
 /// A line of one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// From 0.
+    /// Index from 0.
     pub index: usize,
     /// Whether it differs from the base, or in the base from a version.
     pub changed: bool,
@@ -93,47 +93,47 @@ pub struct Line {
 /// A place that differs, in the list of places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceLine {
-    /// What stands there.
+    /// A title for the content.
     pub title: String,
-    /// Where, and who changed it.
+    /// The lines, and who changed them.
     pub detail: String,
-    /// What stands there in base, theirs and ours, in a few characters.
+    /// The content in base, theirs and ours, shortened.
     pub shown: [String; 3],
-    /// True when both changed it, each in another way.
+    /// Whether both changed it differently.
     pub is_conflict: bool,
-    /// What is taken.
+    /// The chosen version.
     pub version: Option<Version>,
 }
 
-/// A row of what will be written.
+/// A row of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResultRow {
     /// A line of a version.
     Line {
-        /// Whose it is.
+        /// The version.
         version: Version,
-        /// From 0, in that version.
+        /// Index from 0 in that version.
         index: usize,
         /// Its number in the result, from 1.
         number: usize,
-        /// The place it belongs to; `None` where all versions are the same.
+        /// Its place; `None` if all versions are the same.
         place: Option<usize>,
     },
-    /// So many lines that are the same in all versions.
+    /// The number of folded lines that are the same in all versions.
     Fold(usize),
-    /// Nothing was chosen for this place yet.
+    /// A place that is not decided yet.
     Open(usize),
 }
 
 impl ConflictData {
-    /// Follows the workbench while it shows a conflict.
+    /// Synchronizes with the workbench while it shows a conflict.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench) {
         let (View::Conflict(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
         else {
             *data = None;
             return;
         };
-        // Another comparison of the same document counts from the beginning again.
+        // For another comparison of the same document, the place starts at 0 again.
         let merge = match side.finding() {
             Finding::Versions(conflict) => std::sync::Arc::as_ptr(&conflict.merge) as usize,
             _ => 0,
@@ -193,13 +193,13 @@ impl Versions {
         }
     }
 
-    /// The text of a version.
+    /// Returns the text of a version.
     pub fn source(&self, version: Version) -> &Source {
         self.conflict.merge.source(version)
     }
 }
 
-/// The lines of a stretch that are shown, and how many between them are not.
+/// Returns how many lines of a range are shown before and after the fold, and how many are folded.
 fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
     let first = if before { CONTEXT } else { 0 };
     let last = if after { CONTEXT } else { 0 };
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
     use crate::workbench::VersionsFrom;
 
-    /// The rows as text: the three versions beside each other, `*` before what changed; then the result.
+    /// Formats the rows as text: the three versions side by side, `*` before changes; then the result.
     fn picture(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn three_versions_stand_beside_each_other_with_the_result_below() {
+    fn three_versions_are_side_by_side_above_the_result() {
         let base = "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nj: 1\nk: 1\nl: 1\n";
         let theirs = base.replace("a: 1", "a: 3").replace("l: 1", "l: 3");
         let ours = base.replace("l: 1\n", "l: 2\nm: 2\n");

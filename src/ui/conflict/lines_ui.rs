@@ -1,4 +1,4 @@
-//! Paints lines of the versions and of the result: only those on screen, one below the other, never broken.
+//! Paints lines of the versions and of the result: only those on screen, one below the other, never wrapped.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
@@ -21,7 +21,7 @@ const NUMBER: f32 = 44.0;
 const TEXT: f32 = 64.0;
 const SOURCE: f32 = 12.5;
 
-/// How a line stands out.
+/// Background of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tint {
     None,
@@ -39,7 +39,7 @@ impl Tint {
     }
 }
 
-/// Adds rows of the same height that scroll; `paint` draws those on screen. Scrolls to a row when `wanted` changes.
+/// Adds scrolling rows of the same height; `paint` draws those on screen. Scrolls to a row when `wanted` changes.
 pub(super) fn rows_ui(
     ui: &mut Ui,
     salt: &str,
@@ -70,7 +70,7 @@ pub(super) fn rows_ui(
     });
 }
 
-/// Paints a row across the three versions; that of the place in focus has a bar in each.
+/// Paints a row across the three versions; the rows of the selected place have a bar in each.
 pub(super) fn row_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
     let number = row;
     let Some(row) = versions.rows.get(row) else {
@@ -96,7 +96,7 @@ pub(super) fn row_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, c
     }
 }
 
-/// The part of a row that belongs to a version.
+/// Returns the part of a row that belongs to a version.
 pub(super) fn column_rect(rect: Rect, column: usize) -> Rect {
     let width = (rect.width() / 3.0).floor();
     let left = rect.left() + column as f32 * width;
@@ -126,7 +126,7 @@ fn version_line(
     line_ui(ui, shown, line.index + 1, tint, place);
 }
 
-/// Paints a row of what will be written.
+/// Paints a row of the result.
 pub(super) fn result_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
     let Some(row) = versions.result.get(row) else {
         return;
@@ -189,7 +189,7 @@ fn line_ui(
     (id, rect): (Id, Rect),
 ) {
     let tokens = tokens(ui);
-    // What is too long ends at the border of its column.
+    // A long line is clipped at the border of its column.
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let ui = &inner;
@@ -254,7 +254,7 @@ fn line_ui(
     );
 }
 
-/// The lines between the columns.
+/// Draws the lines between the columns.
 pub(super) fn borders_ui(ui: &Ui, rect: Rect) {
     let line = Stroke::new(1.0, tokens(ui).hair);
     for column in [0, 1] {

@@ -1,4 +1,4 @@
-//! A document that was changed both here and on disk: base, theirs and ours, and what will be written.
+//! A document that was changed both here and on disk: base, theirs and ours, and the result.
 
 mod conflict_ui;
 mod data;

@@ -1,4 +1,4 @@
-//! The text that egui's text field edits.
+//! The buffer that egui's text field edits.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use egui::text::{CCursor, CCursorRange, CharIndex};
 
 use super::indent;
 
-/// The shown text while it is edited. What is put into it has one kind of line end, a new line begins under the one it
-/// was made from, and Tab writes a step of the file's indentation.
+/// The normalized text while it is edited. Inserted text gets normalized line ends, a new line gets the indentation of
+/// the previous one, and Tab inserts one step of the file's indentation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffer {
     pub(super) text: String,
-    /// What the Tab key writes.
+    /// What the Tab key inserts.
     pub(super) step: String,
 }
 
@@ -47,7 +47,7 @@ impl TextBuffer for Buffer {
     }
 }
 
-/// The byte at which a character begins; the end of the text for those behind it.
+/// Returns the byte offset of a character; the end of the text for later characters.
 pub(super) fn byte_at(text: &str, index: CharIndex) -> usize {
     let mut chars = text.chars();
     if let Some(before) = index.0.checked_sub(1) {
@@ -56,20 +56,20 @@ pub(super) fn byte_at(text: &str, index: CharIndex) -> usize {
     text.len() - chars.as_str().len()
 }
 
-/// The caret at byte `at`.
+/// Returns the caret at byte `at`.
 pub(super) fn caret_at(text: &str, at: usize) -> CCursor {
     let at = text.floor_char_boundary(at);
     CCursor::new(text[..at].chars().count())
 }
 
-/// The bytes between the ends of a selection.
+/// Returns the selected bytes.
 pub(super) fn selected(text: &str, cursor: CCursorRange) -> Range<usize> {
     let [start, end] = cursor.sorted_cursors();
     let start = byte_at(text, start.index);
     start..byte_at(text, end.index).max(start)
 }
 
-/// The selection of these bytes, with the caret at their end.
+/// Returns the selection of these bytes, with the caret at their end.
 pub(super) fn selection(text: &str, range: &Range<usize>) -> CCursorRange {
     CCursorRange::two(caret_at(text, range.start), caret_at(text, range.end))
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_in_has_one_kind_of_line_end() {
+    fn inserted_text_has_normalized_line_ends() {
         let mut buffer = Buffer::default();
         assert_eq!(buffer.insert_text("é\r\nb\rc\n", CharIndex(0)), 6);
         assert_eq!(buffer.text, "é\nb\nc\n");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn carets_lead_to_bytes_and_back() {
+    fn carets_convert_to_bytes_and_back() {
         let text = "aé😀";
         for at in [0, 1, 3, 7] {
             assert_eq!(byte_at(text, caret_at(text, at).index), at);

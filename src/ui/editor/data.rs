@@ -1,4 +1,4 @@
-//! What the editor knows of a file, and whether it edits it at all.
+//! The data that the editor shows of a file, and whether the file can be edited.
 
 use std::sync::Arc;
 
@@ -9,41 +9,42 @@ use crate::text::{Source, Span, TextEdit};
 use crate::ui::code::{CodeData, Mark, Piece, all_pieces};
 use crate::workbench::{DocId, Revision};
 
-/// The largest text that is edited, in bytes.
+/// Maximum size of an editable text, in bytes.
 const LARGEST: usize = 512 * 1024;
-/// The longest line that is edited, in bytes.
+/// Maximum length of a line of an editable text, in bytes.
 const LONGEST_LINE: usize = 20_000;
 
-/// The text of one file as the editor shows it. Built when the text, its reading or its problems change.
+/// The text of one file for the editor. Rebuilt when the text, its parse result or its problems change.
 #[derive(Clone, Debug)]
 pub struct EditorData {
     /// The file.
     pub doc: DocId,
-    /// What people call it.
+    /// Display name of the file.
     pub name: String,
-    /// Names the text; edits are made for it.
+    /// Revision of the text; edits refer to it.
     pub revision: Revision,
-    /// The text as it is now.
+    /// The current text.
     pub source: Source,
-    /// The latest reading, with marks where they are in the text now; where the text is not edited, this is what is shown.
+    /// The latest parse result, with marks moved to their place in the current text. A read-only text is shown from
+    /// this.
     pub code: CodeData,
-    /// The text for editing, or why it is not edited.
+    /// The text for editing, or why it is read-only.
     pub text: Result<EditorText, Fixed>,
 }
 
 /// A text that can be edited.
 #[derive(Clone, Debug)]
 pub struct EditorText {
-    /// The text as it is shown.
+    /// The text with normalized line ends.
     pub shown: Shown,
-    /// What its pieces are, in order; none reaches over the end of its line, once the text was read.
+    /// Syntax colours in order. Once the text is parsed, none crosses a line end.
     pub colours: Arc<Vec<Colour>>,
-    /// What one step of indentation is written as.
+    /// One step of indentation.
     pub indent: String,
     reading: Arc<Reading>,
 }
 
-/// What was read of a text, as it was then. Kept from one text to the next, until that was read too.
+/// Parse result of an earlier text. Kept until the current text is parsed.
 #[derive(Debug)]
 struct Reading {
     document: Arc<Document>,
@@ -51,31 +52,31 @@ struct Reading {
     colours: Arc<Vec<Colour>>,
 }
 
-/// A piece of the shown text that means something.
+/// A coloured piece of the normalized text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour {
     /// Its first byte.
     pub start: usize,
     /// The byte after its last.
     pub end: usize,
-    /// What it is.
+    /// Its syntactic kind.
     pub piece: Piece,
 }
 
-/// Why a text is shown and not edited.
+/// Why a text is read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixed {
-    /// What is shown is only a picture of its bytes.
+    /// The file is not UTF-8; only a replacement text is shown.
     NotUtf8,
-    /// It has too many bytes.
+    /// The text has too many bytes.
     Large,
-    /// A line of it has too many bytes.
+    /// A line has too many bytes.
     LongLine,
 }
 
 impl EditorData {
-    /// Takes the text that has this name, and the latest reading there is of the file. `before` is what was shown before,
-    /// parts of which may serve again.
+    /// Builds the data from a text with its revision and the latest parse result of the file. `before` is the previous
+    /// data, parts of which may be reused.
     pub fn new(
         doc: DocId,
         name: &str,
@@ -140,7 +141,7 @@ impl Reading {
     }
 }
 
-/// Moves marks of one text to where they are in the next, until that was read.
+/// Moves the marks of a parsed text to their places in the current text, until that is parsed, too.
 fn follow(marks: &mut [Mark], read: &Source, now: &Source) {
     let Some(edit) = TextEdit::between(read.text(), now.text()) else {
         return;
@@ -167,7 +168,7 @@ impl Fixed {
             .then_some(Self::LongLine)
     }
 
-    /// Says it, and what can be done.
+    /// Returns the reason and what to do.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::NotUtf8 => "Read-only: the file is not UTF-8. Convert it to edit it here.",
@@ -182,7 +183,7 @@ impl Fixed {
 }
 
 impl Colour {
-    /// The piece after an edit of its text: what is typed into a piece belongs to it until the file was read again.
+    /// Returns the piece after an edit: text typed inside a piece belongs to it until the file is parsed again.
     pub(super) fn follow(self, edit: &TextEdit) -> Self {
         let start = match self.start {
             start if start < edit.range.start => start,
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_edited_well_is_not() {
+    fn unsuitable_texts_are_read_only() {
         assert_eq!(fixed(b"{\"a\": 1}".to_vec()), None);
         assert_eq!(fixed(b"{\"a\": \"\xff\"}".to_vec()), Some(Fixed::NotUtf8));
         assert_eq!(fixed(vec![b' '; LONGEST_LINE + 1]), Some(Fixed::LongLine));
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_stand_where_the_text_is_shown() {
+    fn colours_match_the_normalized_text() {
         let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec())
             .text
             .unwrap();
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_colours_move_with_the_text_until_it_was_read() {
+    fn marks_and_colours_move_with_the_text_until_it_is_parsed() {
         let read = Source::new("{\n\"a\": 1,\n\"a\": 2}");
         let now = Source::new("{\n\n\"a\": 1,\n\"a\": 2}");
         let span = Span::new(10, 13);
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_into_a_piece_takes_its_colour() {
+    fn text_typed_into_a_piece_takes_its_colour() {
         let colour = Colour {
             start: 2,
             end: 6,

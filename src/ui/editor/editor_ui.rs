@@ -1,4 +1,4 @@
-//! Paints the editor: the bar that finds, the text in egui's field, and what stands beside and behind it.
+//! Paints the editor: the find bar, egui's text field, and everything beside and behind the text.
 
 use egui::text_edit::TextEditOutput;
 use egui::{
@@ -21,20 +21,20 @@ use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, Tone, tokens};
 use crate::workbench::FindWish;
 
-/// What the editor asks for.
+/// What the editor requests from the owner of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditorWish {
-    /// To change the file's text so, as somebody types.
+    /// Apply this edit, which is part of continuous typing.
     Type(TextEdit),
-    /// To change it so in one step, which has this name in the history.
+    /// Apply this edit as one undo step with this name.
     Step(TextEdit, String),
-    /// To see what was typed until now as one change.
+    /// End the current undo step of typing.
     EndTyping,
 }
 
-/// Paints the text of a file for editing, and tells what somebody did to it: at most one edit a frame.
+/// Paints the text of a file for editing and returns the user's edits: at most one per frame.
 ///
-/// `focus` is the place to show, `find` what a command asks of the bar that finds.
+/// `focus` is the place to show, `find` the request of a command to the find bar.
 pub fn editor_ui(
     ui: &mut Ui,
     data: &EditorData,
@@ -58,20 +58,20 @@ pub fn editor_ui(
         state.selected = Some(selected.clone());
     }
     let shown = text.shown.text();
-    let asked = find.and_then(|wish| state.find.wish(ui, wish, shown, &selected));
-    let act = find_ui(ui, &mut state.find, shown, &selected).or(asked);
+    let requested = find.and_then(|request| state.find.wish(ui, request, shown, &selected));
+    let act = find_ui(ui, &mut state.find, shown, &selected).or(requested);
     let changes = act.map_or_else(Vec::new, |act| found(ui, act, state));
-    let mut wishes = Vec::new();
+    let mut requests = Vec::new();
     if let Some(edit) = text.shown.edit(&data.source, &changes) {
         let name = format!("Replace text in {}", data.name);
-        wishes.push(EditorWish::Step(edit, name));
+        requests.push(EditorWish::Step(edit, name));
         state.typing = false;
     }
-    text_ui(ui, data, text, state, &mut wishes);
-    wishes
+    text_ui(ui, data, text, state, &mut requests);
+    requests
 }
 
-/// Says in a line why a text is not edited.
+/// Shows why a text is read-only.
 fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
     let tokens = tokens(ui);
     let frame = Frame::new().fill(tokens.tint_of(Tone::Note));
@@ -88,7 +88,7 @@ fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
     });
 }
 
-/// Does what the bar asks of the text; answers what is to be changed.
+/// Executes an action of the find bar; returns the changes of the text.
 fn found(ui: &Ui, act: FindAct, state: &mut EditorState) -> Vec<Splice> {
     match act {
         FindAct::Select(range) => {
@@ -109,56 +109,56 @@ fn text_ui(
     data: &EditorData,
     text: &EditorText,
     state: &mut EditorState,
-    wishes: &mut Vec<EditorWish>,
+    requests: &mut Vec<EditorWish>,
 ) {
     let gap = gap(ui, state);
-    let mut laid = match state.laid.take() {
-        Some(laid) => laid,
+    let mut layout = match state.laid.take() {
+        Some(layout) => layout,
         None => Laid::new(ui, &state.buffer.text, &text.colours, gap),
     };
-    laid.update(ui, &state.buffer.text, &text.colours, gap);
-    let area = area(ui, state, laid.whole()).id_salt(("text of a file", data.doc));
+    layout.update(ui, &state.buffer.text, &text.colours, gap);
+    let area = area(ui, state, layout.whole()).id_salt(("text of a file", data.doc));
     let width = ui.available_width();
     state.page = (ui.available_height() / TEXT_LINE) as usize;
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
-        laid.draw(ui, viewport.min.y, viewport.max.y);
-        let (place, rect) = place(ui, viewport, width, laid.whole().size());
+        layout.draw(ui, viewport.min.y, viewport.max.y);
+        let (place, rect) = place(ui, viewport, width, layout.whole().size());
         let behind = Behind::new(ui, &place);
         state.give_selection(ui.ctx());
-        let shifted = keys::take(ui, state, &text.indent, laid.whole());
-        let output = field_ui(ui, data, text_clip(&place), rect, state, &mut laid);
+        let shifted = keys::take(ui, state, &text.indent, layout.whole());
+        let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
         let changes = if shifted.is_empty() {
             typed(text, state)
         } else {
             shifted
         };
         let edit = text.shown.edit(&data.source, &changes);
-        tell(ui, edit, &output, state, wishes);
+        tell(ui, edit, &output, state, requests);
         let painted = painted(ui, state, &output);
         paint::lines_ui(ui, &place, data, state, &painted, behind);
         paint::message_ui(ui, &place, state, &painted, gap);
         follow_caret(ui, state, &painted, &output);
     });
-    state.laid = Some(laid);
+    state.laid = Some(layout);
 }
 
-/// What the text is scrolled in. It moves to the place to show when that is new.
+/// Returns the scroll area of the text. It scrolls to the place to show if that is new.
 fn area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
     let area = ScrollArea::both().auto_shrink(false);
-    let Some(told) = state.told.as_mut().filter(|told| !told.seen) else {
+    let Some(highlighted) = state.told.as_mut().filter(|highlighted| !highlighted.seen) else {
         return area;
     };
-    told.seen = true;
-    let caret = buffer::caret_at(&state.buffer.text, told.range.start);
+    highlighted.seen = true;
+    let caret = buffer::caret_at(&state.buffer.text, highlighted.range.start);
     let place = galley.pos_from_cursor(caret);
     let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
-    let aside = place.left() - ui.available_width() / 2.0;
+    let offset = place.left() - ui.available_width() / 2.0;
     area.vertical_scroll_offset((place.top() - third).max(0.0))
-        .horizontal_scroll_offset(aside.max(0.0))
+        .horizontal_scroll_offset(offset.max(0.0))
 }
 
-/// Makes room for a text of this size; answers where things go, and where the text does.
+/// Allocates a text of this size; returns the positions of the margin and of the text.
 fn place(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (Place, Rect) {
     ui.set_height(text.y + 8.0);
     ui.set_width(width.max(GUTTER + text.x + theme::PADDING));
@@ -176,13 +176,13 @@ fn place(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (Place, Rect) {
     (place, rect)
 }
 
-/// The room for what is said of the place that is shown.
+/// Returns the space for the message of the place that is shown.
 fn gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
     let width = ui.available_width();
-    let told = state.told.as_ref()?;
-    let message = told.message.as_deref()?;
+    let highlighted = state.told.as_ref()?;
+    let message = highlighted.message.as_deref()?;
     let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
-    let before = state.buffer.text.get(..told.range.start)?;
+    let before = state.buffer.text.get(..highlighted.range.start)?;
     Some(Gap {
         line: memchr::memchr_iter(b'\n', before.as_bytes()).count(),
         height: rows as f32 * TEXT_LINE,
@@ -195,7 +195,7 @@ fn field_ui(
     clip: Rect,
     rect: Rect,
     state: &mut EditorState,
-    laid: &mut Laid,
+    layout: &mut Laid,
 ) -> TextEditOutput {
     state::forget_undo(ui.ctx());
     let filter = EventFilter {
@@ -205,7 +205,7 @@ fn field_ui(
         vertical_arrows: true,
     };
     let mut layouter =
-        |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| laid.galley(ui, text.as_str());
+        |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| layout.galley(ui, text.as_str());
     let name = format!("Text of {}", data.name);
     let builder = UiBuilder::new().max_rect(rect);
     let shown = ui.scope_builder(builder, |ui| {
@@ -230,7 +230,7 @@ fn field_ui(
     output
 }
 
-/// What was typed into the field in this frame.
+/// Returns the changes that were typed into the field in this frame.
 fn typed(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
     let Some(edit) = TextEdit::between(text.shown.text(), &state.buffer.text) else {
         return Vec::new();
@@ -239,28 +239,28 @@ fn typed(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
     vec![(edit.range, edit.new)]
 }
 
-/// Tells what was typed, and that typing ended when the caret went elsewhere.
+/// Reports what was typed, and the end of typing when the caret moved elsewhere.
 fn tell(
     ui: &Ui,
     edit: Option<TextEdit>,
     output: &TextEditOutput,
     state: &mut EditorState,
-    wishes: &mut Vec<EditorWish>,
+    requests: &mut Vec<EditorWish>,
 ) {
     let cursor = output.state.cursor.char_range();
     state.caret_moved = std::mem::replace(&mut state.caret, cursor) != cursor;
     match edit {
-        Some(edit) if wishes.is_empty() => {
+        Some(edit) if requests.is_empty() => {
             state.find.outdated();
             state.typing = true;
-            wishes.push(EditorWish::Type(edit));
+            requests.push(EditorWish::Type(edit));
         }
         Some(_) => {}
         None if state.typing
             && (state.caret_moved || !ui.memory(|memory| memory.has_focus(state::field()))) =>
         {
             state.typing = false;
-            wishes.push(EditorWish::EndTyping);
+            requests.push(EditorWish::EndTyping);
         }
         None => {}
     }
@@ -279,11 +279,11 @@ fn painted<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput) -> P
     }
 }
 
-/// Brings the caret, or what a search selected, out from under the numbers and into view.
+/// Scrolls the caret or the selected match into view, also from under the line numbers.
 fn follow_caret(ui: &Ui, state: &EditorState, painted: &Painted<'_>, output: &TextEditOutput) {
     let around = |rect: Rect| {
         let rect = rect.expand2(vec2(0.0, 4.0));
-        // Where all of the line up to there has room, its beginning is shown.
+        // If the line fits up to this position, its beginning is shown.
         let start = output.galley_pos.x - GUTTER;
         let left = if rect.right() + 24.0 - start < ui.clip_rect().width() {
             start

@@ -1,4 +1,4 @@
-//! The bar that finds and replaces.
+//! The find and replace bar.
 
 use std::ops::Range;
 
@@ -12,21 +12,21 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState};
 use crate::workbench::{FindWish, Step};
 
-/// What is looked for, and what was found.
+/// The query and its matches.
 #[derive(Debug, Default)]
 pub(super) struct Find {
     pub(super) bar: Bar,
     query: Query,
     replacement: String,
-    /// Where it was found when the text was last searched.
+    /// Matches of the last search.
     found: Vec<Range<usize>>,
-    /// What that was a search for; none when the text has changed since.
+    /// Query of the last search; `None` if the text has changed since.
     searched: Option<Query>,
     /// Where the search began.
     from: usize,
 }
 
-/// What of the bar is shown.
+/// Which parts of the bar are visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bar {
     #[default]
@@ -35,14 +35,14 @@ pub(super) enum Bar {
     Replace,
 }
 
-/// What the bar asks of the text.
+/// What the bar requests from the text.
 #[derive(Debug, PartialEq)]
 pub(super) enum FindAct {
-    /// To select this.
+    /// Select this range.
     Select(Range<usize>),
-    /// To change it so, and then to select this.
+    /// Apply these changes, then select this range.
     Change(Vec<Splice>, Option<Range<usize>>),
-    /// To take the focus back.
+    /// Move the focus back to the text.
     Close,
 }
 
@@ -55,12 +55,12 @@ fn replacement_field() -> Id {
 }
 
 impl Find {
-    /// Forgets what was found, since the text is another one.
+    /// Clears the matches because the text changed.
     pub(super) fn outdated(&mut self) {
         self.searched = None;
     }
 
-    /// Where it was found; nothing while the bar is closed.
+    /// Returns the matches; none while the bar is closed.
     pub(super) fn matches(&self) -> &[Range<usize>] {
         match self.bar {
             Bar::Closed => &[],
@@ -75,16 +75,16 @@ impl Find {
         }
     }
 
-    /// Does what a command asks for. `selected` is what is selected in the text.
+    /// Handles the request of a command. `selected` is the selection in the text.
     pub(super) fn wish(
         &mut self,
         ui: &Ui,
-        wish: FindWish,
+        request: FindWish,
         text: &str,
         selected: &Range<usize>,
     ) -> Option<FindAct> {
         ui.ctx().request_repaint();
-        let (bar, field) = match wish {
+        let (bar, field) = match request {
             FindWish::Go(step) if !self.query.text.is_empty() => {
                 if self.bar == Bar::Closed {
                     self.bar = Bar::Find;
@@ -106,14 +106,15 @@ impl Find {
         None
     }
 
-    /// The place after or before what is selected, or round at the other end.
+    /// Returns the match after or before the selection, wrapping around at the end.
     fn go(&self, selected: &Range<usize>, step: Step) -> Option<FindAct> {
         let found = self.matches();
         let found = match step {
             Step::Next => {
                 let after = found.partition_point(|range| range.start < selected.end);
                 let after = match found.get(after) {
-                    // Without a selection the place at the caret is the next one, with one the place behind it.
+                    // Without a selection, a match at the caret is the next one; with a selection, the match after it
+                    // is.
                     Some(range) if range == selected => after + 1,
                     _ => after,
                 };
@@ -128,7 +129,7 @@ impl Find {
         found.cloned().map(FindAct::Select)
     }
 
-    /// Replaces what is selected, if it was found, and goes on to the next place.
+    /// Replaces the selected match and selects the next one.
     fn replace(&self, selected: &Range<usize>) -> Option<FindAct> {
         let found = self.matches();
         let Some(at) = found.iter().position(|range| range == selected) else {
@@ -156,7 +157,7 @@ impl Find {
         (!changes.is_empty()).then_some(FindAct::Change(changes, None))
     }
 
-    /// `3 of 17`, or how many there are while none is selected.
+    /// Returns `3 of 17`, or the number of matches if none is selected.
     fn count(&self, selected: &Range<usize>) -> String {
         let found = self.matches();
         match found.binary_search_by_key(&selected.start, |range| range.start) {
@@ -168,7 +169,7 @@ impl Find {
     }
 }
 
-/// What the keyboard or a button of the bar asked for in this frame.
+/// What the keyboard or a button of the bar triggered in this frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Press {
     Go(Step),
@@ -177,7 +178,7 @@ enum Press {
     Close,
 }
 
-/// Paints the bar, if it is open, and tells what it asks of the text.
+/// Paints the bar if it is open, and returns what it requests from the text.
 pub(super) fn find_ui(
     ui: &mut Ui,
     find: &mut Find,
@@ -205,7 +206,7 @@ pub(super) fn find_ui(
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, stroke);
     if press.is_some() || find.query != before {
-        // What this leads to is painted in the next frame.
+        // The effect is painted in the next frame.
         ui.ctx().request_repaint();
     }
     find.search(text);
@@ -230,7 +231,7 @@ pub(super) fn find_ui(
     }
 }
 
-/// The keys of the bar, while one of its fields has the focus.
+/// Returns the pressed key of the bar while one of its fields has the focus.
 fn keys(ui: &Ui) -> Option<Press> {
     let focused = ui.memory(|memory| memory.focused())?;
     let in_query = focused == query_field();
@@ -255,7 +256,7 @@ fn keys(ui: &Ui) -> Option<Press> {
     })
 }
 
-/// Lets Esc close the bar: it must not first take the focus away.
+/// Reserves Esc for closing the bar; otherwise egui would only take the focus away.
 fn hold_escape(ui: &Ui) {
     let filter = EventFilter {
         horizontal_arrows: true,
@@ -268,7 +269,7 @@ fn hold_escape(ui: &Ui) {
     }
 }
 
-/// The room that four buttons take.
+/// Width of the four buttons.
 const BUTTONS: f32 = 4.0 * (theme::CONTROL + 4.0);
 
 fn query_ui(ui: &mut Ui, find: &mut Find, selected: &Range<usize>) -> Option<Press> {
@@ -342,7 +343,7 @@ fn replacement_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
     press
 }
 
-/// A button that changes between two values and shows whether it is the second.
+/// Draws a button that toggles between two values and shows whether the second is set.
 fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, of: [T; 2]) {
     let is_on = *value == of[1];
     let button = Button::icon_only(icon, name).width(24.0).on(is_on);

@@ -1,11 +1,11 @@
-//! Indentation: the file's habit, and lines moved by a step of it.
+//! Indentation: detects the style of the file, and indents lines.
 
 use std::ops::Range;
 
 use super::shown::Splice;
 use crate::format::Syntax;
 
-/// Which way lines move.
+/// The direction in which lines move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shift {
     /// To the right.
@@ -14,8 +14,8 @@ pub(super) enum Shift {
     Out,
 }
 
-/// What one step of indentation is written as: what the first line that stands further in than the line before adds to it,
-/// else two spaces. Never a tab in YAML, which knows none.
+/// Returns one step of indentation: what the first line that is indented deeper than the previous one adds, else two
+/// spaces. Never a tab in YAML, which does not allow tabs.
 pub(super) fn habit(text: &str, syntax: Syntax) -> String {
     let mut before = "";
     for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
@@ -30,19 +30,19 @@ pub(super) fn habit(text: &str, syntax: Syntax) -> String {
     "  ".to_owned()
 }
 
-/// The spaces and tabs a line begins with.
+/// Returns the leading spaces and tabs of a line.
 pub(super) fn leading(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The indentation of the line that holds byte `at`, up to it.
+/// Returns the indentation of the line that contains byte `at`, up to that byte.
 pub(super) fn indentation(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     leading(&before[start..])
 }
 
-/// What moves the lines that `selected` touches by a step.
+/// Returns the changes that indent or outdent the lines touched by `selected`.
 pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift) -> Vec<Splice> {
     let mut start = text[..selected.start].rfind('\n').map_or(0, |end| end + 1);
     let mut changes = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift
     changes
 }
 
-/// How many bytes a line loses when it moves out by a step.
+/// Returns how many bytes a line loses when it is outdented by one step.
 fn outdent(line: &str, step: &str) -> usize {
     if line.starts_with('\t') {
         return 1;
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_is_what_the_file_shows() {
+    fn the_indent_step_is_detected() {
         assert_eq!(habit("{\n    \"a\": 1\n}", Syntax::Json), "    ");
         assert_eq!(habit("{\n\t\"a\": 1\n}", Syntax::Json), "\t");
         assert_eq!(habit("a:\n\tb", Syntax::Yaml), "  ");
@@ -101,12 +101,12 @@ mod tests {
         assert_eq!(shifted(text, 2..4, Shift::In), "a\n    b\n\nc\nd");
         assert_eq!(shifted(text, 4..4, Shift::Out), "a\nb\n\nc\nd");
         assert_eq!(shifted(text, 0..text.len(), Shift::Out), "a\nb\n\nc\nd");
-        // A selection that ends at the start of a line does not reach into it.
+        // A selection that ends at the start of a line does not include that line.
         assert_eq!(shifted("a\nb\nc", 0..4, Shift::In), "  a\n  b\nc");
     }
 
     #[test]
-    fn a_new_line_begins_under_the_one_it_was_made_from() {
+    fn a_new_line_keeps_the_indentation() {
         let text = "a:\n  - b";
         assert_eq!(indentation(text, text.len()), "  ");
         assert_eq!(indentation(text, 4), " ");

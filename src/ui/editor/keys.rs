@@ -1,4 +1,4 @@
-//! The keys the text takes for itself before egui's field gets them.
+//! The keys that the editor handles before egui's text field.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::state::{self, EditorState, Tab};
 use crate::ui::theme::TEXT_LINE;
 use crate::workbench::Step;
 
-/// What a key asks for.
+/// The action of a key.
 enum Press {
     Leave(FocusDirection),
     Shift(Shift),
@@ -20,14 +20,14 @@ enum Press {
     Escape,
 }
 
-/// Whether the selection grows when the caret moves.
+/// Whether the selection is extended when the caret moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extend {
     No,
     Yes,
 }
 
-/// Takes the keys of this frame, if the text has the focus; answers what they change in it.
+/// Handles the keys of this frame if the text has the focus; returns the changes of the text.
 pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley) -> Vec<Splice> {
     if !ui.memory(|memory| memory.has_focus(state::field())) {
         state.tab = Tab::Indents;
@@ -41,7 +41,7 @@ pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley
     let has_lines = words.is_some_and(|words| words.contains('\n'));
     let (tab, shifts): (_, &[Shift]) = match (state.tab, has_lines) {
         (Tab::Leaves, _) => (state.tab, &[]),
-        // Within a line, Tab writes: that is for egui's field.
+        // Within a line, egui's text field handles Tab.
         (Tab::Indents, false) => (state.tab, &[Shift::Out]),
         (Tab::Indents, true) => (state.tab, &[Shift::Out, Shift::In]),
     };
@@ -59,7 +59,7 @@ pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley
     Vec::new()
 }
 
-/// Anything that is done to the text, so that Tab belongs to it again.
+/// Returns whether an event works on the text, so that Tab indents again.
 fn is_work(event: &Event) -> bool {
     match event {
         Event::Text(_) | Event::Paste(_) | Event::Cut => true,
@@ -82,7 +82,7 @@ fn press(input: &mut InputState, shifts: &[Shift]) -> Option<Press> {
             Shift::Out => Modifiers::SHIFT,
             Shift::In => Modifiers::NONE,
         };
-        // Tab alone is matched by Shift+Tab too, which comes first.
+        // Tab also matches Shift+Tab, so Shift+Tab comes first.
         if take(held, Key::Tab) {
             return Some(Press::Shift(*shift));
         }
@@ -106,7 +106,7 @@ fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice
     let start = if selected.is_empty() {
         end
     } else {
-        // What moves the first line of a selection stays selected with it.
+        // The text that is inserted in the first line of a selection is also selected.
         moved(&changes, selected.start).min(selected.start)
     };
     if !changes.is_empty() {
@@ -115,7 +115,7 @@ fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice
     changes
 }
 
-/// Where a place is after changes in the order of the text.
+/// Returns a position after these changes, which are in the order of the text.
 fn moved(changes: &[Splice], at: usize) -> usize {
     let mut after = at;
     for (Range { start, end }, new) in changes {
@@ -127,7 +127,7 @@ fn moved(changes: &[Splice], at: usize) -> usize {
     after
 }
 
-/// Moves the caret by as many lines as are on screen.
+/// Moves the caret by one page.
 fn page(ui: &Ui, state: &EditorState, galley: &Galley, step: Step, extend: Extend) {
     let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field());
     let cursor = loaded.and_then(|state| state.cursor.char_range());
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_move_with_the_lines() {
+    fn positions_move_with_the_lines() {
         let changes = indent::shift("a\n  b\nc", 0..7, "  ", Shift::In);
         assert_eq!([0, 1, 4, 7].map(|at| moved(&changes, at)), [2, 3, 8, 13]);
         let changes = indent::shift("  a\n b", 0..6, "  ", Shift::Out);

@@ -1,4 +1,5 @@
-//! A text laid out line by line: a change costs the lines it touches, and a line is drawn when it comes near the screen.
+//! Incremental text layout, line by line: a change lays out only the lines that it touches, and a line is drawn only
+//! when it is close to the visible part.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,25 +13,25 @@ use crate::text::TextEdit;
 use crate::ui::code::piece_color;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
 
-/// Room below a line, for what is said of it.
+/// Space below a line for its message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gap {
     /// The line, from 0.
     pub(super) line: usize,
-    /// In points.
+    /// Height in points.
     pub(super) height: f32,
 }
 
-/// A text as egui paints it. What is kept of a frame stays right as long as fonts, scale and colours do.
+/// The layout of a text for egui. It stays valid while fonts, scale and colours stay the same.
 pub(super) struct Laid {
     colours: Vec<Colour>,
-    /// What `colours` were taken from, so that they are compared only when they may differ.
+    /// The source of `colours`; the colours are compared only if this changed.
     taken: Arc<Vec<Colour>>,
     gap: Option<Gap>,
     lines: Vec<Line>,
     whole: Arc<Galley>,
     tokens: &'static Tokens,
-    /// A text that egui lays out anew whenever what was laid out before no longer fits its fonts.
+    /// A text that egui lays out again when the fonts change; if it changed, the whole layout is outdated.
     witness: Arc<Galley>,
 }
 
@@ -41,22 +42,22 @@ struct Line {
     look: Look,
 }
 
-/// How much of a line is there.
+/// How complete the layout of a line is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// Where its characters stand, for the caret; nothing to see.
+    /// Only the character positions, for the caret; nothing is visible.
     Sketched,
-    /// All.
+    /// Everything.
     Drawn,
 }
 
-/// How many lines are drawn beyond either end of the screen, so that scrolling a bit draws nothing.
+/// How many lines beyond the visible part are drawn, so that scrolling a little draws nothing.
 const AROUND: usize = 60;
 
 impl Laid {
     /// Lays out a text.
     pub(super) fn new(ui: &Ui, text: &str, colours: &Arc<Vec<Colour>>, gap: Option<Gap>) -> Self {
-        let mut laid = Self {
+        let mut layout = Self {
             colours: colours.to_vec(),
             taken: colours.clone(),
             gap,
@@ -65,12 +66,12 @@ impl Laid {
             tokens: tokens(ui),
             witness: witness(ui),
         };
-        laid.lines = laid.lay_out(ui, text, 0..text.len());
-        laid.join(ui, text);
-        laid
+        layout.lines = layout.lay_out(ui, text, 0..text.len());
+        layout.join(ui, text);
+        layout
     }
 
-    /// Draws the lines from `top` to `bottom`, in points from the top of the text, and those around them.
+    /// Draws the lines from `top` to `bottom`, in points from the top of the text, and some lines around them.
     pub(super) fn draw(&mut self, ui: &Ui, top: f32, bottom: f32) {
         let rows = &self.whole.rows;
         let first = rows.partition_point(|row| row.pos.y + TEXT_LINE < top);
@@ -95,7 +96,7 @@ impl Laid {
         self.join(ui, text);
     }
 
-    /// The same text or another one, in the colours it has now. Costs nothing where nothing changed.
+    /// Updates the text and its colours. Costs nothing if nothing changed.
     pub(super) fn update(
         &mut self,
         ui: &Ui,
@@ -119,7 +120,7 @@ impl Laid {
         }
     }
 
-    /// The text as it is laid out. Where it changed since, the lines that did are laid out, in colours that follow.
+    /// Returns the layout of the current text. Lays out the changed lines and moves the colours with the text.
     pub(super) fn galley(&mut self, ui: &Ui, text: &str) -> Arc<Galley> {
         let Some(edit) = TextEdit::between(self.whole.text(), text) else {
             return self.whole.clone();
@@ -137,7 +138,7 @@ impl Laid {
         self.whole.clone()
     }
 
-    /// The text as it was laid out last.
+    /// Returns the last layout.
     pub(super) fn whole(&self) -> &Galley {
         &self.whole
     }
@@ -148,36 +149,36 @@ impl Laid {
         }
         let old = std::mem::replace(&mut self.colours, colours.to_vec());
         let mut start = 0;
-        for (content, laid) in text.split('\n').zip(&mut self.lines) {
+        for (content, layout) in text.split('\n').zip(&mut self.lines) {
             let range = start..start + content.len();
             start = range.end + 1;
             let new = within(colours, &range);
-            if laid.look == Look::Drawn && within(&old, &range) != new {
-                *laid = Line::drawn(ui, self.tokens, content, range, new);
+            if layout.look == Look::Drawn && within(&old, &range) != new {
+                *layout = Line::drawn(ui, self.tokens, content, range, new);
             }
         }
         self.join(ui, text);
     }
 
-    /// Lays out whole lines of the text: a few of them drawn, since that is what typing changes, else sketched.
+    /// Lays out whole lines: a few are drawn, because typing changes few lines; otherwise they are only sketched.
     fn lay_out(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<Line> {
         let draws = line_ends(&text[lines.clone()]) < AROUND;
         let mut start = lines.start;
-        let mut laid = Vec::new();
+        let mut layout = Vec::new();
         for content in text[lines].split('\n') {
             let range = start..start + content.len();
             start = range.end + 1;
             let colours = within(&self.colours, &range);
-            laid.push(if draws {
+            layout.push(if draws {
                 Line::drawn(ui, self.tokens, content, range, colours)
             } else {
                 Line::sketched(&self.witness, content)
             });
         }
-        laid
+        layout
     }
 
-    /// Puts the lines below each other.
+    /// Joins the lines into one galley.
     fn join(&mut self, ui: &Ui, text: &str) {
         let format = format(self.tokens.text);
         let mut job = LayoutJob::single_section(text.to_owned(), format);
@@ -209,7 +210,7 @@ fn format(color: Color32) -> TextFormat {
 }
 
 impl Line {
-    /// Lays a line out as it is painted.
+    /// Lays out a line completely.
     fn drawn(
         ui: &Ui,
         tokens: &Tokens,
@@ -244,7 +245,7 @@ impl Line {
         }
     }
 
-    /// Puts the characters of a line where they stand if all are as wide as that of the witness.
+    /// Computes the character positions of a line, assuming that all characters are as wide as that of the witness.
     fn sketched(witness: &Arc<Galley>, text: &str) -> Self {
         let mut galley = Galley::clone(witness);
         if let Some(placed) = galley.rows.first_mut()
@@ -275,14 +276,14 @@ impl Line {
     }
 }
 
-/// The colours that touch a range.
+/// Returns the colours that overlap a range.
 fn within<'a>(colours: &'a [Colour], range: &Range<usize>) -> &'a [Colour] {
     let from = colours.partition_point(|colour| colour.end <= range.start);
     let to = colours.partition_point(|colour| colour.start < range.end);
     &colours[from..to.max(from)]
 }
 
-/// The range, made larger up to the borders of its lines.
+/// Extends the range to the boundaries of its lines.
 fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let end = text[range.end..].find('\n');
@@ -302,9 +303,9 @@ mod tests {
     use super::*;
     use crate::ui::code::Piece;
 
-    /// Lays a text out, changes it step by step, and tells whether the outcome is what laying it out at once gives.
+    /// Lays out a text, changes it step by step, and returns whether the outcome equals a complete layout.
     fn follows(texts: &[&str]) {
-        let told = RefCell::new(Vec::new());
+        let layouts = RefCell::new(Vec::new());
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
             let gap = Some(Gap {
@@ -312,31 +313,33 @@ mod tests {
                 height: 40.0,
             });
             let none = Arc::new(Vec::new());
-            let mut laid = Laid::new(ui, texts[0], &none, None);
+            let mut layout = Laid::new(ui, texts[0], &none, None);
             for text in texts {
-                laid.galley(ui, text);
+                layout.galley(ui, text);
                 let length = text.len().min(3);
                 let colours = Arc::new(vec![Colour {
                     start: 0,
                     end: length,
                     piece: Piece::Key,
                 }]);
-                laid.update(ui, text, &colours, gap);
-                let mut anew = Laid::new(ui, text, &colours, gap);
-                for laid in [&mut laid, &mut anew] {
-                    laid.draw(ui, 0.0, 1e6);
+                layout.update(ui, text, &colours, gap);
+                let mut complete = Laid::new(ui, text, &colours, gap);
+                for layout in [&mut layout, &mut complete] {
+                    layout.draw(ui, 0.0, 1e6);
                 }
-                told.borrow_mut().push((laid.whole.clone(), anew.whole));
+                layouts
+                    .borrow_mut()
+                    .push((layout.whole.clone(), complete.whole));
             }
         });
         harness.run();
-        for (laid, anew) in told.take() {
-            assert_eq!(laid, anew, "{:?}", laid.text());
+        for (layout, complete) in layouts.take() {
+            assert_eq!(layout, complete, "{:?}", layout.text());
         }
     }
 
     #[test]
-    fn a_change_leads_to_what_laying_it_all_out_again_gives() {
+    fn an_incremental_layout_equals_a_complete_one() {
         follows(&[
             "a\nbb\nc",
             "a\nbxb\nc",
@@ -350,17 +353,17 @@ mod tests {
     }
 
     #[test]
-    fn a_line_out_of_sight_has_its_characters_where_they_will_be_drawn() {
+    fn a_sketched_line_has_its_characters_where_they_are_drawn_later() {
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
             let text = format!("  \"{}\": 1,\n\tx\n\n", "key -> ".repeat(30)).repeat(200);
-            let mut laid = Laid::new(ui, &text, &Arc::default(), None);
-            let sketch = laid.whole.clone();
-            laid.draw(ui, 0.0, 100.0);
-            let drawn = laid.lines.iter().filter(|line| line.look == Look::Drawn);
+            let mut layout = Laid::new(ui, &text, &Arc::default(), None);
+            let sketch = layout.whole.clone();
+            layout.draw(ui, 0.0, 100.0);
+            let drawn = layout.lines.iter().filter(|line| line.look == Look::Drawn);
             assert!((AROUND..AROUND + 10).contains(&drawn.count()));
-            laid.draw(ui, 0.0, 1e6);
-            for (sketch, drawn) in sketch.rows.iter().zip(&laid.whole.rows) {
+            layout.draw(ui, 0.0, 1e6);
+            for (sketch, drawn) in sketch.rows.iter().zip(&layout.whole.rows) {
                 assert_eq!(sketch.pos, drawn.pos);
                 assert_eq!(sketch.glyphs.len(), drawn.glyphs.len());
                 assert!(
@@ -377,15 +380,15 @@ mod tests {
     }
 
     #[test]
-    fn the_room_below_a_line_moves_what_follows() {
+    fn the_gap_below_a_line_moves_the_following_lines() {
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
             let gap = Gap {
                 line: 0,
                 height: 40.0,
             };
-            let laid = Laid::new(ui, "a\nb\nc", &Arc::default(), Some(gap));
-            let tops: Vec<f32> = laid.whole.rows.iter().map(|row| row.pos.y).collect();
+            let layout = Laid::new(ui, "a\nb\nc", &Arc::default(), Some(gap));
+            let tops: Vec<f32> = layout.whole.rows.iter().map(|row| row.pos.y).collect();
             assert_eq!(tops, [0.0, 60.0, 80.0]);
         });
         harness.run();

@@ -1,5 +1,5 @@
-//! Source text that can be edited: egui's text field with the colours, numbers and marks of [`code`](super::code), and with
-//! finding and replacing. It owns no text: every change is a wish.
+//! Source text that can be edited: egui's text field with the colours, numbers and marks of [`code`](super::code), and
+//! with find and replace. The editor does not own the text: every change is a request.
 
 mod buffer;
 mod data;

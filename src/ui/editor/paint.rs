@@ -1,4 +1,4 @@
-//! What stands behind and beside the lines on screen.
+//! Paints the background of the lines on screen, and the margin beside them.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::text::{Hidden, Span};
 use crate::ui::code::margin::{self, GUTTER, Place};
 use crate::ui::theme::TEXT_LINE;
 
-/// Room kept in the order of painting for what lies behind the text, which is known only after the text was painted.
+/// Shapes reserved behind the text, because their content is known only after the text was painted.
 pub(super) struct Behind {
     bands: (Painter, ShapeIdx),
     tints: (Painter, ShapeIdx),
@@ -38,12 +38,12 @@ impl Behind {
     }
 }
 
-/// Where the text is painted: not over the numbers.
+/// Returns the area in which the text is painted, without the line numbers.
 pub(super) fn text_clip(place: &Place) -> Rect {
     place.clip.with_min_x(place.left + GUTTER - 4.0)
 }
 
-/// A text as it was painted, and what is selected in it while it has the focus.
+/// A painted text, and its selection while it has the focus.
 pub(super) struct Painted<'a> {
     pub(super) text: &'a str,
     pub(super) galley: &'a Galley,
@@ -57,12 +57,12 @@ pub(super) struct Painted<'a> {
 struct Line {
     index: usize,
     top: f32,
-    /// Its bytes in the text, without its end.
+    /// Its bytes in the text, without the line end.
     range: Range<usize>,
 }
 
 impl Painted<'_> {
-    /// The lines on screen, in order.
+    /// Returns the lines on screen, in order.
     fn lines(&self, clip: Rect) -> Vec<Line> {
         let rows = &self.galley.rows;
         let first = rows.partition_point(|row| self.at.y + row.pos.y + TEXT_LINE < clip.top());
@@ -88,7 +88,7 @@ impl Painted<'_> {
         lines
     }
 
-    /// Where byte `at` of a line stands on screen, from the left.
+    /// Returns the horizontal screen position of byte `at` of a line.
     fn x(&self, line: &Line, at: usize) -> f32 {
         let at = self
             .text
@@ -98,7 +98,7 @@ impl Painted<'_> {
         self.at.x + row.map_or(0.0, |row| row.x_offset(CharIndex(column)))
     }
 
-    /// The rectangle of bytes in their line, wherever that is.
+    /// Returns the rectangle of bytes in their line, also outside the screen.
     pub(super) fn rect(&self, range: &Range<usize>) -> Rect {
         let at = |byte| super::buffer::caret_at(self.text, byte);
         let start = self.galley.pos_from_cursor(at(range.start));
@@ -107,7 +107,7 @@ impl Painted<'_> {
     }
 }
 
-/// Whether a place has something of a line.
+/// Returns whether a place overlaps a line.
 fn touches(place: &Range<usize>, line: &Range<usize>) -> bool {
     let last = place.end.saturating_sub(1).max(place.start);
     place.start <= line.end && line.start <= last
@@ -117,7 +117,7 @@ fn is_within(place: &Range<usize>, line: &Range<usize>) -> bool {
     line.start <= place.start && place.end <= line.end
 }
 
-/// Paints what stands behind the lines on screen and beside them.
+/// Paints the background of the lines on screen, and the margin beside them.
 pub(super) fn lines_ui(
     ui: &mut Ui,
     place: &Place,
@@ -128,25 +128,30 @@ pub(super) fn lines_ui(
 ) {
     let tokens = place.tokens;
     let (mut bands, mut tints) = (Vec::new(), Vec::new());
-    let told = state.told.as_ref().map(|told| &told.range);
+    let highlighted = state.told.as_ref().map(|highlighted| &highlighted.range);
     for line in painted.lines(place.clip) {
         let marks = data.code.marks_in(line.index);
-        let told = told.filter(|told| touches(told, &line.range));
+        let highlighted = highlighted.filter(|highlighted| touches(highlighted, &line.range));
         let band = Rect::from_min_size(pos2(place.left, line.top), vec2(place.width, TEXT_LINE));
         let here = (painted.caret == Some(line.index)).then_some(tokens.hover);
         if let Some(color) = margin::band_color(
             tokens,
             marks,
-            told.map(|told| Span::new(told.start, told.end)),
+            highlighted.map(|highlighted| Span::new(highlighted.start, highlighted.end)),
         )
         .or(here)
         {
             bands.push(Shape::rect_filled(band, 0.0, color));
         }
         tint_matches(painted, &line, state, tokens, &mut tints);
-        // What reaches over several lines is lit as a whole.
-        if let Some(told) = told.filter(|told| is_within(told, &line.range)) {
-            let (left, right) = (painted.x(&line, told.start), painted.x(&line, told.end));
+        // A place that spans several lines is highlighted as a whole.
+        if let Some(highlighted) =
+            highlighted.filter(|highlighted| is_within(highlighted, &line.range))
+        {
+            let (left, right) = (
+                painted.x(&line, highlighted.start),
+                painted.x(&line, highlighted.end),
+            );
             let frame = margin::frame(left, right, line.top);
             let stroke = Stroke::new(1.0, margin::frame_color(tokens, marks));
             tints.push(Shape::rect_stroke(frame, 2.0, stroke, StrokeKind::Middle));
@@ -157,7 +162,7 @@ pub(super) fn lines_ui(
     behind.set(bands, tints);
 }
 
-/// Tints the places that were found in a line, and frames the one that is selected.
+/// Highlights the matches in a line, with a frame around the selected match.
 fn tint_matches(
     painted: &Painted<'_>,
     line: &Line,
@@ -179,7 +184,7 @@ fn tint_matches(
     }
 }
 
-/// Marks the characters of a line that nobody would see.
+/// Marks invisible characters of a line.
 fn hidden_ui(ui: &mut Ui, place: &Place, painted: &Painted<'_>, line: &Line) {
     let Some(row) = painted.galley.rows.get(line.index) else {
         return;
@@ -203,7 +208,7 @@ fn hidden_ui(ui: &mut Ui, place: &Place, painted: &Painted<'_>, line: &Line) {
     }
 }
 
-/// Paints what is said of the place that is shown, in the gap below its line.
+/// Paints the message of the place that is shown, in the gap below its line.
 pub(super) fn message_ui(
     ui: &Ui,
     place: &Place,
@@ -211,8 +216,9 @@ pub(super) fn message_ui(
     painted: &Painted<'_>,
     gap: Option<Gap>,
 ) {
-    let told = state.told.as_ref();
-    let message = told.and_then(|told| Some((told.message.as_deref()?, told.severity)));
+    let highlighted = state.told.as_ref();
+    let message = highlighted
+        .and_then(|highlighted| Some((highlighted.message.as_deref()?, highlighted.severity)));
     if let (Some((message, severity)), Some(gap)) = (message, gap)
         && let Some(row) = painted.galley.rows.get(gap.line)
     {

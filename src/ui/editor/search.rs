@@ -1,8 +1,8 @@
-//! Words found in a text.
+//! Searches a text for a query.
 
 use std::ops::Range;
 
-/// What is looked for.
+/// What is searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Query {
     pub(super) text: String,
@@ -10,28 +10,28 @@ pub(super) struct Query {
     pub(super) extent: Extent,
 }
 
-/// Whether large and small letters differ.
+/// Whether the case of letters matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Case {
-    /// They are the same.
+    /// Case is ignored.
     #[default]
     Ignored,
-    /// They differ.
+    /// Case must match.
     Kept,
 }
 
-/// What may stand around what is found.
+/// What may be next to a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Extent {
     /// Anything.
     #[default]
     Anywhere,
-    /// Nothing that belongs to a word.
+    /// No character of a word.
     Words,
 }
 
 impl Query {
-    /// Every place of the text that fits, in order, without overlap.
+    /// Returns all matches in order, without overlap.
     pub(super) fn matches(&self, text: &str) -> Vec<Range<usize>> {
         if self.text.is_empty() {
             return Vec::new();
@@ -66,7 +66,7 @@ fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// How many bytes of the text the wanted letters take, if it begins with them.
+/// Returns the length in bytes of the wanted letters at the beginning of the text, or `None` if it begins differently.
 fn begins(text: &str, mut wanted: &[char]) -> Option<usize> {
     for (at, c) in text.char_indices() {
         if wanted.is_empty() {
@@ -79,7 +79,7 @@ fn begins(text: &str, mut wanted: &[char]) -> Option<usize> {
     wanted.is_empty().then_some(text.len())
 }
 
-/// True when no word reaches into the range or out of it.
+/// Returns whether the range begins and ends at word boundaries.
 fn is_word(text: &str, range: &Range<usize>) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let parted = |before: Option<char>, after: Option<char>| {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_alike_unless_they_are_to_differ() {
+    fn case_is_ignored_unless_it_must_match() {
         let text = "Tool tool TOOL ÄÖ äö";
         assert_eq!(
             found(text, "tool", Case::Ignored, Extent::Anywhere),
@@ -120,20 +120,20 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_stand_alone() {
+    fn whole_words_have_word_boundaries() {
         let text = "tool tools a_tool \"tool\"";
         assert_eq!(found(text, "tool", Case::Ignored, Extent::Words), [0, 19]);
         assert_eq!(found(text, "\"tool", Case::Ignored, Extent::Words), [18]);
     }
 
     #[test]
-    fn places_do_not_overlap() {
+    fn matches_do_not_overlap() {
         assert_eq!(
             found("aaaaa", "aa", Case::Ignored, Extent::Anywhere),
             [0, 2]
         );
         assert_eq!(found("aaaaa", "aa", Case::Kept, Extent::Anywhere), [0, 2]);
-        // One letter whose lower case is two.
+        // A single letter whose lower case is two characters.
         assert_eq!(found("İx", "i", Case::Ignored, Extent::Anywhere), [0; 0]);
     }
 }

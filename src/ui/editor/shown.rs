@@ -1,29 +1,29 @@
-//! A file's text as a person edits it, and the way back to its bytes.
+//! A file's text with normalized line ends for editing, and the mapping back to its bytes.
 
 use std::ops::Range;
 
 use crate::text::{Source, TextEdit};
 
-/// The text of a file with every line end as one `\n` and without its byte order mark.
+/// The text of a file with every line end as `\n` and without byte order mark.
 ///
-/// Edits of it become edits of the file that leave every byte outside of them as it is: whatever ends a line, `\r\n`, `\n`
-/// or a lone `\r`, stays until somebody deletes that very line end, and a new line ends as most lines of the file do.
+/// Edits of it become edits of the file that keep all other bytes: a line end (`\r\n`, `\n` or a lone `\r`) stays until
+/// the user deletes it, and a new line gets the most frequent line end of the file.
 #[derive(Clone, Debug)]
 pub struct Shown {
     text: String,
-    /// How many bytes of the file come before the text: its byte order mark.
+    /// Length of the byte order mark of the file, in bytes.
     start: usize,
-    /// Each `\r\n`: where its `\n` stands in the text, and where its `\r` stands in the file, counted from `start`.
+    /// Each `\r\n`: the offset of its `\n` in the text, and of its `\r` in the file, counted from `start`.
     pairs: Vec<(u32, u32)>,
-    /// What ends most lines of the file.
+    /// The most frequent line end of the file.
     line_end: &'static str,
 }
 
-/// An edit of the shown text.
+/// An edit of the normalized text.
 pub type Splice = (Range<usize>, String);
 
 impl Shown {
-    /// Takes a file's text.
+    /// Normalizes the text of a file.
     pub fn new(source: &Source) -> Self {
         let start = source.content_start();
         let content = &source.text()[start..];
@@ -55,18 +55,18 @@ impl Shown {
         }
     }
 
-    /// The text, in which only `\n` ends a line.
+    /// Returns the text, in which only `\n` ends a line.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where a byte of the file stands in the text.
+    /// Converts an offset in the file to an offset in the text.
     pub fn at(&self, byte: usize) -> usize {
         let byte = byte.saturating_sub(self.start);
         let passed = self
             .pairs
             .partition_point(|&(_, cr)| cr as usize + 1 < byte);
-        // Between the two bytes of a line end is before it.
+        // An offset between the two bytes of a line end maps to before the line end.
         let inside = self
             .pairs
             .get(passed)
@@ -74,7 +74,7 @@ impl Shown {
         (byte - passed - usize::from(inside)).min(self.text.len())
     }
 
-    /// Where a place of the text stands in the file.
+    /// Converts an offset in the text to an offset in the file.
     pub fn byte(&self, at: usize) -> usize {
         let passed = self
             .pairs
@@ -82,9 +82,9 @@ impl Shown {
         self.start + at + passed
     }
 
-    /// The edit of the file that changes its text in these places. `None` where there is none.
+    /// Returns the edit of the file that applies these changes of the text, or `None` if there are none.
     ///
-    /// The places come in the order of the text and do not overlap. Between the first and the last every byte stays.
+    /// The changes are in the order of the text and do not overlap. All bytes between them stay.
     pub fn edit(&self, source: &Source, changes: &[Splice]) -> Option<TextEdit> {
         let first = self.byte(changes.first()?.0.start);
         let last = self.byte(changes.last()?.0.end);
@@ -103,8 +103,8 @@ impl Shown {
         })
     }
 
-    /// Adds what somebody wrote between `before` and `after`, with the file's line ends. A `\r` before it and a `\n` after
-    /// it are two line ends, and stay two.
+    /// Appends typed text between `before` and `after`, with the line ends of the file. A `\r` before it and a `\n`
+    /// after it are two line ends, and stay two.
     fn push(&self, new: &mut String, text: &str, before: Option<char>, after: &str) {
         let mut text = match self.line_end {
             "\n" => text.to_owned(),
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Makes `edit` of the shown text, and tells the file afterwards.
+    /// Applies `edit` to the normalized text and returns the resulting file.
     fn edited(file: &str, edit: impl FnOnce(&str) -> String) -> String {
         let source = Source::new(file);
         let shown = Shown::new(&source);
@@ -162,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn two_line_ends_stay_two_when_what_stood_between_them_goes() {
+    fn two_line_ends_stay_two_when_the_text_between_them_is_deleted() {
         assert_eq!(edited("a\rX\nb", |text| text.replace('X', "")), "a\r\r\nb");
         assert_eq!(Shown::new(&Source::new("a\r\r\nb")).text(), "a\n\nb");
     }
 
     #[test]
-    fn several_changes_are_one_edit_and_leave_what_lies_between() {
+    fn several_changes_are_one_edit_that_keeps_the_text_between() {
         let source = Source::new("x\r\ny\nx\rx\r\n");
         let shown = Shown::new(&source);
         let changes = [0..1, 4..5, 6..7].map(|range| (range, "zz".to_owned()));
@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_lead_there_and_back(file in "\u{feff}?[aé\r\n]{0,24}") {
+        fn offsets_convert_in_both_directions(file in "\u{feff}?[aé\r\n]{0,24}") {
             let source = Source::new(file.as_str());
             let shown = Shown::new(&source);
             prop_assert!(!shown.text().contains('\r'));
@@ -202,7 +202,7 @@ mod tests {
         }
 
         #[test]
-        fn an_edit_is_what_is_shown_after_it_and_touches_nothing_else(
+        fn an_edit_changes_only_its_range(
             file in "\u{feff}?[ab\r\n]{0,20}", new in "[ab\n]{0,6}", a in 0usize..30, b in 0usize..30
         ) {
             let source = Source::new(file.as_str());

@@ -1,4 +1,4 @@
-//! What the editor remembers between frames.
+//! State of the editor that is kept between frames.
 
 use std::ops::Range;
 
@@ -16,33 +16,33 @@ use crate::text::{Span, TextEdit};
 use crate::ui::code::{CodeState, Focus};
 use crate::workbench::DocId;
 
-/// The text's field, for the focus.
+/// Returns the id of the text field.
 pub(super) fn field() -> Id {
     crate::ui::fields::text()
 }
 
-/// What the editor remembers between frames: the text as it is being edited, where the caret goes next, what is looked for.
+/// State of the editor that is kept between frames: the text being edited, the next selection, and the search.
 #[derive(Default)]
 pub struct EditorState {
     doc: Option<DocId>,
     pub(super) buffer: Buffer,
     pub(super) laid: Option<Laid>,
     pub(super) find: Find,
-    /// The state of what is shown in place of a text that is not edited.
+    /// State of the code view that is shown in place of a read-only text.
     pub(super) code: CodeState,
-    /// The bytes that are selected, where egui's field does not know it: it forgets them while the keyboard is elsewhere.
+    /// The selected bytes while egui's text field does not know them: it forgets them when it loses the focus.
     pub(super) selected: Option<Range<usize>>,
-    /// The bytes to select and to bring into view in the next frame.
+    /// The bytes to select and to scroll into view in the next frame.
     pub(super) wanted: Option<Range<usize>>,
-    /// The bytes to bring into view in this frame.
+    /// The bytes to scroll into view in this frame.
     pub(super) reveal: Option<Range<usize>>,
     pub(super) told: Option<Told>,
     pub(super) tab: Tab,
-    /// Something was typed, and nobody was told yet that it ended.
+    /// Something was typed, and the end of typing was not reported yet.
     pub(super) typing: bool,
-    /// What was selected at the end of the frame before.
+    /// The selection at the end of the last frame.
     pub(super) caret: Option<CCursorRange>,
-    /// The caret is not where it was in the frame before.
+    /// Whether the caret moved since the last frame.
     pub(super) caret_moved: bool,
     /// How many lines were on screen.
     pub(super) page: usize,
@@ -51,28 +51,28 @@ pub struct EditorState {
 /// What the Tab key does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tab {
-    /// Moves lines.
+    /// Indents lines.
     #[default]
     Indents,
-    /// Leads out of the text, after Esc.
+    /// Moves the focus out of the text, after Esc.
     Leaves,
 }
 
-/// The place somebody asked to see, and what is said of it. It moves with the text.
+/// The place that was requested to be shown, with its message. It moves with the text.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     asked: Span,
-    /// Its bytes in the shown text.
+    /// Its bytes in the normalized text.
     pub(super) range: Range<usize>,
     pub(super) message: Option<String>,
     pub(super) severity: Option<Severity>,
-    /// The view was moved to it.
+    /// Whether the view was scrolled to it.
     pub(super) seen: bool,
     edited: bool,
 }
 
 impl EditorState {
-    /// A word on how the keyboard leaves the text, while it is in it.
+    /// Returns a hint on how to leave the text with the keyboard, while the text has the focus.
     pub fn hint(&self, ctx: &Context) -> Option<&'static str> {
         let inside = ctx.memory(|memory| memory.has_focus(field()));
         inside.then_some(match self.tab {
@@ -81,7 +81,7 @@ impl EditorState {
         })
     }
 
-    /// Takes over what the text is now. The caret stays where it was in it.
+    /// Updates the text. The caret keeps its place in the text.
     pub(super) fn follow(&mut self, ctx: &Context, data: &EditorData, text: &EditorText) {
         let shown = text.shown.text();
         if self.doc != Some(data.doc) {
@@ -104,7 +104,7 @@ impl EditorState {
             self.find.outdated();
             self.move_told(&edit);
             self.selected = selected.map(|range| edit.follow(range.start)..edit.follow(range.end));
-            // Whoever undoes sees what it was.
+            // Whoever undoes an edit sees what changed.
             let end = edit.follow(edit.range.end);
             let inside = ctx.memory(|memory| memory.has_focus(field()));
             self.reveal = inside.then_some(end..end);
@@ -115,9 +115,9 @@ impl EditorState {
         }
     }
 
-    /// Takes over the place to show, and puts the caret there. The same place again changes nothing.
+    /// Updates the place to show and moves the caret there. The same place again changes nothing.
     pub(super) fn tell(&mut self, data: &EditorData, text: &EditorText, focus: Focus<'_>) {
-        if self.told.as_ref().map(|told| told.asked) != focus.span {
+        if self.told.as_ref().map(|highlighted| highlighted.asked) != focus.span {
             let range =
                 |span: Span| text.shown.at(span.start as usize)..text.shown.at(span.end as usize);
             if let Some(start) = focus.span.map(|asked| range(asked).start) {
@@ -132,26 +132,26 @@ impl EditorState {
                 edited: false,
             });
         }
-        // What was wrong is said until it is not wrong any more.
-        if let Some(told) = self.told.as_mut().filter(|told| told.edited)
-            && let Some(message) = &told.message
+        // The message of a problem is shown until the problem is fixed.
+        if let Some(highlighted) = self.told.as_mut().filter(|highlighted| highlighted.edited)
+            && let Some(message) = &highlighted.message
         {
             let mut marks = data.code.marks.iter();
             if !marks.any(|mark| *mark.message == **message) {
-                told.message = None;
+                highlighted.message = None;
             }
         }
     }
 
     pub(super) fn move_told(&mut self, edit: &TextEdit) {
-        if let Some(told) = &mut self.told {
-            let start = edit.follow_start(told.range.start);
-            told.range = start..edit.follow(told.range.end).max(start);
-            told.edited = true;
+        if let Some(highlighted) = &mut self.told {
+            let start = edit.follow_start(highlighted.range.start);
+            highlighted.range = start..edit.follow(highlighted.range.end).max(start);
+            highlighted.edited = true;
         }
     }
 
-    /// What is selected, in bytes of the shown text; the caret, where it holds none.
+    /// Returns the selected bytes of the normalized text; an empty range is the caret.
     pub(super) fn selection(&self, ctx: &Context) -> Option<Range<usize>> {
         let in_field = || {
             let cursor = TextEditState::load(ctx, field())?.cursor.char_range()?;
@@ -160,7 +160,7 @@ impl EditorState {
         self.selected.clone().or_else(in_field)
     }
 
-    /// Gives egui's field the selection, once the keyboard is in it.
+    /// Passes the selection to egui's text field once it has the focus.
     pub(super) fn give_selection(&mut self, ctx: &Context) {
         if ctx.memory(|memory| memory.has_focus(field()))
             && let Some(range) = self.selected.take()
@@ -170,14 +170,14 @@ impl EditorState {
     }
 }
 
-/// Puts the caret somewhere.
+/// Sets the caret or selection.
 pub(super) fn set_cursor(ctx: &Context, cursor: CCursorRange) {
     let mut state = TextEditState::load(ctx, field()).unwrap_or_default();
     state.cursor.set_char_range(Some(cursor));
     state.store(ctx, field());
 }
 
-/// Keeps egui from taking edits back: that is for whoever owns the text.
+/// Disables egui's undo: the owner of the text handles undo.
 pub(super) fn forget_undo(ctx: &Context) {
     let mut state = TextEditState::load(ctx, field()).unwrap_or_default();
     state.set_undoer(Undoer::with_settings(Settings {

@@ -1,4 +1,4 @@
-//! The editor as a person uses it, on a file that takes every edit.
+//! Tests of the editor as a user works with it, on a file that accepts every edit.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ui::code::{CodeData, Focus};
 use crate::ui::theme;
 use crate::workbench::{DocId, FindWish, Revision, Step, Theme};
 
-/// A file, what was asked for it, and what the next frame is asked.
+/// A file, the requests for it, and the find request for the next frame.
 struct Host {
     file: String,
     name: &'static str,
@@ -55,15 +55,15 @@ impl Host {
         }
         let _ = ui.button("Before");
         let find = host.find.take();
-        let wishes = editor_ui(ui, &host.data, Focus::default(), find, &mut host.state);
-        for wish in &wishes {
-            if let EditorWish::Type(edit) | EditorWish::Step(edit, _) = wish {
+        let requests = editor_ui(ui, &host.data, Focus::default(), find, &mut host.state);
+        for request in &requests {
+            if let EditorWish::Type(edit) | EditorWish::Step(edit, _) = request {
                 let mut file = host.file.clone();
                 edit.apply(&mut file).unwrap();
                 host.set(&file);
             }
         }
-        host.told.extend(wishes);
+        host.told.extend(requests);
     }
 }
 
@@ -95,7 +95,7 @@ fn focus(harness: &mut Harness<'_, Host>) {
     harness.run();
 }
 
-/// Selects bytes of the shown text; an empty range is the caret.
+/// Selects bytes of the normalized text; an empty range is the caret.
 fn select(harness: &mut Harness<'_, Host>, range: std::ops::Range<usize>) {
     harness.state_mut().state.wanted = Some(range);
     harness.run();
@@ -129,7 +129,7 @@ fn enter_in_a_file_with_crlf_writes_crlf_and_keeps_the_indentation() {
 }
 
 #[test]
-fn what_is_pasted_takes_the_line_ends_of_the_file() {
+fn pasted_text_takes_the_line_ends_of_the_file() {
     let mut harness = open("a: 1\r\nb: 2\r\n", "a.yaml");
     focus(&mut harness);
     select(&mut harness, 5..5);
@@ -150,7 +150,7 @@ fn an_edit_from_elsewhere_moves_the_caret_with_its_text() {
 }
 
 #[test]
-fn what_changes_elsewhere_is_brought_into_view() {
+fn an_edit_from_elsewhere_is_scrolled_into_view() {
     let file = "a: 1\n".repeat(200);
     let mut harness = open(&file, "a.yaml");
     focus(&mut harness);
@@ -166,7 +166,7 @@ fn what_changes_elsewhere_is_brought_into_view() {
 }
 
 #[test]
-fn undo_is_left_to_the_one_who_owns_the_text() {
+fn undo_is_handled_by_the_owner_of_the_text() {
     let mut harness = open("{}", "a.json");
     focus(&mut harness);
     select(&mut harness, 1..1);
@@ -185,12 +185,12 @@ fn typing_ends_when_the_caret_goes_elsewhere() {
     type_text(&mut harness, "1");
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
-    let ends = |wish: &&EditorWish| **wish == EditorWish::EndTyping;
+    let ends = |request: &&EditorWish| **request == EditorWish::EndTyping;
     assert_eq!(harness.state().told.iter().filter(ends).count(), 1);
 }
 
 #[test]
-fn tab_moves_lines_and_esc_lets_it_lead_out() {
+fn tab_indents_lines_and_leaves_the_text_after_esc() {
     let mut harness = open("a:\n    b: 1\nc: 2\n", "a.yaml");
     focus(&mut harness);
     select(&mut harness, 0..8);
@@ -216,7 +216,7 @@ fn tab_writes_the_step_of_the_file_at_the_caret() {
 }
 
 #[test]
-fn finding_goes_round_and_counts() {
+fn find_wraps_around_and_counts() {
     let mut harness = open("one two one two one", "a.yaml");
     focus(&mut harness);
     select(&mut harness, 4..7);
@@ -233,7 +233,7 @@ fn finding_goes_round_and_counts() {
     harness.state_mut().find = Some(FindWish::Go(Step::Next));
     harness.run();
     harness.get_by_value("1 of 2");
-    // A longer query, typed where the shorter one was selected.
+    // A longer query, typed over the selected shorter one.
     type_text(&mut harness, "one");
     harness.get_by_value("2 of 3");
     press(&mut harness, Modifiers::NONE, Key::Escape);
@@ -244,7 +244,7 @@ fn finding_goes_round_and_counts() {
 }
 
 #[test]
-fn replacing_everywhere_is_one_edit_that_leaves_what_lies_between() {
+fn replacing_all_is_one_edit_that_keeps_the_text_between() {
     let mut harness = open("a: x\r\nb: X\nc: xx\r\n", "a.yaml");
     harness.state_mut().find = Some(FindWish::Replace);
     harness.run();
@@ -255,7 +255,7 @@ fn replacing_everywhere_is_one_edit_that_leaves_what_lies_between() {
     harness.get_by_label("All").click();
     harness.run();
     assert_eq!(harness.state().file, "a: yy\r\nb: yy\nc: yyyy\r\n");
-    let edits = |wish: &&EditorWish| matches!(wish, EditorWish::Step(..));
+    let edits = |request: &&EditorWish| matches!(request, EditorWish::Step(..));
     assert_eq!(harness.state().told.iter().filter(edits).count(), 1);
 }
 
@@ -276,7 +276,7 @@ fn replacing_one_goes_on_to_the_next() {
 }
 
 #[test]
-fn toggles_narrow_what_is_found() {
+fn toggles_narrow_the_matches() {
     let mut harness = open("tool Tool tools", "a.yaml");
     harness.state_mut().find = Some(FindWish::Find);
     harness.run();
@@ -291,7 +291,7 @@ fn toggles_narrow_what_is_found() {
 }
 
 #[test]
-fn another_file_is_searched_anew() {
+fn another_file_is_searched_again() {
     let mut harness = open("x x x", "a.yaml");
     harness.state_mut().find = Some(FindWish::Replace);
     harness.run();
@@ -304,9 +304,9 @@ fn another_file_is_searched_anew() {
 }
 
 #[test]
-fn a_text_that_is_not_edited_says_why() {
+fn a_read_only_text_shows_the_reason() {
     let long = format!("[\"{}\"]", "x".repeat(30_000));
     let harness = open(&long, "a.json");
-    harness.get_by_label_contains("Shown, not edited");
+    harness.get_by_label_contains("Read-only");
     assert!(harness.query_by_label("Text of a.json").is_none());
 }

@@ -1,4 +1,4 @@
-//! What the view of an import keeps between frames, and the words it says.
+//! State of the import view, and its texts.
 
 use std::sync::Arc;
 
@@ -14,29 +14,29 @@ use crate::workbench::{FileThere, ImportDesk, Pane, Preview, SessionPlan};
 
 /// How many lines of a difference are shown before the rest is only counted.
 const LINES: usize = 40;
-/// How high a field is: its name and origin, and a line of its value.
+/// Height of a field: its name, its origin, and one line of its value.
 pub(super) const FIELD: f32 = 52.0;
-/// From how many bytes on a value gets a second line.
+/// Length in bytes from which a value gets a second line.
 const LONG: usize = 60;
-/// How many files of a plan are shown; more than that nobody reads.
+/// Maximum number of listed files of a plan.
 pub(super) const LISTED: usize = 200;
 
-/// What the view keeps to itself between frames.
+/// State of the view that is kept between frames.
 #[derive(Default)]
 pub struct ImportView {
     preview: Option<(Arc<Preview>, CodeData)>,
-    /// Where each field of the draft begins, from the top, and where the last one ends.
+    /// The top of each field of the draft, and the bottom of the last one.
     tops: Vec<f32>,
     pub(super) code: CodeState,
     plan: Option<Arc<SessionPlan>>,
     sheets: Vec<Option<Arc<Sheet>>>,
     config: Option<Arc<Sheet>>,
-    /// The draft that the list was last scrolled to.
+    /// The draft that was last scrolled into view.
     pub(super) shown: Option<usize>,
 }
 
 impl ImportView {
-    /// Follows the draft that is looked at.
+    /// Updates the preview if another draft is selected.
     pub(super) fn follow_preview(&mut self, desk: &ImportDesk) {
         let Some(now) = desk.preview() else {
             self.preview = None;
@@ -53,19 +53,19 @@ impl ImportView {
         }
     }
 
-    /// The file of the draft, with what is needed to paint it.
+    /// Returns the file of the draft, with what is needed to paint it.
     pub(super) fn text(&mut self) -> Option<(&Preview, &CodeData, &mut CodeState)> {
         let (preview, code) = self.preview.as_ref()?;
         Some((preview, code, &mut self.code))
     }
 
-    /// The fields of the draft, and where each begins.
+    /// Returns the fields of the draft, and their tops.
     pub(super) fn fields(&self) -> Option<(&Preview, &[f32])> {
         let (preview, _) = self.preview.as_ref()?;
         Some((preview, &self.tops))
     }
 
-    /// Follows what saving would do.
+    /// Updates the plan of what saving would do.
     pub(super) fn follow_plan(&mut self, desk: &ImportDesk) {
         let is_same = match (desk.plan(), &self.plan) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),
@@ -88,12 +88,12 @@ impl ImportView {
         self.config = plan.config.as_ref().map(|config| sheet(&config.diff));
     }
 
-    /// The difference that replacing the file at a position would make.
+    /// Returns the difference that replacing the file at this index would make.
     pub(super) fn sheet(&self, file: usize) -> Option<&Arc<Sheet>> {
         self.sheets.get(file)?.as_ref()
     }
 
-    /// What becomes of the configuration.
+    /// Returns the difference of the configuration.
     pub(super) fn config_sheet(&self) -> Option<&Arc<Sheet>> {
         self.config.as_ref()
     }
@@ -121,7 +121,7 @@ fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
     Arc::new(sheet)
 }
 
-/// What an incident is, and how much of it there is.
+/// Describes an import: its kind, and its size.
 pub(super) fn gist(incident: &Incident) -> String {
     let drafts = counted(incident.drafts.len(), "draft", "drafts");
     let what = match incident.what {
@@ -139,7 +139,7 @@ pub(super) fn gist(incident: &Incident) -> String {
     }
 }
 
-/// In what way a draft is there already, in words; `None` for a new one.
+/// Describes in which way a draft already exists; `None` for a new one.
 pub(super) fn standing(duplicate: Option<&Duplicate>) -> Option<String> {
     duplicate.map(|duplicate| match duplicate {
         Duplicate::Content(place) => format!("Already exists: {}", visible(place)),
@@ -147,7 +147,7 @@ pub(super) fn standing(duplicate: Option<&Duplicate>) -> Option<String> {
     })
 }
 
-/// Where a field came from, in words.
+/// Describes where a field is from.
 pub(super) fn origin(origin: Option<&Origin>) -> String {
     match origin {
         Some(Origin::Read {
@@ -160,7 +160,7 @@ pub(super) fn origin(origin: Option<&Origin>) -> String {
     }
 }
 
-/// How runs are told apart by how they ended.
+/// The filters of runs by their outcome.
 pub(super) const STATUSES: [(Status, &str); 3] = [
     (Status::All, "All"),
     (Status::Error, "With errors"),
@@ -176,7 +176,7 @@ mod tests {
     use crate::text::Source;
 
     #[test]
-    fn where_a_field_came_from_is_told_by_file_line_and_pointer() {
+    fn the_origin_of_a_field_names_file_line_and_pointer() {
         let document = read(Source::new("{\n \"a\": 1}"), "a.json");
         let place = document.tree.at_pointer("/a").unwrap().place();
         let read = Origin::Read {
@@ -190,8 +190,8 @@ mod tests {
     }
 
     #[test]
-    fn an_incident_is_told_in_a_few_words() {
-        let gist_of = |passed_over| {
+    fn an_incident_has_a_short_summary() {
+        let summary_of = |passed_over| {
             let imported = Imported {
                 passed_over,
                 ..Imported::default()
@@ -200,8 +200,8 @@ mod tests {
             let what = What::LangSmith;
             gist(&Incident::new("runs.json", what, imported, &known, &own))
         };
-        assert_eq!(gist_of(0), "LangSmith export, 0 drafts");
-        assert_eq!(gist_of(1200), "LangSmith export, 0 drafts, 1,200 skipped");
+        assert_eq!(summary_of(0), "LangSmith export, 0 drafts");
+        assert_eq!(summary_of(1200), "LangSmith export, 0 drafts, 1,200 skipped");
         let there = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(
             standing(Some(&there)).as_deref(),

@@ -1,4 +1,4 @@
-//! Paints the form by which runs are fetched from LangSmith, and how far that is.
+//! Paints the form that fetches runs from LangSmith, and its progress.
 
 use egui::{Align, Id, Key, Layout, Ui, vec2};
 
@@ -13,10 +13,10 @@ use crate::workbench::{
     ImportAction, LangSmith,
 };
 
-/// How wide the names of the fields are.
+/// Width of the field names.
 const NAMES: f32 = 112.0;
 
-/// Draws the form over the desk. Every wish of the user becomes an [`Action`].
+/// Draws the form over the desk. User input becomes an [`Action`].
 pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
     let mut form = fetching.form().clone();
     let mut is_entered = false;
@@ -53,7 +53,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
         actions.push(fetch(FetchAction::Fetch));
     }
     if form != *fetching.form() {
-        // What was typed counts before what was pressed.
+        // Typed text is applied before the button that was clicked.
         actions.insert(0, fetch(FetchAction::Edit(form)));
     }
 }
@@ -62,7 +62,7 @@ fn fetch(action: FetchAction) -> Action {
     Action::Import(ImportAction::Fetch(action))
 }
 
-/// The fields. Answers whether Enter was pressed in one.
+/// Draws the fields. Returns whether Enter was pressed in one.
 fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
     row(ui, "Fetch", |ui| {
         let all = [FetchOf::Run, FetchOf::Project];
@@ -94,7 +94,7 @@ fn status_ui(ui: &mut Ui, form: &mut FetchForm) {
     });
 }
 
-/// A field and what is to be said of it. Answers whether Enter was pressed in it.
+/// Draws a field and its check. Returns whether Enter was pressed in it.
 fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool) -> bool {
     let check = form.check(field);
     let (name, width, text) = match field {
@@ -137,7 +137,7 @@ fn check_ui(ui: &mut Ui, check: &FieldCheck) {
     };
 }
 
-/// What would be asked, of whom, and whether there is a key.
+/// Draws the requests that would be sent, their address, and whether the key is set.
 fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
     let colors = tokens(ui);
     let (icon, color, words) = match &langsmith.hindrance {
@@ -199,7 +199,7 @@ fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
     });
 }
 
-/// How far it is, and the way out.
+/// Draws the progress, and the buttons to cancel or hide.
 fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let cancel = Button::secondary("Cancel").tooltip("Stop fetching and import nothing");
@@ -221,7 +221,7 @@ fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     });
 }
 
-/// A line of the form: a name, and what belongs to it.
+/// Draws a line of the form: a name, and its content.
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     line(ui, theme::CONTROL + 4.0, name, content);
 }

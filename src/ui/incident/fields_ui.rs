@@ -1,4 +1,4 @@
-//! Paints the fields of a draft, each with where it came from, and its secrets with what becomes of each.
+//! Paints the fields of a draft with their origins, and its secrets with the decision on each.
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
@@ -12,9 +12,9 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, Words};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
-/// How much of a value is laid out.
+/// Maximum number of bytes shown of a value.
 const SHOWN: usize = 400;
-/// How high the secrets of a draft may be before they scroll.
+/// Maximum height of a draft's secrets before they scroll.
 const SECRETS: f32 = 220.0;
 
 /// Draws the fields of the selected draft.
@@ -97,7 +97,7 @@ fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     ui.painter().galley(at, galley, colors.text);
 }
 
-/// What did not fit into the session.
+/// Draws what did not fit into the session.
 fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
     let draft = desk.incident().drafts.get(desk.selected());
     let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else {
@@ -118,7 +118,7 @@ fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
     });
 }
 
-/// The secrets of the selected draft.
+/// Draws the secrets of the selected draft.
 fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let own = desk.incident().secrets_of(desk.selected());
     if own.is_empty() {
@@ -182,7 +182,7 @@ fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: Choice, actions: &mut V
     const CHOICES: [(Choice, &str); 2] = [(Choice::Redact, "Redact"), (Choice::Keep, "Keep")];
     let names = CHOICES.map(|(_, words)| format!("{words} {name}"));
     let segments = [0, 1].map(|at| Segment::text(CHOICES[at].1).name(&names[at]));
-    // While nothing is decided, none of them is on.
+    // While nothing is decided, no button is on.
     let chosen = CHOICES
         .iter()
         .position(|(known, _)| *known == choice)

@@ -1,4 +1,4 @@
-//! Paints what is imported, which runs are taken, and what becomes of secrets.
+//! Paints the header of an import: what is imported, the filter of runs, and the decision on all secrets.
 
 use egui::{Align, Id, Layout, Ui};
 
@@ -39,7 +39,7 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     });
 }
 
-/// What can be done with the drafts, from the right edge on.
+/// Draws the actions on the drafts, from right to left.
 fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let words = format!(
         "Save {}…",
@@ -101,7 +101,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
     }
 }
 
-/// Draws how many secrets there are, and what becomes of all.
+/// Draws how many secrets there are, and the decision on all of them.
 pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {

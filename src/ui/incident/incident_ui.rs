@@ -1,4 +1,4 @@
-//! Paints an import: the drafts at the left, the fields of one in the middle, and the file it becomes at the right.
+//! Paints an import: the drafts on the left, the fields of one in the middle, and the resulting file on the right.
 
 use egui::{Frame, Panel, Ui, vec2};
 
@@ -16,10 +16,10 @@ use crate::workbench::{
     Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
 };
 
-/// From this width of the desk there is room for fields and file beside each other.
+/// Width of the desk from which fields and file are side by side.
 const BESIDE: f32 = 1080.0;
 
-/// Draws the import. Every wish of the user becomes an [`Action`].
+/// Draws the import. User input becomes an [`Action`].
 pub fn incident_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -82,7 +82,7 @@ pub fn incident_ui(
     });
 }
 
-/// What stands where there are no drafts: a sentence, and the ways to come by some.
+/// Draws the placeholder if there are no drafts: a sentence, and buttons to import some.
 pub fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     let ways = [Command::ImportIncident, Command::ImportFromLangSmith];
     let pressed = widgets::empty_state_with(ui, words, &ways.map(Command::name));
@@ -94,7 +94,7 @@ pub fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     );
 }
 
-/// The choice between fields and file, where there is room for one.
+/// Draws the choice between fields and file if there is room for only one.
 fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = [Segment::text("Fields"), Segment::text("File")];

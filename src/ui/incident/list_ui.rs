@@ -1,4 +1,4 @@
-//! Paints the list of drafts, each with whether it is saved, whether it is there already, and how many secrets it holds.
+//! Paints the list of drafts, each with whether it is saved, whether it already exists, and its number of secrets.
 
 use egui::{Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
@@ -10,10 +10,10 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
-/// Where the words of a row begin.
+/// Where the text of a row begins.
 const WORDS: f32 = 44.0;
 
-/// Draws the list. A press shows a draft, a press on its box takes it along or leaves it.
+/// Draws the list. A click shows a draft, a click on its checkbox selects it for saving.
 pub(super) fn list_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
@@ -47,7 +47,7 @@ pub(super) fn list_ui(
     });
 }
 
-/// What is said below a draft's name.
+/// Returns the line below a draft's name.
 fn marks(desk: &ImportDesk, draft: usize) -> String {
     let incident = desk.incident();
     let duplicate = incident.duplicates.get(draft).and_then(Option::as_ref);
@@ -111,7 +111,7 @@ fn row_ui(ui: &mut Ui, desk: &ImportDesk, draft: usize, actions: &mut Vec<Action
     box_ui(ui, rect, (draft, &id, takes), actions);
 }
 
-/// The box that says whether a draft is saved.
+/// Draws the checkbox of a draft.
 fn box_ui(ui: &mut Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Vec<Action>) {
     let (draft, id, takes) = draft;
     let center = pos2(row.left() + 24.0, row.center().y);

@@ -1,4 +1,4 @@
-//! An incident and the sessions it becomes: drafts, where each field came from, secrets, the file, and saving them.
+//! Imports an incident as sessions: drafts, the origin of each field, secrets, the file, and saving.
 
 mod data;
 mod fetch_ui;

@@ -1,4 +1,4 @@
-//! Paints what saving drafts would do, file by file, before it is done.
+//! Paints what saving the drafts would do, file by file.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::workbench::{
     Action, FileThere, ImportAction, ImportDesk, PlannedFile, SaveTo, SessionPlan, Workbench,
 };
 
-/// How wide the names of the fields are.
+/// Width of the field names.
 const LABELS: f32 = 72.0;
 
 /// Draws the dialog.
@@ -83,7 +83,7 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     });
 }
 
-/// How many files would be written.
+/// Returns how many files would be written.
 fn written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
     let files = plan.files.iter().enumerate();
     let is_written = |(at, file): &(usize, &PlannedFile)| match file.there {
@@ -94,7 +94,7 @@ fn written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
     files.filter(is_written).count()
 }
 
-/// Where the sessions go, and under which names.
+/// Draws the folder and the naming of the sessions.
 fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = workbench.import_desk();
     let mut to: SaveTo = desk.to().clone();
@@ -209,13 +209,13 @@ fn file_ui(
     });
 }
 
-/// A file, and what becomes of it.
+/// Draws a file, and what would happen to it.
 fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = format!("{path}: {words}");
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let accessible_name = format!("{path}: {words}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let center = pos2(rect.left() + 7.0, rect.center().y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
@@ -250,7 +250,7 @@ fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Ve
             ui.set_width(ui.available_width());
             let mut wanted = Vec::new();
             ui.push_id(id, |ui| whole_sheet_ui(ui, sheet, &mut wanted));
-            // What is folded stays so: the few lines around a change are enough to decide.
+            // Folds cannot be opened here: the few lines around a change are enough to decide.
             wanted.retain(|action| matches!(action, Action::Copy(_)));
             actions.append(&mut wanted);
         });

@@ -1,42 +1,42 @@
-//! How wide the columns are, and which give way when the table is narrow.
+//! Widths of the columns, and which columns are hidden in a narrow table.
 
 use egui::Rangef;
 
 use crate::workbench::{Column, Grouping};
 
-/// A column and where it stands, from left to right.
+/// A column and its position, from left to right.
 pub(super) type Placed = (Column, Rangef);
 
-/// The columns that give way, the first first.
+/// The columns that can be hidden, the first ones first.
 const GIVE_WAY: [Column; 4] = [Column::Model, Column::Set, Column::Kind, Column::Tools];
-/// The room that tool names must have before another column gives way for them.
+/// Minimum width of the tools; another column is hidden to reach it.
 const TOOLS_AT_LEAST: f32 = 120.0;
-/// With less room than this they give way too.
+/// Below this width the tools are hidden, too.
 const TOOLS_AT_ALL: f32 = 84.0;
-/// The room that is enough for tool names; what is left over goes to the id, up to a name of some length.
+/// Sufficient width for the tools; what remains goes to the id, up to a maximum.
 const TOOLS_ENOUGH: f32 = 240.0;
 const ID: f32 = 170.0;
 const ID_AT_MOST: f32 = 320.0;
-/// How far rows under a heading stand in.
+/// Indentation of rows below a heading.
 pub(super) const GROUPED_INDENT: f32 = 22.0;
-/// How narrow a column can be drawn.
+/// Minimum width of a resized column.
 const NARROWEST: f32 = 48.0;
 
-/// The widths that the user has drawn; the others are as they were made.
+/// The widths that the user has set; other columns have their default width.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Widths(Vec<(Column, f32)>);
 
-/// Where the columns stand.
+/// Positions of the columns.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
-    /// Those that are shown, from left to right.
+    /// The shown columns, from left to right.
     pub(super) shown: Vec<Placed>,
-    /// Those that have given way.
+    /// The hidden columns.
     pub(super) hidden: Vec<Column>,
 }
 
 impl Widths {
-    /// Takes a column back to the width it was made with.
+    /// Resets a column to its default width.
     pub(super) fn reset(&mut self, column: Column) {
         self.0.retain(|(other, _)| *other != column);
     }
@@ -68,7 +68,7 @@ impl Widths {
 }
 
 impl Columns {
-    /// Lays the columns out from `left` over `width`; the tools take what is left.
+    /// Lays out the columns from `left` over `width`; the tools take the remaining width.
     pub(super) fn new(left: f32, width: f32, grouping: Grouping, widths: &Widths) -> Self {
         let mut columns: Vec<Column> = Column::ALL.to_vec();
         if grouping == Grouping::Folder {
@@ -112,8 +112,8 @@ impl Columns {
         }
     }
 
-    /// The column that gets wider or narrower when the border right of column number `index` is moved: the one on the
-    /// side of the border where widths are fixed.
+    /// Returns the column that is resized when the border to the right of column `index` is moved: the one on the side
+    /// of the border where widths are fixed.
     pub(super) fn drawn_at(&self, index: usize) -> Option<Column> {
         let tools = self
             .shown
@@ -126,7 +126,7 @@ impl Columns {
         self.shown.get(drawn).map(|(column, _)| *column)
     }
 
-    /// Moves the border right of column number `index` by some points.
+    /// Moves the border to the right of column `index` by some points.
     pub(super) fn draw(&self, index: usize, by: f32, widths: &mut Widths) {
         let width_of = |column: Column| {
             let placed = self.shown.iter().find(|(other, _)| *other == column);
@@ -140,7 +140,7 @@ impl Columns {
         } else {
             -by
         };
-        // The id stays as it is: only the tools give way to what is drawn.
+        // The id keeps its width: only the tools make room.
         widths.set(Column::Id, width_of(Column::Id));
         let room = (width_of(Column::Tools) - TOOLS_AT_LEAST).max(0.0);
         let width = width_of(column);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_model_gives_way_first_and_the_id_never() {
+    fn the_model_is_hidden_first_and_the_id_never() {
         let at = |width| Columns::new(0.0, width, Grouping::None, &Widths::default());
         assert_eq!(
             names(&at(940.0)),
@@ -183,13 +183,13 @@ mod tests {
     }
 
     #[test]
-    fn a_border_is_drawn_to_where_the_tools_still_have_room() {
+    fn a_border_can_be_dragged_while_the_tools_have_room() {
         let mut widths = Widths::default();
         let at = |widths: &Widths| Columns::new(0.0, 1300.0, Grouping::None, widths);
         let span = |widths: &Widths, index: usize| at(widths).shown[index].1.span();
         at(&widths).draw(1, 30.0, &mut widths);
         assert_eq!(span(&widths, 1), 122.0);
-        // Right of the tools a column grows towards them.
+        // A column to the right of the tools grows towards them.
         assert_eq!(at(&widths).drawn_at(4), Some(Column::Model));
         at(&widths).draw(4, -20.0, &mut widths);
         assert_eq!(span(&widths, 5), 140.0);

@@ -10,7 +10,7 @@ use crate::workbench::{
     WorkingCopy,
 };
 
-/// The library as its view reads it: borrowed, so that building it costs nothing however much is open.
+/// The library for its view. It borrows, so building it costs nothing however many files are open.
 pub struct LibraryData<'a> {
     workbench: &'a Workbench,
     library: &'a Library,
@@ -19,57 +19,57 @@ pub struct LibraryData<'a> {
     pub reading: bool,
 }
 
-/// The tools an item's request offers, as far as a row has room.
+/// The tools that an item's request offers, as many as fit into a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolsCell {
-    /// Icon, and names without the prefix that the icon stands for; names with one icon are joined.
+    /// Icon, and names without the prefix that the icon represents; names with the same icon are joined.
     pub shown: Vec<(&'static str, String)>,
     /// How many more there are.
     pub more: usize,
 }
 
-/// One item's row.
+/// The row of one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
     /// The item.
     pub doc: DocId,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The same as a word.
+    /// Its kind as a word.
     pub kind_word: String,
-    /// What people call it.
+    /// Its display name.
     pub label: String,
-    /// The folder it lies in, its last part.
+    /// The last part of its folder.
     pub set: String,
-    /// The tools offered.
+    /// The offered tools.
     pub tools: ToolsCell,
-    /// The model; empty when none is named.
+    /// The model; empty if unknown.
     pub model: String,
-    /// Date and time to the minute; `–` when there is none.
+    /// Date and time to the minute; `–` if unknown.
     pub recorded_at: String,
-    /// Errors, warnings and notes, those that are there.
+    /// Counts of errors, warnings and notes, without zeros.
     pub problems: Vec<(Severity, usize)>,
-    /// True for the selected item.
+    /// Whether the item is selected.
     pub selected: bool,
-    /// True for the item marked for comparing.
+    /// Whether the item is marked for comparison.
     pub marked: bool,
-    /// What is not saved, if anything.
+    /// Unsaved edits, if any.
     pub unsaved: Option<Unsaved>,
 }
 
-/// How an item stands that holds edits which are not on disk.
+/// The state of an item with unsaved edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsaved {
     /// It can be saved.
     Edited,
-    /// Others have changed the file meanwhile.
+    /// The file changed on disk in the meantime.
     InConflict,
 }
 
 impl Unsaved {
-    /// In a word or two.
+    /// Returns the label.
     pub fn label(self) -> &'static str {
         match self {
             Self::Edited => "unsaved",
@@ -100,72 +100,72 @@ impl<'a> LibraryData<'a> {
         }
     }
 
-    /// The rows from top to bottom.
+    /// Returns the rows from top to bottom.
     pub fn rows(&self) -> &'a [Row] {
         self.list.listing().rows()
     }
 
-    /// The number of the row an item stands in; `None` when it stands in none.
+    /// Returns the index of an item's row; `None` if it has none.
     pub fn row_of(&self, doc: DocId) -> Option<usize> {
         self.list.listing().row_of(doc)
     }
 
-    /// Counts for the quick choices.
+    /// Returns the counts for the quick filters.
     pub fn totals(&self) -> Totals {
         self.list.listing().totals()
     }
 
-    /// How many items are open, and how many of them the filter and the quick choice let through.
+    /// Returns the number of open items, and how many of them match the filter and the quick filter.
     pub fn counts(&self) -> (usize, usize) {
         (self.list.listing().len(), self.library.len())
     }
 
-    /// Whether a command can be used now; if not, the reason.
+    /// Returns whether a command is enabled, or the reason why not.
     pub fn enabled(&self, command: Command) -> Result<(), &'static str> {
         command.enabled(self.workbench)
     }
 
-    /// The quick choice.
+    /// Returns the quick filter.
     pub fn quick(&self) -> Quick {
         self.list.quick()
     }
 
-    /// The sort.
+    /// Returns the sort order.
     pub fn sort(&self) -> Sort {
         self.list.sort()
     }
 
-    /// The headings.
+    /// Returns the grouping.
     pub fn grouping(&self) -> Grouping {
         self.list.grouping()
     }
 
-    /// The filter's text.
+    /// Returns the filter's text.
     pub fn filter(&self) -> &'a str {
         self.list.filter()
     }
 
-    /// What the filter says.
+    /// Returns the parsed filter.
     pub fn query(&self) -> &'a Query {
         self.list.query()
     }
 
-    /// What could complete the filter's last term.
+    /// Returns the completions of the filter's last term.
     pub fn completions(&self) -> &'a [Completion] {
         self.list.completions()
     }
 
-    /// The selected item, if it is one.
+    /// Returns the selected item, if it is an item.
     pub fn selected(&self) -> Option<DocId> {
         self.list.selected()
     }
 
-    /// The item marked for comparing.
+    /// Returns the item that is marked for comparison.
     pub fn marked(&self) -> Option<DocId> {
         self.list.marked()
     }
 
-    /// What one row shows.
+    /// Returns the content of a row.
     pub fn item(&self, doc: DocId) -> Option<ItemRow> {
         let item = self.library.get(doc)?;
         Some(ItemRow {
@@ -201,7 +201,7 @@ fn tools(item: &Item) -> ToolsCell {
 }
 
 impl ToolsCell {
-    /// A cell that says something in place of names.
+    /// Builds a cell with a text in place of names.
     pub fn words(words: String) -> Self {
         Self {
             shown: vec![("", words)],
@@ -209,10 +209,10 @@ impl ToolsCell {
         }
     }
 
-    /// The cell of tools with these names.
+    /// Builds the cell of tools with these names.
     pub fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         let mut all: Vec<&str> = names.collect();
-        // Transitions first: where the machine can go from here is what tells recordings apart.
+        // Transitions first: they distinguish recordings best.
         all.sort_by_key(|name| icons::tool(name) != icons::ARROW_RIGHT);
         let mut shown: Vec<(&'static str, String)> = Vec::new();
         for name in all.iter().take(TOOLS_SHOWN) {
@@ -237,7 +237,7 @@ fn capitalised(word: &str) -> String {
     })
 }
 
-/// An ISO time to the minute, as tables show it; anything else as it is written.
+/// Formats an ISO time to the minute for tables; any other text stays as it is.
 pub fn to_the_minute(time: Option<&str>) -> String {
     let Some(time) = time else {
         return "–".to_owned();
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_cut_to_the_minute_and_odd_ones_left_alone() {
+    fn times_are_shortened_to_the_minute_and_other_texts_stay() {
         assert_eq!(
             to_the_minute(Some("2025-12-05T19:07:42.176Z")),
             "2025-12-05 19:07"

@@ -1,4 +1,4 @@
-//! The filter: finished terms as chips, the one being typed as text, and a list that completes it.
+//! The filter: finished terms as chips, the term being typed as text, and a list of completions.
 
 use egui::text::CCursor;
 use egui::text_selection::CCursorRange;
@@ -13,25 +13,25 @@ use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, Grouping};
 
-/// What the filter keeps to itself: how its text is divided into chips and the term being typed.
+/// State of the filter: how its text is divided into chips and the term being typed.
 #[derive(Debug, Default)]
 pub(super) struct FilterView {
     chips: String,
     draft: String,
-    /// The choice in the list of completions, and whether the list was closed by Esc.
+    /// The selected completion, and whether the list was closed by Esc.
     chosen: Option<usize>,
     closed: bool,
-    /// Whether the list was shown at last.
+    /// Whether the list was shown in the last frame.
     listed: bool,
-    /// What the workbench was told last, and whether as finished.
+    /// The text last reported to the workbench, and whether it was finished.
     told: (String, bool),
     had_focus: bool,
 }
 
-/// How wide the list of completions is.
+/// Width of the list of completions.
 const LIST_WIDTH: f32 = 440.0;
 
-/// Draws the filter with what stands beside it. A change of the filter becomes [`Action::SetFilter`].
+/// Draws the filter and the tools next to it. A change of the filter becomes [`Action::SetFilter`].
 pub(super) fn filter_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
@@ -51,7 +51,7 @@ pub(super) fn filter_ui(
         field_ui(ui, data, view, width, actions);
         beside_ui(ui, data, narrow, actions);
     });
-    // While the list is open it shows what could be meant, and a term that is still typed is not yet wrong.
+    // While the list is open, it shows the valid completions, and an unfinished term is not reported as wrong.
     if let Some(fault) = data.query().faults().first().filter(|_| !view.listed) {
         fault_ui(ui, data, fault, actions);
     }
@@ -201,7 +201,7 @@ fn field_ui(
     }
 }
 
-/// Puts the caret behind what was put into the field, so that typing goes on there.
+/// Moves the caret after the inserted text, so that typing continues there.
 fn caret_to_end(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let end = CCursorRange::one(CCursor::new(text.chars().count()));
@@ -209,7 +209,7 @@ fn caret_to_end(ui: &Ui, id: Id, text: &str) {
     TextEdit::store_state(ui.ctx(), id, state);
 }
 
-/// Keeps Tab in the field while the list is open; else it moves the focus, as everywhere.
+/// Keeps Tab in the field while the list is open; otherwise Tab moves the focus as usual.
 fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
     if response.has_focus() {
         let filter = egui::EventFilter {
@@ -222,7 +222,7 @@ fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
     }
 }
 
-/// What the keyboard asks of the filter this frame, apart from text.
+/// The keys that the filter handles in this frame, apart from text.
 #[derive(Debug, Default)]
 struct Keys {
     accept: Option<String>,
@@ -254,7 +254,7 @@ impl Keys {
                     .map(|completion| completion.insert.clone());
             }
             if pressed(Key::Enter) {
-                // What cannot be understood as it is becomes the first choice that can.
+                // A term that is not valid is replaced by the first valid completion.
                 let faulty = !Query::parse(&view.draft).faults().is_empty();
                 let chosen = view
                     .chosen
@@ -278,7 +278,7 @@ impl Keys {
 }
 
 impl FilterView {
-    /// Takes over a text that was set elsewhere: all of it as chips.
+    /// Takes a text that was set elsewhere: all of it as chips.
     fn follow(&mut self, text: &str) {
         if self.text() != text {
             self.chips = text.trim_end().to_owned();
@@ -287,7 +287,7 @@ impl FilterView {
         }
     }
 
-    /// The filter's text.
+    /// Returns the filter's text.
     fn text(&self) -> String {
         match (self.chips.is_empty(), self.draft.is_empty()) {
             (_, true) => self.chips.clone(),
@@ -296,7 +296,7 @@ impl FilterView {
         }
     }
 
-    /// Tells the workbench when the text changed, when its last term is finished, and when someone begins to type.
+    /// Reports to the workbench that the text changed, that its last term is finished, or that typing begins.
     fn tell(&mut self, response: &Response, actions: &mut Vec<Action>) {
         let typing = response.has_focus() && !self.draft.is_empty();
         let state = (self.text(), !typing);
@@ -313,7 +313,7 @@ impl FilterView {
         }
     }
 
-    /// Puts into effect what was typed.
+    /// Applies the input of this frame.
     fn after(&mut self, response: &Response, keys: Keys, before: &str) {
         if self.draft != before {
             self.chosen = None;
@@ -353,7 +353,7 @@ impl FilterView {
         }
     }
 
-    /// Makes the draft a chip, if it is one that can be understood. A quote that is open is closed.
+    /// Turns the draft into a chip if it is valid. Closes an open quote.
     fn finish(&mut self) {
         let query = Query::parse(self.draft.trim());
         if !query.text().is_empty() && query.faults().is_empty() {
@@ -376,7 +376,7 @@ impl FilterView {
     }
 }
 
-/// True when a space outside quotes ends the term being typed.
+/// Returns whether a space outside quotes ends the term being typed.
 fn ends_a_term(draft: &str) -> bool {
     draft.ends_with(' ') && draft.matches('"').count().is_multiple_of(2)
 }
@@ -478,7 +478,7 @@ fn fault_ui(ui: &mut Ui, data: &LibraryData<'_>, fault: &search::Fault, actions:
     });
 }
 
-/// The muted word at the front of a chip.
+/// Returns the muted word at the beginning of a chip.
 fn chip_word(key: search::Key) -> &'static str {
     match key {
         search::Key::Text => "text",

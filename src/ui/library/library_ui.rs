@@ -1,4 +1,4 @@
-//! Paints the library: filter, quick choices, and the table, of which only the rows on screen are laid out.
+//! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
 use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
@@ -13,19 +13,19 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
 use crate::workbench::{Action, Column, Command, DocId, Group, Grouping, Quick, Row};
 
-/// The size of the sign on a marked row, small enough for the padding it stands in.
+/// Size of the sign on a marked row, small enough for the padding that contains it.
 const MARK: f32 = 10.0;
 
-/// What the library's view keeps to itself.
+/// State of the library view that is kept between frames.
 #[derive(Debug, Default)]
 pub struct LibraryView {
     filter: FilterView,
     widths: Widths,
-    /// The selection that was last scrolled to.
+    /// The selection that was last scrolled into view.
     shown: Option<DocId>,
 }
 
-/// Draws the library. Every wish of the user becomes an [`Action`].
+/// Draws the library. User input becomes an [`Action`].
 pub fn library_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
@@ -95,7 +95,7 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
     });
 }
 
-/// Says which columns have given way: `Model, set hidden`.
+/// Returns which columns are hidden: `Model, set hidden`.
 fn hidden_words(hidden: &[Column]) -> String {
     let names: Vec<String> = hidden
         .iter()
@@ -112,7 +112,7 @@ fn hidden_words(hidden: &[Column]) -> String {
     }
 }
 
-/// Lays controls out in a row of the desk, with the region's padding at both sides.
+/// Lays out controls in a row of the desk, with padding on both sides.
 pub(crate) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -153,7 +153,7 @@ fn table_ui(
     });
 }
 
-/// Keeps the selected row in view when the selection moved.
+/// Scrolls to the selected row if the selection moved.
 fn scroll_to_selection(ui: &Ui, data: &LibraryData<'_>, view: &mut LibraryView, top: f32) {
     if view.shown == data.selected() {
         return;
@@ -201,7 +201,7 @@ fn heading_ui(
     }
 }
 
-/// The border right of a column: drawn to make columns wider or narrower, pressed twice to take them back.
+/// Draws the right border of a column: a drag resizes columns, a double click resets the width.
 fn border_ui(ui: &Ui, heading: Rect, columns: &Columns, index: usize, widths: &mut Widths) {
     let Some(column) = columns.drawn_at(index) else {
         return;
@@ -353,7 +353,7 @@ fn data_cell(ui: &Ui, cell: Rect, text: &str, color: Color32) {
 
 fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
     let mut rest = cell.with_max_x(cell.right() + theme::GAP);
-    // The weightiest come first; a note that has no room is the least that could be missed.
+    // The most severe first; if there is no room, only the least severe are omitted.
     for (severity, count) in problems {
         if rest.width() < 2.0 * theme::ICON {
             return;
@@ -367,7 +367,7 @@ pub(crate) fn tools_cell(ui: &Ui, cell: Rect, tools: &ToolsCell, plain: Color32)
     let colors = tokens(ui);
     let mut rest = cell;
     if tools.more > 0 {
-        // Counted first: how many are left out must not be what is cut off.
+        // Reserves room for the count first, because it must not be cut off.
         let more = format!("+{}", tools.more);
         let font = theme::regular(theme::LABEL);
         let line = widgets::line(ui, &more, font, colors.muted, cell.width());
@@ -380,7 +380,7 @@ pub(crate) fn tools_cell(ui: &Ui, cell: Rect, tools: &ToolsCell, plain: Color32)
     }
 }
 
-/// Paints the tools that have room. Answers where something else can stand.
+/// Paints the tools that fit. Returns where the remaining room begins.
 fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f32 {
     let muted = tokens(ui).muted;
     for (icon, names) in &tools.shown {
@@ -441,7 +441,7 @@ fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
     });
 }
 
-/// Paints how the items of a group stand, from the right edge as far as there is room.
+/// Paints the statuses of a group's items, from the right edge as far as there is room.
 fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(Status, usize)]) {
     let colors = tokens(ui);
     let mut right = rect.right();

@@ -1,4 +1,4 @@
-//! The library: everything that is open, one row an item.
+//! The library: all open items, one per row.
 
 mod columns;
 pub mod data;

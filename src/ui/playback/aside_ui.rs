@@ -1,4 +1,4 @@
-//! Why a call gets what it gets: step by step, the nearest misses, both signatures, and what would mend it.
+//! Explains the response of a call: each step, the nearest misses, both signatures, and the fixes.
 
 use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -73,7 +73,7 @@ fn head_ui(
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-/// A part of the explanation, with the padding of its region.
+/// Draws a part of the explanation with the padding of its region.
 pub fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 14);
     Frame::new().inner_margin(margin).show(ui, |ui| {
@@ -107,7 +107,7 @@ fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec
     });
 }
 
-/// A sentence behind its number, or behind the sign of how it stands.
+/// Draws a sentence after its number, or after its status icon.
 pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: Standing) {
     let colors = tokens(ui);
     let color = match standing_of {
@@ -127,8 +127,8 @@ pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: 
     let galley = ui.painter().layout_job(job);
     let size = vec2(ui.available_width(), galley.size().y + 6.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = galley.text().to_owned();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let accessible_name = galley.text().to_owned();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let top = pos2(rect.left(), rect.top() + 12.0);
     match number {
         Some(number) => {
@@ -155,8 +155,8 @@ fn misses_ui(
 ) {
     let misses = &explanation.misses;
     section(ui, |ui| {
-        let aside = format!("{} of {}", misses.nearest.len(), misses.count);
-        let heading = widgets::heading(ui, "", "Nearest misses", &aside);
+        let count = format!("{} of {}", misses.nearest.len(), misses.count);
+        let heading = widgets::heading(ui, "", "Nearest misses", &count);
         let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
         let order = widgets::line(ui, "most similar first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
@@ -215,8 +215,8 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     let galley = ui.painter().layout_job(job);
     let size = vec2(ui.available_width(), galley.size().y + 8.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = galley.text().to_owned();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let accessible_name = galley.text().to_owned();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let at = pos2(rect.left() + 6.0, rect.top() + 12.0);
     let color = colors.accent;
     widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, color);
@@ -224,7 +224,7 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     ui.painter().galley(at, galley, colors.text_strong);
 }
 
-/// A frame round rows that reach from side to side.
+/// Draws a frame around rows that fill its width.
 pub(super) fn card_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let frame = Frame::new()
@@ -253,8 +253,8 @@ fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
     } else {
         Chosen::No
     };
-    let said = format!("Position {}, {}, {}", row.position, row.name, row.short);
-    let response = widgets::row(ui, MISS, chosen, &said);
+    let accessible_name = format!("Position {}, {}, {}", row.position, row.name, row.short);
+    let response = widgets::row(ui, MISS, chosen, &accessible_name);
     let inner = response.rect.shrink2(vec2(12.0, 0.0));
     let middle = inner.center().y;
     let font = || theme::mono(theme::LABEL);
@@ -360,7 +360,8 @@ fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec
     }
 }
 
-/// Draws what stands below the calls of a narrow window: the verdict of the selected call, and the way to the explanation.
+/// Draws the bar below the calls of a narrow window: the verdict of the selected call, and the button of the
+/// explanation.
 pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let Some(call) = data.desk.selected() else {
         return;
@@ -379,5 +380,5 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));
 }
 
-/// The height of [`gist_ui`].
+/// Height of the summary bar.
 pub const GIST: f32 = 44.0;

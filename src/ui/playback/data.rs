@@ -12,67 +12,67 @@ use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;
 use crate::workbench::{PlayFinding, PlaybackDesk, Played, Workbench};
 
-/// How many numbers a finding tells before it says that there are more.
+/// How many numbers a finding lists before it only counts.
 const NUMBERS: usize = 4;
 
-/// The playback desk as its view reads it: borrowed, so that building it costs nothing however much is played.
+/// The playback desk for its view. It borrows, so building it costs nothing however many calls were played.
 pub struct PlaybackData<'a> {
-    /// All of the application.
+    /// The workbench.
     pub workbench: &'a Workbench,
-    /// How the desk is shown.
+    /// The state of the desk.
     pub desk: &'a PlaybackDesk,
 }
 
-/// One call's row.
+/// The row of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRow {
-    /// Its number, counted from 1.
+    /// Number of the call, from 1.
     pub number: String,
-    /// The node it is made at, or what else it is called by.
+    /// The node of the call, or another name.
     pub at: String,
     /// The same with `at` before a node.
     pub place: String,
-    /// The tools it offers.
+    /// The offered tools.
     pub tools: ToolsCell,
-    /// The recording that answers.
+    /// The served recording.
     pub served: Option<String>,
-    /// By which step it was found.
+    /// The step that chose the recording.
     pub step: Option<Look>,
-    /// The call that it was served in before: `served in call 1`.
+    /// The earlier call that got the same recording: `served in call 1`.
     pub reused: Option<String>,
-    /// Whether the answer is the right one.
+    /// Whether the response is the right one.
     pub verdict: Look,
-    /// What the other run answers, where that is something else.
+    /// The response in the other run, if it differs.
     pub other: Option<String>,
-    /// True for the selected call.
+    /// Whether the call is selected.
     pub selected: bool,
 }
 
-/// How something stands: an icon, its colour, and words.
+/// A status: icon, colour, and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// The icon.
     pub icon: &'static str,
     /// Its colour.
     pub tone: Tone,
-    /// The words.
+    /// The text.
     pub words: String,
 }
 
 /// A position of the set after the selected call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// How it stands.
+    /// How often it was used.
     pub use_of: Use,
-    /// It answers the selected call.
+    /// Whether it answers the selected call.
     pub answers: bool,
-    /// The next sequential step takes it.
+    /// Whether the next sequential step uses it.
     pub next: bool,
     /// The calls it answered so far: `calls 1, 2`.
     pub calls: String,
 }
 
-/// How a recording is used after a call.
+/// How often a recording is used after a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Not yet.
@@ -83,22 +83,22 @@ pub enum Use {
     Twice,
 }
 
-/// What shows over the whole run.
+/// A finding about the whole run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// What is listed when it is pressed.
+    /// What is listed on a click.
     pub finding: PlayFinding,
     /// The icon.
     pub icon: &'static str,
     /// Its colour.
     pub tone: Tone,
-    /// How often.
+    /// The number of cases.
     pub count: String,
-    /// What.
+    /// The label.
     pub words: &'static str,
-    /// The same where there is little room.
+    /// The short label for little room.
     pub short: &'static str,
-    /// Where.
+    /// The calls or positions concerned.
     pub aside: String,
 }
 
@@ -111,24 +111,24 @@ impl<'a> PlaybackData<'a> {
         }
     }
 
-    /// What came of playing.
+    /// Returns the outcome of playing.
     pub fn played(&self) -> Option<&'a Arc<Played>> {
         self.desk.played()
     }
 
-    /// How many calls are listed.
+    /// Returns the number of listed calls.
     pub fn listed(&self) -> usize {
         let all = self.played().map_or(0, |played| played.run.calls.len());
         self.desk.calls().map_or(all, <[usize]>::len)
     }
 
-    /// The call in a row, by its position in the run.
+    /// Returns the call in a row, as its index in the run.
     pub fn call_at(&self, row: usize) -> usize {
         let listed = self.desk.calls().and_then(|calls| calls.get(row));
         listed.copied().unwrap_or(row)
     }
 
-    /// The row that the selected call stands in.
+    /// Returns the row of the selected call.
     pub fn selected_row(&self) -> Option<usize> {
         match self.desk.calls() {
             Some(calls) => calls.binary_search(&self.desk.call()).ok(),
@@ -136,7 +136,7 @@ impl<'a> PlaybackData<'a> {
         }
     }
 
-    /// What the row of a call shows.
+    /// Returns the content of the row of a call.
     pub fn row(&self, call: usize) -> Option<CallRow> {
         let played = self.played()?;
         let at = played.run.calls.get(call)?;
@@ -162,7 +162,7 @@ impl<'a> PlaybackData<'a> {
         })
     }
 
-    /// How many positions of the set are shown.
+    /// Returns the number of shown positions of the set.
     pub fn positions(&self) -> usize {
         let all = self
             .played()
@@ -174,7 +174,7 @@ impl<'a> PlaybackData<'a> {
         self.played()?.positions_of(self.desk.listed()?)
     }
 
-    /// A shown position, by its place among those that are.
+    /// Returns the position of the set at this index among the shown ones.
     pub fn position_at(&self, place: usize) -> usize {
         let listed = self
             .listed_positions()
@@ -182,7 +182,7 @@ impl<'a> PlaybackData<'a> {
         listed.copied().unwrap_or(place)
     }
 
-    /// The place of the position that answers the selected call.
+    /// Returns the index of the position that answers the selected call.
     pub fn answering_place(&self) -> Option<usize> {
         let index = self.desk.selected()?.index()?;
         match self.listed_positions() {
@@ -191,7 +191,7 @@ impl<'a> PlaybackData<'a> {
         }
     }
 
-    /// How a position of the set stands after the selected call.
+    /// Returns a position of the set as it is after the selected call.
     pub fn cell(&self, position: usize) -> Option<Cell> {
         let played = self.played()?;
         let run = &played.run;
@@ -218,7 +218,7 @@ impl<'a> PlaybackData<'a> {
         })
     }
 
-    /// What shows over the whole run.
+    /// Returns the findings about the whole run.
     pub fn tiles(&self) -> Vec<Tile> {
         let Some(played) = self.played() else {
             return Vec::new();
@@ -230,28 +230,28 @@ impl<'a> PlaybackData<'a> {
     }
 }
 
-/// What people call a request: its node, else its id, else where it stands.
-fn called(asked: &Asked) -> String {
-    match asked.origin {
-        Origin::Log { line, .. } if asked.node.is_none() => format!("line {line}"),
-        _ => visible(asked.label()).into_owned(),
+/// Returns the name of a request: its node, else its id, else its line.
+fn called(request: &Asked) -> String {
+    match request.origin {
+        Origin::Log { line, .. } if request.node.is_none() => format!("line {line}"),
+        _ => visible(request.label()).into_owned(),
     }
 }
 
-/// Where a request is made, or what else it is called by.
-pub(super) fn place(asked: &Asked) -> String {
-    match asked.node {
-        Some(_) => format!("at {}", called(asked)),
-        None => called(asked),
+/// Returns where a request is made, or its name.
+pub(super) fn place(request: &Asked) -> String {
+    match request.node {
+        Some(_) => format!("at {}", called(request)),
+        None => called(request),
     }
 }
 
-/// What people call a recording.
+/// Returns the name of a recording.
 pub(super) fn label(recorded: &Recorded) -> String {
     visible(recorded.label()).into_owned()
 }
 
-/// What a call of the other run gets.
+/// Returns the response of a call of the other run.
 fn answer(played: &Played, other: &Call) -> String {
     let recordings = other.index();
     let recorded = recordings.and_then(|index| played.run.set.recordings.get(index));
@@ -265,7 +265,7 @@ fn lower(verdict: &Verdict) -> String {
     crate::text::lower_first(&verdict.to_string())
 }
 
-/// How a verdict is shown.
+/// Returns the label of a verdict.
 pub(super) fn verdict(call: &Call) -> Look {
     let (icon, tone) = match &call.verdict {
         Verdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
@@ -283,16 +283,16 @@ pub(super) fn verdict(call: &Call) -> Look {
     }
 }
 
-/// The tools that a request offers, as far as they are known.
-fn tools(asked: &Asked) -> ToolsCell {
-    match asked.tools_known {
-        ToolsKnown::Yes => ToolsCell::of(asked.offered.iter().map(|name| &**name)),
+/// Returns the tools that a request offers, as far as they are known.
+fn tools(request: &Asked) -> ToolsCell {
+    match request.tools_known {
+        ToolsKnown::Yes => ToolsCell::of(request.offered.iter().map(|name| &**name)),
         ToolsKnown::Count(count) => ToolsCell::words(counted(count, "tool", "tools")),
         ToolsKnown::No => ToolsCell::words("not in the log".to_owned()),
     }
 }
 
-/// The icon and the colour of how something stands.
+/// Returns the icon and the colour of a status.
 pub(super) fn standing(standing: Standing) -> (&'static str, Tone) {
     match standing {
         Standing::Good => (icons::CIRCLE_CHECK, Tone::Good),
@@ -301,7 +301,7 @@ pub(super) fn standing(standing: Standing) -> (&'static str, Tone) {
     }
 }
 
-/// How a step is shown.
+/// Returns the label of a step.
 fn step(step: Step, mode: Mode) -> Look {
     let (icon, tone, words) = match step {
         Step::Signature => (icons::HASH, Tone::Plain, "By signature"),
@@ -317,7 +317,7 @@ fn step(step: Step, mode: Mode) -> Look {
     }
 }
 
-/// The word of a mode.
+/// Returns the name of a mode.
 pub(super) fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Signature => "Signature",
@@ -326,7 +326,7 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
-/// The words of a client.
+/// Returns the name of a client.
 pub(super) fn client_name(client: Client) -> &'static str {
     match client {
         Client::Shipped => "Shipped, Node",
@@ -335,11 +335,11 @@ pub(super) fn client_name(client: Client) -> &'static str {
     }
 }
 
-/// The request of a call as JSON, as far as it is compared: for somebody to change it.
-pub(super) fn request_text(asked: &Asked) -> String {
-    let signature = asked.signature();
+/// Returns the compared parts of a call's request as JSON, as a starting point for editing.
+pub(super) fn request_text(request: &Asked) -> String {
+    let signature = request.signature();
     let text = |text: &str| serde_json::Value::from(text);
-    let tools = asked
+    let tools = request
         .offered
         .iter()
         .map(|name| serde_json::json!({ "name": text(name) }));
@@ -358,15 +358,15 @@ pub(super) fn request_text(asked: &Asked) -> String {
     serde_json::to_string_pretty(&request).unwrap_or_default()
 }
 
-/// How many messages a request has at most when it is given to be changed.
+/// Maximum number of messages of such a request.
 const MESSAGES: usize = 200;
 
-/// How a run is played, in a few words.
+/// Returns the name of the mode and client of a run.
 pub(super) fn rules_name(rules: Rules) -> String {
     format!("{}, {}", mode_name(rules.mode), client_name(rules.client))
 }
 
-/// The first few numbers of a list, each counted from `first`.
+/// Returns the first numbers of a list, each counted from `first`.
 fn numbers(list: &[usize], first: usize) -> String {
     let shown = list.iter().take(NUMBERS).map(|at| (at + first).to_string());
     let shown = shown.collect::<Vec<_>>().join(", ");
@@ -451,7 +451,7 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
             )
         }
     };
-    let aside = match (count, finding) {
+    let detail = match (count, finding) {
         (0, _) => none.to_owned(),
         (_, PlayFinding::SharedSignature) => "file order decides".to_owned(),
         (_, PlayFinding::ServedTwice | PlayFinding::NeverUsed) => positions(),
@@ -464,6 +464,6 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
         count: thousands(count),
         words,
         short,
-        aside,
+        detail,
     }
 }

@@ -1,4 +1,4 @@
-//! Lays out the playback desk: what is played and how, the verdict, the calls, and what shows over the whole run.
+//! Lays out the playback desk: requests, set and mode, the verdict, the calls, and the findings about the whole run.
 
 use egui::{Frame, Panel, Ui};
 
@@ -8,19 +8,19 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// Below this height the findings and the set give way to the calls, the set first.
+/// Below these heights the set and then the findings are hidden to make room for the calls.
 const STRIP_FROM: f32 = 400.0;
 const TILES_FROM: f32 = 260.0;
 
-/// What the desk's view keeps to itself.
+/// State of the view that is kept between frames.
 #[derive(Debug, Default)]
 pub struct PlaybackView {
-    /// The run and the call that were last scrolled to, in the table and in the strip.
+    /// The run and the call that were last scrolled into view, in the table and in the strip.
     pub(super) shown_row: Option<(u64, usize)>,
     pub(super) shown_cell: Option<(u64, usize)>,
 }
 
-/// Draws the desk. Every wish of the user becomes an [`Action`].
+/// Draws the desk. User input becomes an [`Action`].
 pub fn playback_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
@@ -42,7 +42,7 @@ pub fn playback_ui(
         return;
     };
     if played.run.calls.is_empty() && played.stock.log.is_some() {
-        // Without a call nothing can be counted, and the banner says what to do.
+        // Without calls there is nothing to count, and the banner explains what to do.
         return;
     }
     let panel = |name| {

@@ -1,4 +1,4 @@
-//! The dialogs of the playback desk: a field for a log, and one for a request.
+//! The dialogs of the playback desk: a field for a log, and a field for a request.
 
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
@@ -8,7 +8,7 @@ use crate::ui::icons;
 use crate::ui::widgets::Button;
 use crate::workbench::{Action, Overlay, PlaybackAction, RequestsFrom};
 
-/// What is typed in the dialogs.
+/// The text typed in the dialogs.
 #[derive(Debug, Default)]
 pub struct Drafts {
     log: String,
@@ -16,7 +16,7 @@ pub struct Drafts {
 }
 
 impl Drafts {
-    /// Begins with what is at hand when a dialog opens.
+    /// Fills the fields when a dialog opens.
     pub fn begin(&mut self, overlay: Overlay, data: &PlaybackData<'_>) {
         match overlay {
             Overlay::FailureLog => self.log.clear(),
@@ -26,7 +26,7 @@ impl Drafts {
     }
 }
 
-/// The request of the selected call, for somebody to change it.
+/// Returns the request of the selected call, as a starting point for editing.
 fn begun(data: &PlaybackData<'_>) -> String {
     if let Some(RequestsFrom::Typed(text)) = data.desk.requests() {
         return text.to_string();
@@ -35,7 +35,7 @@ fn begun(data: &PlaybackData<'_>) -> String {
     call.map_or_else(|| EXAMPLE.to_owned(), |call| request_text(&call.asked))
 }
 
-/// A request to begin with.
+/// The initial request.
 const EXAMPLE: &str = r#"{
   "type": "llm_invocation_request",
   "messages": [

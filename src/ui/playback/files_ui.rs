@@ -1,4 +1,4 @@
-//! The dialog that shows what would become of the files of a set.
+//! The dialog that shows how the files of a set would change.
 
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
@@ -12,22 +12,22 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, PlaybackAction};
 
-/// How many files are listed; more than that nobody reads.
+/// Maximum number of listed files.
 const LISTED: usize = 200;
 
-/// Draws what would become of files over the desk.
+/// Draws the planned file changes over the desk.
 pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let Some(plan) = data.desk.plan() else {
         return;
     };
-    let (deed, sentence) = (plan.deed(), plan.fix.sentence().replace('`', ""));
+    let (action_label, sentence) = (plan.deed(), plan.fix.sentence().replace('`', ""));
     let head = Head {
         icon: match plan.changes.first() {
             Some(FileChange::Copy { .. }) => icons::COPY,
             Some(FileChange::Trash { .. }) => icons::TRASH_2,
             _ => icons::LIST_ORDERED,
         },
-        title: &format!("{deed}?"),
+        title: &format!("{action_label}?"),
         detail: &visible(&sentence),
     };
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
@@ -46,7 +46,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     };
     dialog(ui, "file changes", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::primary(&deed)).clicked() {
+            if ui.add(Button::primary(&action_label)).clicked() {
                 actions.push(Action::Playback(PlaybackAction::ChangeFiles));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
@@ -57,7 +57,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     });
 }
 
-/// The name in its folder of the file at a path.
+/// Returns the file name of a path.
 fn name(path: &str) -> std::borrow::Cow<'_, str> {
     visible(path.rsplit('/').next().unwrap_or(path))
 }
@@ -66,8 +66,8 @@ fn change_ui(ui: &mut Ui, change: &FileChange) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = change.to_string();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let accessible_name = change.to_string();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let (icon, old, new) = match change {
         FileChange::Rename { from, to } => (icons::PENCIL, name(from), name(to)),
         FileChange::Copy { from, to } => (icons::COPY, name(from), name(to)),

@@ -1,4 +1,4 @@
-//! What stands over the calls: what is played against what, how, and the verdict.
+//! The header above the calls: requests, set, mode, and the verdict.
 
 use egui::{Align, Layout, Sense, Ui, vec2};
 
@@ -14,10 +14,10 @@ use crate::workbench::{
     Action, Command, FoundSet, Overlay, PlaybackAction, Refusal, RequestsFrom, Wanted, Which,
 };
 
-/// From this width of the desk the words before the choices have room.
+/// Width of the desk from which the choices have labels.
 const WORDS_FROM: f32 = 860.0;
 
-/// What is played, and what it is played against.
+/// Draws which requests are played against which set.
 pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -78,7 +78,7 @@ fn requests_icon(requests: Option<&RequestsFrom>) -> &'static str {
     }
 }
 
-/// The menu of where requests come from.
+/// Draws the menu of request sources.
 fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let requests = data.desk.requests();
     let mut label = requests.map_or("Choose requests".to_owned(), |requests| {
@@ -184,7 +184,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
     }
 }
 
-/// A set in a menu: its folder, and how much is in it.
+/// Returns the label of a set in a menu: its folder and size.
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
     let counts = [(set.recordings, "recording"), (set.requests, "request")];
@@ -194,7 +194,7 @@ pub(super) fn set_label(set: &FoundSet) -> String {
     format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
 }
 
-/// A set as people call it: the last two parts of its folder.
+/// Returns the name of a set: the last two parts of its folder.
 fn set_name(folder: &str) -> String {
     let mut parts = folder.rsplit('/').take(2).collect::<Vec<_>>();
     parts.reverse();
@@ -205,7 +205,7 @@ fn set_name(folder: &str) -> String {
     }
 }
 
-/// The menu of sets.
+/// Draws the menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let label = match (data.desk.set(), data.played()) {
         (None, _) => "Choose a set".to_owned(),
@@ -235,7 +235,7 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-/// How recordings are chosen, once or twice.
+/// Draws the mode and the client of one run or of two compared runs.
 pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         choices_ui(ui, data.desk.rules(), Which::First, actions);
@@ -304,7 +304,7 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
     }
 }
 
-/// Which failure of a log is played, where it tells several.
+/// Draws the menu of failures if a log contains several.
 fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let log = data.played().and_then(|played| played.stock.log.as_ref());
     let Some(log) = log.filter(|log| log.failures.len() > 1) else {
@@ -327,7 +327,7 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     });
 }
 
-/// The verdict, and what was not played.
+/// Draws the verdict, and what was not played.
 pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     if let Some(refusal) = data.desk.refusal() {
         return refusal_ui(ui, data, refusal, actions);
@@ -406,7 +406,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     });
 }
 
-/// What can be played where a log does not print the request that failed.
+/// Draws what else can be played if a log does not contain the failed request.
 fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let set = Button::secondary("Play this set").icon(icons::REPEAT_2);
     let set = set.tooltip("Play the requests of the set in their own order, in hybrid mode");
@@ -437,7 +437,7 @@ fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     }
 }
 
-/// A pasted text that cannot be played, in place of what was played before.
+/// Draws why a pasted text cannot be played.
 fn refusal_ui(ui: &mut Ui, data: &PlaybackData<'_>, refusal: &Refusal, actions: &mut Vec<Action>) {
     let title = format!("Pasted text {} cannot be played.", refusal.number);
     let detail = format!(

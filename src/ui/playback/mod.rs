@@ -1,4 +1,4 @@
-//! The playback desk: what a client serves for each request, over the whole run, and why.
+//! The playback desk: what a client serves for each request of a run, and why.
 
 mod aside_ui;
 mod data;

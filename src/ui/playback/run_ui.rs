@@ -1,4 +1,4 @@
-//! What shows over the whole run, and the set as it stands after the selected call.
+//! Paints the findings about the whole run, and the set after the selected call.
 
 use egui::{
     CornerRadius, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
@@ -12,22 +12,22 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, PlaybackAction, Played, Step};
 
-/// The height of the findings.
+/// Height of the findings.
 pub(super) const TILES: f32 = 114.0;
-/// The height of the set with its heading.
+/// Height of the set with its heading.
 pub(super) const STRIP: f32 = 126.0;
 
 const TILE: f32 = 56.0;
-/// Below this width a finding is told in one word.
+/// Below this width a finding has its short label.
 const SHORT_BELOW: f32 = 174.0;
 const CELL: f32 = 44.0;
-/// How wide a position of the set is.
+/// Widths of a position of the set.
 const CELL_LEAST: f32 = 76.0;
 const CELL_MOST: f32 = 96.0;
-/// From this width of the desk the signs of the set are explained.
+/// Width of the desk from which the set has a legend.
 const LEGEND_FROM: f32 = 900.0;
 
-/// Draws what shows over the whole run. A press lists what a finding concerns.
+/// Draws the findings about the whole run. A click lists the calls concerned.
 pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let area = ui.max_rect();
     let hair = Stroke::new(1.0, tokens(ui).hair);
@@ -105,14 +105,14 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
         )
         .galley(ui, room - theme::INDENT);
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, first), line);
-    let aside = widgets::line(
+    let detail = widgets::line(
         ui,
         &tile.aside,
         theme::regular(theme::SMALL),
         colors.muted,
         room,
     );
-    widgets::paint_line(ui.painter(), pos2(left, second), aside);
+    widgets::paint_line(ui.painter(), pos2(left, second), detail);
     widgets::focus_ring(ui, &response, theme::RADIUS_CARD);
     if response.clicked() {
         actions.push(Action::Playback(PlaybackAction::Filter(tile.finding)));
@@ -125,7 +125,7 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     widgets::tip(response, tip, &[] as &[&str]);
 }
 
-/// Draws the set as it stands after the selected call.
+/// Draws the set as it is after the selected call.
 pub(super) fn strip_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
@@ -196,16 +196,16 @@ fn strip_head_ui(
         _ => format!("The set after call {}", call + 1),
     };
     let next = played.run.calls.get(call).map_or(0, |call| call.next);
-    let aside = format!(
+    let detail = format!(
         "{} of {} used, next = {next}",
         played.used_after((call + 1).min(calls)),
         played.run.set.recordings.len()
     );
     let left = rect.with_max_x(right - theme::GAP);
-    widgets::place_left(ui, left, |ui| widgets::heading(ui, "", &title, &aside));
+    widgets::place_left(ui, left, |ui| widgets::heading(ui, "", &title, &detail));
 }
 
-/// The buttons that step through the calls, from the right.
+/// Returns the buttons that step through the calls, from right to left.
 fn transport() -> [(&'static str, &'static str, Command, PlaybackAction); 4] {
     use PlaybackAction::{StepCall, StepToEnd};
     [
@@ -244,7 +244,7 @@ fn sign(use_of: Use, colors: &theme::Tokens) -> (&'static str, egui::Color32) {
     }
 }
 
-/// The positions of the set, of which only those on screen are laid out.
+/// Draws the positions of the set; only those on screen get a layout.
 fn cells_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
@@ -362,7 +362,7 @@ fn cell_ground_ui(ui: &Ui, rect: Rect, cell: &Cell, hovered: bool) {
     }
 }
 
-/// What stands below a position: the calls it answered, and whether it is next.
+/// Draws the caption of a position: the calls it answered, and whether it is next.
 fn caption_ui(ui: &Ui, rect: Rect, cell: &Cell) {
     let colors = tokens(ui);
     let font = || theme::regular(theme::SMALL);

@@ -1,4 +1,4 @@
-//! The signature of a request beside that of a recording.
+//! The signature of a request next to that of a recording.
 
 use egui::{Rect, Sense, Ui, pos2, vec2};
 
@@ -14,7 +14,7 @@ use crate::ui::widgets::{self, Words};
 use crate::workbench::Played;
 
 const NAME_ROW: f32 = 26.0;
-/// How wide the sign between two names is.
+/// Width of the sign between two names.
 const SIGN: f32 = 28.0;
 
 /// Draws both signatures, row by row.
@@ -29,7 +29,7 @@ pub(super) fn signatures_ui(
     let is_served = call.index() == Some(position);
     let right = match (is_served, &call.verdict) {
         (true, Verdict::Right | Verdict::FirstOf(_)) => "Served recording".to_owned(),
-        (true, _) => "Served value".to_owned(),
+        (true, _) => "Actually served".to_owned(),
         _ => recorded.map_or(String::new(), |recorded| {
             format!("{position} {}", label(recorded))
         }),
@@ -45,12 +45,12 @@ pub(super) fn signatures_ui(
     });
 }
 
-/// Draws two signatures on a card, row by row, below what each is called.
+/// Draws two signatures on a card, row by row, with a heading for each.
 pub fn signature_card_ui(ui: &mut Ui, names: [&str; 2], diff: &SignatureDiff) {
     card_with(ui, names, None, diff);
 }
 
-/// The same; `count` is said in place of the left count of messages, where that is not known.
+/// Draws the card; `count` replaces the message count on the left if that is unknown.
 fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &SignatureDiff) {
     card_ui(ui, |ui| {
         pair_ui(ui, names, None);
@@ -74,7 +74,7 @@ fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &Signatur
     });
 }
 
-/// The two halves of a row, with room for the sign between them.
+/// Returns the two halves of a row, with room for the sign between them.
 fn halves(rect: Rect) -> [Rect; 2] {
     let middle = rect.left() + (rect.width() / 2.0).floor();
     [
@@ -87,8 +87,8 @@ fn pair_ui(ui: &mut Ui, words: [&str; 2], same: Option<bool>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), NAME_ROW);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = format!("{}, {}", words[0], words[1]);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let accessible_name = format!("{}, {}", words[0], words[1]);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let (font, color) = match same {
         None => (theme::medium(theme::LABEL), colors.muted),
         Some(_) => (theme::mono(theme::LABEL), colors.text_strong),
@@ -113,7 +113,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), NAME_ROW);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (sign, color, said) = match names {
+    let (sign, color, accessible_name) = match names {
         NameRow::Both(name) => (icons::EQUAL, colors.muted, format!("{name}, in both")),
         NameRow::Only(Side::Left, name) => (
             icons::PLUS,
@@ -131,8 +131,8 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
             format!("{left} in place of {right}"),
         ),
     };
-    let said = visible(&said);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*said));
+    let accessible_name = visible(&accessible_name);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*accessible_name));
     for (side, half) in Side::BOTH.into_iter().zip(halves(rect)) {
         let left = half.left() + 12.0;
         let room = half.right() - left;
@@ -157,7 +157,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
                 .with(&visible(rest), font(), colors.text_strong)
                 .galley(ui, room)
         };
-        // What stands behind the prefix is what tells names apart.
+        // The part after the prefix distinguishes the names.
         let line = match name(prefix) {
             line if line.elided && !prefix.is_empty() => name("…"),
             line => line,

@@ -1,4 +1,4 @@
-//! The playback desk before anything is played: what it does, and where to begin.
+//! The playback desk before anything is played: an introduction, and how to start.
 
 use egui::{Align, Layout, ScrollArea, Ui};
 
@@ -10,10 +10,10 @@ use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Overlay, PlaybackAction, Wanted};
 
 const WIDTH: f32 = 560.0;
-/// How many sets are offered here; the menu above has all of them.
+/// Maximum number of sets listed here; the menu above lists all.
 const SETS: usize = 40;
 
-/// Says what the desk does, and offers ways to begin.
+/// Draws the introduction, the actions to start with, and the sets.
 pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let beside = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);

@@ -1,4 +1,4 @@
-//! The calls as a table: at the left what is asked, at the right what answers.
+//! The table of calls: the request on the left, the served recording on the right.
 
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -10,16 +10,16 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen};
 use crate::workbench::{Action, Command, Overlay, PlaybackAction, Played};
 
-/// The height of a call's row.
+/// Height of a call's row.
 pub(super) const ROW: f32 = 40.0;
-/// How wide the calls are, and from which width of the table.
+/// Width of the call column, and the table width from which it is wide.
 const CALLS: f32 = 300.0;
 const CALLS_NARROW: f32 = 208.0;
 const WIDE_FROM: f32 = 800.0;
-/// Below this a served recording has too little room, and other columns give way.
+/// Below this width a served recording has too little room, and other columns are hidden.
 const SERVED: f32 = 132.0;
 
-/// Where columns stand, from the left edge of the table.
+/// Positions of the columns, from the left edge of the table.
 struct Columns {
     calls: f32,
     at: Rect,
@@ -69,7 +69,7 @@ impl Columns {
     }
 }
 
-/// Draws the calls that are listed.
+/// Draws the listed calls.
 pub(super) fn table_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
@@ -145,7 +145,7 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &Columns) {
     }
 }
 
-/// What a row is called for those who cannot see it.
+/// Returns the name of a row for screen readers.
 fn name(row: &CallRow) -> String {
     let served = row.served.as_deref().unwrap_or("nothing");
     let mut parts = vec![
@@ -250,7 +250,7 @@ fn menu_ui(ui: &mut Ui, row: &CallRow, actions: &mut Vec<Action>) {
     }
 }
 
-/// Paints an icon and its words; what is as it should be colours only the icon.
+/// Paints an icon and its text; for a good status only the icon is coloured.
 pub(super) fn look_ui(ui: &Ui, rect: Rect, look: &Look) {
     let colors = tokens(ui);
     let (icon, word) = match look.tone {

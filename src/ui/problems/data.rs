@@ -1,5 +1,4 @@
-//! What the problems desk shows. Built when the project, the filter or the selection changes, each part only by what it
-//! is made from.
+//! What the problems desk shows. Each part is rebuilt only if its own inputs change: project, filter or selection.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -13,31 +12,31 @@ use crate::ops::diff::thousands;
 use crate::text::visible;
 use crate::workbench::{By, DocId, FoundRule, Library, Opened, ProblemId, Workbench};
 
-/// Everything that is wrong, as the problems desk shows it.
+/// All problems, as the problems desk shows them.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemsData {
-    /// What is listed.
+    /// What is listed: rules, files or sources.
     pub by: By,
-    /// How many errors, warnings and notes there are, whatever the filter.
+    /// Counts of errors, warnings and notes, regardless of the filter.
     pub counts: [usize; 3],
-    /// How many items were judged.
+    /// Number of checked items.
     pub items: usize,
-    /// The rules that found something, under their levels.
+    /// The rules with problems, grouped by level.
     pub rules: Vec<ListRow>,
-    /// The rule that is shown.
+    /// The selected rule.
     pub rule: Option<RuleDetail>,
     /// Its folders, each with the range of its places.
     pub folders: Vec<Folder>,
-    /// Its places, folder by folder. What stands at them is read from the project when it is painted.
+    /// Its places, folder by folder. Their texts are read from the project when they are painted.
     pub places: Vec<ProblemId>,
-    /// The selected problem's file.
+    /// The file of the selected problem.
     pub preview: Option<Preview>,
-    /// Grows whenever `folders` and `places` were built anew.
+    /// Increases whenever `folders` and `places` are rebuilt.
     pub places_version: u64,
-    /// Every item by its path, and the level that is shown: what places and files are made from.
+    /// All items sorted by path, and the selected level: the inputs of places and files.
     by_path: Arc<[DocId]>,
     level: Option<Severity>,
-    /// Made when they are first looked at.
+    /// Built on first use.
     files: OnceCell<Vec<FileRow>>,
     rules_key: Option<Key>,
     files_key: Option<Key>,
@@ -45,9 +44,9 @@ pub struct ProblemsData {
     preview_key: Option<PreviewKey>,
 }
 
-/// What something is made from: items at a revision, and the level that is shown.
+/// Inputs: the revision of the items, and the selected level.
 type Key = (u64, Option<Severity>);
-/// What the preview is made from: the problem, its document by address, and the items at a revision.
+/// Inputs of the preview: the problem, the address of its document, and the revision of the items.
 type PreviewKey = (ProblemId, usize, u64);
 
 /// A row of the list of rules.
@@ -57,68 +56,68 @@ pub enum ListRow {
     Level {
         /// The level.
         severity: Severity,
-        /// How many problems of this level there are.
+        /// Number of problems of this level.
         count: usize,
     },
     /// A rule.
     Rule(FoundRule),
 }
 
-/// A file in which something is wrong.
+/// A file with problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRow {
     /// The file.
     pub doc: DocId,
-    /// The first of the weightiest problems in it.
+    /// The first of its most severe problems.
     pub first: ProblemId,
-    /// Its level.
+    /// The severity of that problem.
     pub worst: Severity,
-    /// How many problems there are in it, of the levels that are shown.
+    /// Number of problems in it, of the levels that are shown.
     pub count: usize,
 }
 
-/// Places that lie in one folder.
+/// The places of one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
-    /// From the project root, with nothing hidden.
+    /// Path from the project root, with hidden characters made visible.
     pub name: String,
-    /// Their positions in [`ProblemsData::places`].
+    /// Their indexes in [`ProblemsData::places`].
     pub places: std::ops::Range<usize>,
 }
 
-/// A rule as people read it.
+/// A rule with its explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleDetail {
-    /// Which rule.
+    /// The rule.
     pub rule: RuleId,
-    /// What is wrong, in words.
+    /// The problem as a title.
     pub title: &'static str,
-    /// The weightiest level its problems have.
+    /// The highest severity of its problems.
     pub severity: Severity,
-    /// What and why, in paragraphs of Markdown.
+    /// The explanation, in paragraphs of Markdown.
     pub text: String,
-    /// What mends it.
+    /// The fix.
     pub fix: &'static str,
-    /// A piece that breaks the rule: what becomes of it, and its lines.
+    /// An example that breaks the rule: its consequence, and its lines.
     pub before: Option<(&'static str, Vec<ExampleLine>)>,
-    /// The same piece mended.
+    /// The same example, fixed.
     pub after: Option<(&'static str, Vec<ExampleLine>)>,
     /// Such as `7 in 2 folders`.
     pub extent: String,
 }
 
-/// A line of an example: pieces of its text, each with whether it is one that the mending changes.
+/// A line of an example: pieces of text, each with whether the fix changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleLine {
-    /// True when the line is not the same in the other piece.
+    /// Whether the line differs from the other example.
     pub changed: bool,
-    /// The text, cut where a change begins or ends.
+    /// The text, split where a change begins or ends.
     pub pieces: Vec<(String, bool)>,
 }
 
 impl ProblemsData {
-    /// Follows the workbench. Costs nothing while nothing changed; while much is being read, files and places follow in
-    /// the steps in which the library's list does.
+    /// Synchronizes with the workbench. Costs nothing if nothing changed; while many files are being read, files and
+    /// places are updated in the same steps as the library's list.
     pub fn update(&mut self, workbench: &Workbench) {
         let (desk, list) = (workbench.problems_desk(), workbench.list());
         let library = workbench.library();
@@ -177,7 +176,7 @@ impl ProblemsData {
         })
     }
 
-    /// The files in which something was found, the weightiest first.
+    /// Returns the files with problems, the most severe first.
     pub fn files(&self, library: &Library) -> &[FileRow] {
         self.files.get_or_init(|| {
             let row = |id: &DocId| FileRow::new(*id, library.get(*id)?, self.level);
@@ -252,7 +251,7 @@ impl ProblemsData {
         ));
     }
 
-    /// Where the selected problem stands among the places.
+    /// Returns the index of the selected problem among the places.
     pub fn selected_place(&self) -> Option<usize> {
         let id = self.preview.as_ref()?.id;
         self.places.iter().position(|place| *place == id)
@@ -260,7 +259,7 @@ impl ProblemsData {
 }
 
 impl FileRow {
-    /// The row of an item; `None` when nothing is wrong in it at the level that is shown.
+    /// Returns the row of an item; `None` if it has no problems of the selected level.
     fn new(doc: DocId, item: &Item, level: Option<Severity>) -> Option<Self> {
         let problems = item.problems.iter().enumerate();
         let shown =
@@ -345,7 +344,7 @@ pub(super) mod tests {
     use crate::ui::problems::PreviewText;
     use crate::workbench::{Action, Effect, Event, Progress, Project, Remembered};
 
-    /// A project of these files, each with problems of these rules.
+    /// Builds a project of these files, each with problems of these rules.
     pub(crate) fn project(files: &[(&str, &[RuleId])]) -> Workbench {
         let source = Source::new("{\n  \"response\": {}\n}");
         let item = |(path, rules): &(&str, &[RuleId])| {
@@ -403,7 +402,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn rules_stand_by_weight_and_places_as_people_count() {
+    fn rules_are_sorted_by_severity_and_places_in_natural_order() {
         use RuleId::{ResponseNotWrapped, SeedEmpty, SignatureMissing};
         let workbench = project(&[
             ("b/turn-10.json", &[ResponseNotWrapped, SignatureMissing]),
@@ -463,7 +462,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn examples_mark_what_the_mending_changes() {
+    fn examples_mark_what_the_fix_changes() {
         let (before, after) = example_lines(&Example {
             before_title: "",
             before: "\"response\": {\n}",

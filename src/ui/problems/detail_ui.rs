@@ -1,4 +1,4 @@
-//! Paints a rule as people read it, and the places where it applies.
+//! Paints the selected rule and its places.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, Frame, Label, Margin, RichText, Stroke, Ui, pos2, vec2};
@@ -14,10 +14,10 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Library};
 
-/// The most of the desk's height that the rule's text takes; its places need room too.
+/// Maximum share of the desk's height for the rule's text, so that its places have room.
 const MOST_TEXT: f32 = 0.55;
 
-/// The chosen rule: what and why, an example, what mends it, and its places.
+/// Draws the selected rule: explanation, example, fix, and places.
 pub(super) fn detail_ui(
     ui: &mut Ui,
     data: &ProblemsData,
@@ -99,7 +99,7 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     widgets::hair_line(ui);
 }
 
-/// A region of the rule's text, with the line below it.
+/// Draws a part of the rule's text, with the line below it.
 fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     Frame::new()
         .inner_margin(Margin::symmetric(16, 12))
@@ -123,7 +123,7 @@ fn about_ui(ui: &mut Ui, detail: &RuleDetail) {
     });
 }
 
-/// A paragraph in which words between backticks are data.
+/// Draws a paragraph with the words between backticks in the monospaced font.
 fn paragraph_ui(ui: &mut Ui, text: &str) {
     let tokens = tokens(ui);
     let font = theme::regular(theme::BODY);
@@ -180,12 +180,12 @@ fn piece_ui(
     let tokens = tokens(ui);
     let size = vec2(width, 29.0 + 8.0 + rows as f32 * theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let said: Vec<String> = lines
+    let texts: Vec<String> = lines
         .iter()
         .map(|line| line.pieces.iter().map(|(text, _)| text.as_str()).collect())
         .collect();
     response.widget_info(|| {
-        let name = format!("{title}: {}", said.join("\n"));
+        let name = format!("{title}: {}", texts.join("\n"));
         egui::WidgetInfo::labeled(egui::Role::Label, true, name)
     });
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
@@ -296,7 +296,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
     });
 }
 
-/// The commands that a text names: what stands between backticks and has more than one word.
+/// Returns the commands in a text: words between backticks that have arguments.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text
         .split('`')
@@ -327,7 +327,7 @@ mod tests {
     use super::commands;
 
     #[test]
-    fn commands_are_what_stands_between_backticks_with_arguments() {
+    fn commands_are_texts_between_backticks_with_arguments() {
         let help = "Set `status`, then run `retake stamp recordings --source a.dygram` and commit.";
         let found: Vec<&str> = commands(help).collect();
         assert_eq!(found, ["retake stamp recordings --source a.dygram"]);

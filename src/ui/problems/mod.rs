@@ -1,4 +1,4 @@
-//! The problems desk: everything that is wrong, by rule or by file, with the place it stands at.
+//! The problems desk: all problems by rule or by file, with their places.
 
 mod data;
 mod detail_ui;

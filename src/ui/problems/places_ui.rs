@@ -14,7 +14,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, Library, ProblemId};
 
-/// The places of a rule, by folder.
+/// Draws the places of a rule, by folder.
 pub(super) fn places_ui(
     ui: &mut Ui,
     data: &ProblemsData,
@@ -69,7 +69,7 @@ pub(super) fn places_ui(
             if top > viewport.max.y {
                 break;
             }
-            // Sums from the top are too coarse far down; the distance to the first visible row is not.
+            // Sums from the top are too imprecise far down; the distance to the first visible row is precise.
             let y = origin.y + viewport.min.y + (top - viewport.min.y);
             let rect = egui::Rect::from_min_size(pos2(origin.x, y), vec2(width, row.height()));
             let builder = egui::UiBuilder::new().max_rect(rect).id_salt(index);
@@ -201,7 +201,7 @@ impl PlaceRow {
 }
 
 impl ProblemsState {
-    /// Builds the visible rows anew where places or folds changed.
+    /// Rebuilds the visible rows if places or folds changed.
     fn follow(&mut self, data: &ProblemsData) {
         let key = (data.places_version, self.folded_folders.len());
         if self.rows_key == key {
@@ -219,7 +219,7 @@ impl ProblemsState {
         }
     }
 
-    /// How far down the selected place stands.
+    /// Returns the vertical position of the selected place.
     fn offset_of(&self, data: &ProblemsData) -> Option<f32> {
         let place = data.selected_place()?;
         let row = self
@@ -229,13 +229,13 @@ impl ProblemsState {
         Some(self.top_of(row))
     }
 
-    /// Where a row begins: rows of places are taller than those of folders.
+    /// Returns the top of a row: rows of places are taller than those of folders.
     fn top_of(&self, row: usize) -> f32 {
         let folders = self.folder_rows.partition_point(|&folder| folder < row);
         folders as f32 * theme::ROW_HEIGHT + (row - folders) as f32 * theme::ROW_TWO_LINES
     }
 
-    /// The row that is painted at this height.
+    /// Returns the row at this vertical position.
     fn row_at(&self, y: f32) -> usize {
         let (mut low, mut high) = (0, self.rows.len());
         while low < high {

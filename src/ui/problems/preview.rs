@@ -1,4 +1,4 @@
-//! The text around a problem, and what mends the source of the file it is in.
+//! The text around a problem, and the fix for the source of its file.
 
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ pub struct Preview {
     pub id: ProblemId,
     /// The rule that found it.
     pub rule: RuleId,
-    /// What kind of file it is in.
+    /// The kind of its file.
     pub kind: Kind,
-    /// The last of its folders with a slash at its end, and its name; nothing in them is hidden.
+    /// The last folder with a slash at its end, and the file name; hidden characters are made visible.
     pub path: (String, String),
-    /// The whole path from the project root, with nothing hidden.
+    /// The whole path from the project root, with hidden characters made visible.
     pub root_path: String,
-    /// The path, line and column, as editors open them.
+    /// The path, line and column, in the form that editors open.
     pub path_line: String,
-    /// Line and column in words.
+    /// Line and column as text.
     pub place: String,
-    /// The bytes the problem is about.
+    /// The bytes of the problem.
     pub span: Span,
-    /// The source that the file was made from.
+    /// The source of the file.
     pub source: Option<SourceFix>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do; the problem's own help, else the rule's.
+    /// What to do: the problem's own help, else the rule's.
     pub help: String,
     /// The JSON Pointer of the value; empty for the whole file.
     pub pointer: String,
@@ -41,17 +41,17 @@ pub struct Preview {
     pub text: PreviewText,
 }
 
-/// What mends the source of a file that a problem is about.
+/// A fix for the source of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFix {
-    /// What the button says.
+    /// Label of the button.
     pub words: String,
-    /// What it does.
+    /// Action of the button.
     pub action: SourceAction,
 }
 
 impl SourceFix {
-    /// `None` where the rule is of something else, or the source goes well by now.
+    /// Returns `None` if the rule is not about a source, or if the source has no problem any more.
     pub(super) fn new(workbench: &Workbench, id: ProblemId) -> Option<Self> {
         let library = workbench.library();
         let rule = found(library, id)?.rule;
@@ -77,14 +77,14 @@ impl SourceFix {
     }
 }
 
-/// A file's text, or why it is not there.
+/// A file's text, or why it is not available.
 #[derive(Clone, Debug)]
 pub enum PreviewText {
-    /// It is being read.
+    /// The file is being read.
     Reading,
-    /// It could not be read, for this reason.
+    /// The file could not be read, for this reason.
     Failed(String),
-    /// Here it is.
+    /// The text.
     Ready(Box<CodeData>),
 }
 
@@ -124,7 +124,7 @@ impl Preview {
     }
 }
 
-/// The text of a file; the one at hand where another problem of the same text was shown before.
+/// Returns the text of a file; reuses the one of the previous problem if it is the same text.
 fn preview_text(
     document: &Arc<Document>,
     item: &Item,
@@ -146,7 +146,7 @@ fn preview_text(
     PreviewText::Ready(Box::new(code))
 }
 
-/// The problem of this id, if there still is one.
+/// Returns the problem with this id, if it still exists.
 pub(super) fn found(library: &Library, id: ProblemId) -> Option<&crate::format::Problem> {
     library.get(id.doc)?.problems.get(id.index)
 }

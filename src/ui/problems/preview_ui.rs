@@ -11,7 +11,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::Action;
 
-/// The file around the chosen place.
+/// Draws the file around the selected place.
 pub(super) fn preview_ui(
     ui: &mut Ui,
     data: &ProblemsData,

@@ -1,4 +1,4 @@
-//! Paints the problems desk: rules at the left, the chosen rule and its places in the middle, the place at the right.
+//! Paints the problems desk: rules on the left, the selected rule and its places in the middle, the place on the right.
 
 use std::collections::HashSet;
 
@@ -16,41 +16,41 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, By, Command, Library, ProblemId};
 
-/// What the problems desk remembers between frames.
+/// State of the problems desk that is kept between frames.
 #[derive(Default)]
 pub struct ProblemsState {
     pub(super) folded_levels: HashSet<Severity>,
     pub(super) folded_folders: HashSet<String>,
     pub(super) rows: Vec<PlaceRow>,
-    /// The positions of folders among the rows.
+    /// Indexes of the folders among the rows.
     pub(super) folder_rows: Vec<usize>,
-    /// Of which places and folds the rows are.
+    /// The version of the places and the number of folds from which the rows were built.
     pub(super) rows_key: (u64, usize),
-    /// The rule that was last scrolled to.
+    /// The rule that was last scrolled into view.
     pub(super) shown_rule: Option<RuleId>,
-    /// The place that was last scrolled to.
+    /// The place that was last scrolled into view.
     pub(super) scrolled_to: Option<ProblemId>,
     pub(super) code: CodeState,
 }
 
-/// A visible row of the list of places: a folder, or a place in it, by their positions in the data.
+/// A visible row of the list of places: a folder or a place, as an index in the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlaceRow {
     Folder(usize),
     Place(usize),
 }
 
-/// The levels in the order in which they are shown.
+/// The levels in display order.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
-/// From this width of the desk the list of rules is as wide as it likes.
+/// Width of the desk from which the list of rules has its full width.
 const LIST_WIDE_FROM: f32 = 1100.0;
 /// Below this width of the desk the list of rules is a menu above the rule.
 const LIST_FROM: f32 = 928.0;
-/// How wide rule and preview together must at least be, for the preview to be there.
+/// Minimum width of rule and preview together for the preview to be shown.
 const PREVIEW_FROM: f32 = 680.0;
 
-/// Paints the desk. What stands at the places is read from `library`.
+/// Paints the desk. The texts of the places are read from `library`.
 pub fn problems_ui(
     ui: &mut Ui,
     data: &ProblemsData,
@@ -126,7 +126,7 @@ fn list_ui(
     }
 }
 
-/// What the desk can list.
+/// Draws the choice of what the desk lists.
 pub fn by_ui(ui: &mut Ui, by: By, actions: &mut Vec<Action>) {
     let choices = [By::Rules, By::Files, By::Sources];
     let segments = ["Rules", "Files", "Sources"].map(Segment::text);
@@ -136,7 +136,7 @@ pub fn by_ui(ui: &mut Ui, by: By, actions: &mut Vec<Action>) {
     }
 }
 
-/// The levels to choose from, with their counts.
+/// Draws the choice of levels, with their counts.
 fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions: &mut Vec<Action>) {
     let counts = data.counts.map(thousands);
     let mut segments = vec![Segment::text("All")];
@@ -152,7 +152,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
     }
 }
 
-/// The list of rules as a menu, for a narrow window.
+/// Draws the list of rules as a menu, for a narrow window.
 fn above_ui(
     ui: &mut Ui,
     data: &ProblemsData,
@@ -172,13 +172,13 @@ fn above_ui(
         let menu = egui::Popup::menu(&button).width(296.0);
         let menu = menu.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
         menu.show(|ui| {
-            let asked = actions.len();
+            let count_before = actions.len();
             ui.set_max_height(360.0);
             match data.by {
                 By::Files => files_ui(ui, data, library, actions),
                 By::Rules | By::Sources => rules_ui(ui, data, state, actions),
             }
-            if actions.len() > asked {
+            if actions.len() > count_before {
                 ui.close();
             }
         });
@@ -200,7 +200,7 @@ fn level_name(severity: Severity) -> &'static str {
     }
 }
 
-/// The keys that lead to the next place, as they stand on the key caps.
+/// Returns the labels of the keys for the next place.
 pub(super) fn next_keys() -> Vec<String> {
     Command::NextRow
         .shortcuts()
@@ -220,7 +220,7 @@ mod tests {
     use crate::format::RuleId::{ResponseNotWrapped, SeedEmpty};
     use crate::workbench::{DocId, Workbench};
 
-    /// Shows the desk, lets `act` use it, and returns what was asked for.
+    /// Shows the desk, runs `act` on it, and returns the actions.
     fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
         let mut data = ProblemsData::default();
         data.update(workbench);

@@ -1,4 +1,4 @@
-//! Paints the list at the left: rules under their levels, or files.
+//! Paints the list on the left: rules grouped by level, or files.
 
 use egui::{Stroke, Ui, pos2, vec2};
 
@@ -12,7 +12,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, FoundRule, Library};
 
-/// The rules that found something, under their levels.
+/// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(
     ui: &mut Ui,
     data: &ProblemsData,
@@ -52,7 +52,7 @@ pub(super) fn rules_ui(
 
 fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsState) {
     let tokens = tokens(ui);
-    let (name, aside) = match severity {
+    let (name, detail) = match severity {
         Severity::Error => ("Errors", ""),
         Severity::Warning => ("Warnings", ""),
         Severity::Note => ("Notes", "not included in the count on the left"),
@@ -61,7 +61,7 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
     let response = group_row(
         ui,
         name,
-        aside,
+        detail,
         &thousands(count),
         folded,
         None,
@@ -72,11 +72,11 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
     }
 }
 
-/// A heading that folds what stands under it.
+/// Draws a heading that folds its rows.
 pub(super) fn group_row(
     ui: &mut Ui,
     name: &str,
-    aside: &str,
+    detail: &str,
     count: &str,
     folded: bool,
     icon: Option<&str>,
@@ -143,7 +143,7 @@ pub(super) fn group_row(
         .with(name, font, tokens.text)
         .after(
             theme::GAP,
-            aside,
+            detail,
             theme::regular(theme::LABEL),
             tokens.muted,
         )
@@ -211,7 +211,7 @@ fn rule_ui(
     response
 }
 
-/// The files with problems.
+/// Draws the files with problems.
 pub(super) fn files_ui(
     ui: &mut Ui,
     data: &ProblemsData,

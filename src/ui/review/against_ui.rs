@@ -1,4 +1,4 @@
-//! The dialog in which is chosen what takes are compared with.
+//! The dialog that chooses what the recordings are compared with.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field};
 use crate::workbench::{Action, Against, ReviewAction, ReviewDesk};
 
-/// What is typed.
+/// The typed values.
 #[derive(Debug, Default)]
 pub struct AgainstState {
     revision: String,
@@ -20,7 +20,7 @@ pub struct AgainstState {
 }
 
 impl AgainstState {
-    /// Begins with what is reviewed now.
+    /// Fills the fields with the current review.
     pub fn begin(&mut self, desk: &ReviewDesk) {
         match desk.against() {
             Against::Revision(revision) => self.revision = revision.to_string(),
@@ -81,7 +81,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
     });
 }
 
-/// Fields, and the button that reviews against what stands in them.
+/// Draws fields, and the button that starts the review with them.
 fn choice_ui<const N: usize>(
     ui: &mut Ui,
     fields: [(&str, &str, &mut String); N],

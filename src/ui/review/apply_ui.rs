@@ -1,4 +1,4 @@
-//! The dialog that shows what applying the decisions would write.
+//! The dialog that shows which files applying the decisions would write.
 
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
@@ -11,10 +11,10 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, ReviewAction, ReviewDesk};
 
-/// How many files are listed; more than that nobody reads.
+/// Maximum number of listed files.
 const LISTED: usize = 400;
 
-/// Draws what would be written over the desk.
+/// Draws the planned writes over the desk.
 pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let plan = desk.plan();
     let decisions = counted(desk.to_apply(), "decision", "decisions");
@@ -33,14 +33,17 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         }
         ui.add_space(theme::SECTION_GAP);
     };
-    let deed = match plan.map(|plan| plan.writes.len()) {
+    let action_label = match plan.map(|plan| plan.writes.len()) {
         None | Some(0) => "Apply".to_owned(),
         Some(count) => format!("Write {}", counted(count, "file", "files")),
     };
     let reason = plan.is_none().then_some("the changes are not ready yet");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::primary(&deed).disabled(reason)).clicked() {
+            if ui
+                .add(Button::primary(&action_label).disabled(reason))
+                .clicked()
+            {
                 actions.push(Action::Review(ReviewAction::Apply));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
@@ -70,7 +73,7 @@ fn summary(plan: &Plan) -> String {
     format!("{writes}{stays}")
 }
 
-/// What becomes of a file, in words.
+/// Returns the icon, the colour and the description of a planned write.
 fn deed(
     write: &Write,
     verdict: Option<&Verdict>,
@@ -119,8 +122,8 @@ fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) 
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let path = visible(path);
-    let said = format!("{path} {words}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let accessible_name = format!("{path} {words}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let middle = rect.center().y;
     widgets::paint_icon(
         ui.painter(),

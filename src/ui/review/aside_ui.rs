@@ -1,4 +1,4 @@
-//! Paints what changed in words, why, what follows from it, what is set aside, and how the pair was found.
+//! Paints the details of a pair: changes, reason, consequences, ignored differences, and how it was paired.
 
 use egui::{
     Color32, CornerRadius, Frame, Id, Margin, Rect, RichText, ScrollArea, Sense, Stroke,
@@ -18,19 +18,19 @@ use crate::ui::widgets::{self, Button, Segment};
 use crate::workbench::{Action, Command, ReviewAction, Workbench};
 
 const CHANGE: f32 = 64.0;
-/// How wide the choice between old and new is.
+/// Width of the choice between old and new.
 const CHOICE: f32 = 96.0;
-/// The height of what stands beside that choice.
+/// Height of the content beside that choice.
 const BESIDE: f32 = 34.0;
 
-/// The note that is being written.
+/// The note that is being typed.
 #[derive(Debug, Default)]
 pub(super) struct NoteDraft {
     of: Option<PairKey>,
     text: String,
 }
 
-/// Draws what is to be said of the selected pair.
+/// Draws the details of the selected pair.
 pub(super) fn aside_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -106,7 +106,7 @@ fn change_ui(
     let plain = told::plain(&change.sentence);
     let size = vec2(ui.available_width(), CHANGE);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    // Under the choice, so that this gets its presses first.
+    // Below the choice, so that the choice gets its clicks first.
     let row = rect;
     let response = ui.interact(row, ui.scope_id().with(("change", at)), Sense::click());
     let name = format!("{plain}, {}", change.pointer);
@@ -165,7 +165,7 @@ fn change_ui(
     rect
 }
 
-/// From which side a change is taken.
+/// Draws the choice between the old and the new side of a change.
 fn choice_ui(ui: &mut Ui, change: &ChangeLine, plain: &str, actions: &mut Vec<Action>) {
     let names = [format!("Old: {plain}"), format!("New: {plain}")];
     let segments = [

@@ -15,14 +15,14 @@ use crate::ui::compare::{Content, Focus, Sheet};
 use crate::ui::highlight::Language;
 use crate::workbench::{DocId, Layout, Mark, PairShown, Pane, ReviewDesk, ShownAs, Workbench};
 
-/// How many changes are listed; more than that nobody reads one by one.
+/// Maximum number of listed changes.
 const LISTED: usize = 200;
 /// How many turns of a conversation are shown around the selected one.
 const TURNS: usize = 7;
-/// How many files that follow are named.
+/// Maximum number of followers that are named.
 const NAMED: usize = 3;
 
-/// What is shown beside the queue.
+/// What is shown next to the queue.
 #[derive(Debug, Default)]
 pub(super) struct ReviewData {
     pub(super) pair: Option<PairData>,
@@ -40,11 +40,11 @@ pub(super) struct PairData {
     pub(super) doc: Option<DocId>,
     pub(super) mark: Mark,
     pub(super) chain: Vec<Turn>,
-    /// How many changes of its own there are.
+    /// Number of its own changes, without consequences of other changes.
     pub(super) count: usize,
     pub(super) changes: Vec<ChangeLine>,
     pub(super) more: usize,
-    /// What is to be known of the pair as a whole.
+    /// A remark about the pair as a whole.
     pub(super) remark: Option<String>,
     pub(super) has_conflict: bool,
     pub(super) why: Option<String>,
@@ -57,7 +57,7 @@ pub(super) struct PairData {
     pub(super) note: String,
 }
 
-/// A turn of the conversation that a pair is a turn of.
+/// A turn of the conversation of the pair.
 #[derive(Debug)]
 pub(super) struct Turn {
     pub(super) key: PairKey,
@@ -66,7 +66,7 @@ pub(super) struct Turn {
     pub(super) is_here: bool,
 }
 
-/// A change in words.
+/// A change, described as a sentence.
 #[derive(Debug)]
 pub(super) struct ChangeLine {
     pub(super) key: ChangeKey,
@@ -77,16 +77,16 @@ pub(super) struct ChangeLine {
     pub(super) from: Side,
 }
 
-/// What is set aside.
+/// The ignored differences.
 #[derive(Debug, Default)]
 pub(super) struct AsideData {
     pub(super) count: usize,
-    /// `2 times and 1 id`.
+    /// Such as `2 timestamps and 1 ID`.
     pub(super) words: String,
     pub(super) lines: Vec<String>,
 }
 
-/// The two takes, laid out.
+/// The two recordings as a sheet.
 #[derive(Debug)]
 pub(super) struct ShownSheet {
     pub(super) sheet: Arc<Sheet>,
@@ -94,10 +94,10 @@ pub(super) struct ShownSheet {
     pub(super) shown_as: ShownAs,
     pub(super) has_conversation: bool,
     pub(super) has_json: bool,
-    /// For each of the pair's changes where it is shown.
+    /// For each change of the pair, its places in the sheet.
     places: Vec<Vec<Range<usize>>>,
     differences: Vec<Option<usize>>,
-    /// The section that holds it, where no difference shows it.
+    /// For each change, the section that contains it, if no difference shows it.
     sections: Vec<Option<usize>>,
     made_from: SheetFrom,
 }
@@ -111,7 +111,7 @@ struct SheetFrom {
 }
 
 impl ReviewData {
-    /// Brings it up to what the workbench has; costs next to nothing when nothing changed.
+    /// Synchronizes with the workbench; costs almost nothing if nothing changed.
     pub(super) fn update(&mut self, workbench: &Workbench, pane: Pane) {
         let desk = workbench.review_desk();
         let made_from = Some((desk.revision(), workbench.library().revision()));
@@ -122,7 +122,7 @@ impl ReviewData {
         ShownSheet::update(&mut self.sheet, desk, pane);
     }
 
-    /// The change of the pair that a place of the sheet belongs to.
+    /// Returns the change of the pair to which a place of the sheet belongs.
     pub(super) fn change_of(&self, clicked: usize) -> Option<usize> {
         let sheet = self.sheet.as_ref()?;
         if let Content::Calls(_) = sheet.sheet.content {
@@ -185,7 +185,7 @@ fn ordinal(desk: &ReviewDesk, at: usize) -> String {
     })
 }
 
-/// The turns around the selected one.
+/// Returns the turns around the selected one.
 fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
     if shown.chain.len() < 2 {
         return Vec::new();
@@ -231,7 +231,7 @@ impl ChangeLine {
     }
 }
 
-/// What is to be known of a pair as a whole, as a sentence.
+/// Returns the remark about a pair as a whole, as a sentence.
 fn remark(reviewed: &Reviewed) -> Option<String> {
     let compared = &reviewed.compared;
     if let Some(fault) = &compared.fault {
@@ -261,7 +261,7 @@ fn why(desk: &ReviewDesk, has_source: bool) -> Option<String> {
     }
 }
 
-/// What follows from the pair, and what in it follows from something else.
+/// Returns the consequences of the pair, and what in it is a consequence of something else.
 fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairShown>>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for change in &reviewed.compared.changes {
@@ -290,13 +290,13 @@ impl AsideData {
     fn of(reviewed: &Reviewed, is_open: bool) -> Self {
         let mut counts: BTreeMap<Aside, usize> = BTreeMap::new();
         for change in reviewed.compared.set_aside() {
-            let aside = match change.aside {
+            let reason = match change.aside {
                 Some(Aside::Rule(_)) | None => Aside::Rule(0),
-                Some(aside) => aside,
+                Some(reason) => reason,
             };
-            *counts.entry(aside).or_default() += 1;
+            *counts.entry(reason).or_default() += 1;
         }
-        let words = counts.iter().map(|(aside, count)| match aside {
+        let words = counts.iter().map(|(reason, count)| match reason {
             Aside::Time => counted(*count, "timestamp", "timestamps"),
             Aside::Id => counted(*count, "ID", "IDs"),
             Aside::Duration => counted(*count, "duration", "durations"),
@@ -383,7 +383,7 @@ impl ShownSheet {
         }
     }
 
-    /// When the take of a side was recorded, as it is written.
+    /// Returns when the recording of a side was recorded, as written in the file.
     pub(super) fn recorded_at(&self, side: Side) -> Option<&str> {
         let calls = self.made_from.shown.conversation.as_ref()?;
         calls.facts(side).at.as_deref()
@@ -412,7 +412,7 @@ impl ShownSheet {
     }
 }
 
-/// For each of the pair's own changes the difference between the calls that shows it.
+/// Returns for each change of the pair the difference between the calls that shows it.
 fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
@@ -427,13 +427,13 @@ fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     own.collect()
 }
 
-/// Whether a place is another one, or lies in it.
+/// Returns whether a pointer equals another one or is inside it.
 fn is_within(outer: &str, inner: &str) -> bool {
     let rest = inner.strip_prefix(outer);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// For each of the pair's own changes the section of the calls that holds it.
+/// Returns for each change of the pair the section of the calls that contains it.
 fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
@@ -452,7 +452,7 @@ fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     own.collect()
 }
 
-/// For each of the pair's own changes the rows of the texts that hold it.
+/// Returns for each change of the pair the rows of the texts that contain it.
 fn places(sheet: &Sheet, layout: &Layout) -> Vec<Vec<Range<usize>>> {
     if matches!(sheet.content, Content::Calls(_)) {
         return Vec::new();
@@ -465,7 +465,7 @@ fn places(sheet: &Sheet, layout: &Layout) -> Vec<Vec<Range<usize>>> {
     layout.places.iter().map(rows).collect()
 }
 
-/// What kind of file a take is, for its icon.
+/// Returns the kind of a recording's file, for its icon.
 pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> Kind {
     let item = doc.and_then(|doc| workbench.library().get(doc));
     item.map_or(Kind::Recording, |item| item.kind)

@@ -1,4 +1,4 @@
-//! Paints what can be decided: for this pair, for its group, for the rest.
+//! Paints the decision buttons: for this pair, for its group, for all remaining pairs.
 
 use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
 
@@ -8,14 +8,14 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Mark, Workbench};
 
-/// How high it is.
+/// Height of the footer.
 pub(super) const FOOT: f32 = 91.0;
-/// Where buttons begin.
+/// Where the buttons begin.
 const WORDS: f32 = 88.0;
-/// Below this width there is room for the buttons alone.
+/// Below this width there is room only for the buttons.
 const WIDE: f32 = 560.0;
 
-/// Draws what can be decided.
+/// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = workbench.review_desk();
     let size = vec2(ui.available_width(), FOOT);
@@ -77,11 +77,11 @@ fn row_rect(rect: Rect, row: usize) -> Rect {
     )
 }
 
-/// What can be decided of something.
+/// A row of decision buttons.
 struct Row<'a> {
     title: &'a str,
     buttons: &'a [(Command, &'a str, &'static str)],
-    /// What stands at the right edge.
+    /// The button at the right edge.
     end: (Command, &'a str, &'static str),
 }
 

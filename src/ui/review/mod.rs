@@ -1,4 +1,4 @@
-//! Takes made anew, in groups of those that changed in the same way, and what is decided about them.
+//! The review desk: re-recorded files, grouped by the same change, and the decisions about them.
 
 mod against_ui;
 mod apply_ui;

@@ -1,4 +1,4 @@
-//! Paints the selected pair: its head, the conversation it is a turn of, and both takes.
+//! Paints the selected pair: its header, its conversation, and both recordings.
 
 use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
@@ -17,9 +17,9 @@ const CHAIN: f32 = 48.0;
 const SIDE: f32 = 32.0;
 const TURN: f32 = 28.0;
 const REMARK: f32 = 36.0;
-/// Below this width the chain begins without a word.
+/// Below this width the conversation has no label.
 const CHAIN_NAMED: f32 = 320.0;
-/// Below this width of the middle the head has icons in place of words.
+/// Below this width of the middle column the header has icons without labels.
 const WORDS_FROM: f32 = 560.0;
 
 /// Draws the selected pair.
@@ -111,7 +111,7 @@ fn head_ui(
     line_below(ui, rect);
 }
 
-/// What was decided, as a tag.
+/// Draws the decision as a tag.
 fn mark_tag(ui: &mut Ui, mark: Mark) {
     let (icon, tone) = match mark {
         Mark::Accepted => (icons::CHECK, Tone::Good),
@@ -121,7 +121,7 @@ fn mark_tag(ui: &mut Ui, mark: Mark) {
     widgets::tag(ui, icon, mark.word(), tone);
 }
 
-/// How the takes are shown, from the right edge.
+/// Draws the choices of how the recordings are shown, from right to left.
 fn tools_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -279,7 +279,7 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&ShownSheet>, pane: Pa
     line_below(ui, rect);
 }
 
-/// Where a side's take comes from, and when it was recorded.
+/// Returns where the recording of a side is from, and when it was recorded.
 fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String {
     let named = |path: &std::path::Path| visible(&path.to_string_lossy()).into_owned();
     let place = match (desk.against(), side) {
@@ -304,7 +304,7 @@ fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String 
     }
 }
 
-/// What is to be known of the pair as a whole, above its text.
+/// Draws the remark about the pair above its text.
 fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (icon, color) = if pair.has_conflict {

@@ -1,4 +1,4 @@
-//! Paints how far a review is: what is decided in numbers, and as a bar.
+//! Paints the progress of the review as numbers and as a bar.
 
 use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
@@ -10,7 +10,7 @@ use crate::workbench::{Mark, ReviewDesk, Tally};
 
 const PROGRESS: f32 = 59.0;
 
-/// Draws it above the queue.
+/// Draws the progress above the queue.
 pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), PROGRESS);
@@ -42,7 +42,7 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     line_below(ui, rect);
 }
 
-/// How all pairs stand, as lengths.
+/// Draws the share of each decision as a bar.
 fn bar_ui(ui: &Ui, rect: Rect, tally: Tally) {
     let colors = tokens(ui);
     let parts: [(usize, Color32); 5] = [

@@ -1,4 +1,4 @@
-//! Paints the rows of the queue: a group of changes, and a pair of the one that is open.
+//! Paints the rows of the queue: a group of changes, and a pair of the open group.
 
 use egui::{Color32, Rect, Stroke, Ui, UiBuilder, pos2};
 
@@ -10,16 +10,16 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Chosen};
 use crate::workbench::{Action, Mark, ReviewAction, Tally};
 
-/// How high the row of a group is.
+/// Height of the row of a group.
 pub(super) const GROUP: f32 = 56.0;
-/// How high the row of a pair is.
+/// Height of the row of a pair.
 pub(super) const PAIR: f32 = 26.0;
-/// How wide a letter of a path is.
+/// Width of a character of a path.
 const LETTER: f32 = 7.6;
-/// Where words begin, from the left edge.
+/// Where text begins, from the left edge.
 const WORDS: f32 = 44.0;
 
-/// The icon of what changed.
+/// Returns the icon of the kind of change.
 pub(super) fn subject_icon(subject: Subject) -> &'static str {
     match subject {
         Subject::OfferedTool => icons::REPLACE,
@@ -46,7 +46,7 @@ fn group_look(group: &Group, tally: Tally, colors: &Tokens) -> (&'static str, Co
     }
 }
 
-/// Draws a group. A press opens it.
+/// Draws a group. A click opens it.
 pub(super) fn group_ui(
     ui: &mut Ui,
     rect: Rect,
@@ -112,7 +112,7 @@ pub(super) fn group_ui(
     }
 }
 
-/// Where in the conversation, and how far it is decided.
+/// Returns the place in the conversation, and the progress of the decisions.
 fn detail(group: &Group, tally: Tally) -> String {
     let worded = match group.reworded {
         0 => String::new(),
@@ -132,7 +132,7 @@ pub(super) struct PairRow<'a> {
     pub(super) reviewed: &'a Reviewed,
     pub(super) mark: Mark,
     pub(super) is_here: bool,
-    /// The pair below follows from it.
+    /// Whether the pair below follows from it.
     pub(super) leads: bool,
 }
 
@@ -165,7 +165,7 @@ impl PairRow<'_> {
     }
 }
 
-/// Draws a pair. A press selects it.
+/// Draws a pair. A click selects it.
 pub(super) fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let path = row.reviewed.pair.path();

@@ -1,4 +1,4 @@
-//! Paints the queue: its groups, and the pairs of the one that is open. Only what is seen is laid out.
+//! Paints the queue: its groups, and the pairs of the open group. Only visible rows get a layout.
 
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
@@ -17,10 +17,10 @@ const AROUND: f32 = 4.0;
 const DECIDED: f32 = 36.0;
 const APPLY: f32 = 74.0;
 
-/// What the queue keeps to itself between frames.
+/// State of the queue that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct QueueState {
-    /// The pair that was last scrolled to.
+    /// The pair that was last scrolled into view.
     shown: Option<usize>,
     offset: f32,
 }
@@ -110,7 +110,7 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     }
 }
 
-/// Where the groups stand in the list.
+/// Positions of the groups in the list.
 struct Places {
     groups: usize,
     left: usize,
@@ -128,7 +128,7 @@ impl Places {
         }
     }
 
-    /// Where a row begins; the one after the last begins where all end.
+    /// Returns the top of a row; for the row after the last, the bottom of the list.
     fn top(&self, row: usize) -> f32 {
         let heading = if row >= self.left && self.left < self.groups {
             DECIDED
@@ -143,7 +143,7 @@ impl Places {
         row as f32 * GROUP + heading + opened
     }
 
-    /// The first row that reaches below a height.
+    /// Returns the first row that ends below a vertical position.
     fn at(&self, y: f32) -> usize {
         let (mut low, mut high) = (0, self.groups);
         while low < high {
@@ -199,7 +199,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
     state.offset = output.state.clamped_offset().y;
 }
 
-/// Where to scroll so that the selected pair is seen; `None` when it is.
+/// Returns the scroll offset at which the selected pair is visible; `None` if it is visible already.
 fn wanted_offset(desk: &ReviewDesk, places: &Places, offset: f32, room: f32) -> Option<f32> {
     let (pair, row) = (desk.pair()?, places.open?);
     let (group, _) = desk.open_group()?;
@@ -287,11 +287,11 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             actions.push(Action::Run(Command::ApplyDecisions));
         }
     });
-    let told = match desk.unread() {
+    let status = match desk.unread() {
         0 => "No file changes until you apply".to_owned(),
         unread => format!("{} could not be read", counted(unread, "file", "files")),
     };
-    let words = Words::new().with(&told, theme::regular(theme::LABEL), colors.muted);
+    let words = Words::new().with(&status, theme::regular(theme::LABEL), colors.muted);
     let line = words.galley(ui, inner.width());
     let left = rect.center().x - line.size().x / 2.0;
     widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 17.0), line);

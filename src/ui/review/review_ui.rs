@@ -1,4 +1,4 @@
-//! Lays the review desk out: the queue at the left, the two takes in the middle, what changed in words at the right.
+//! Lays out the review desk: the queue on the left, the two recordings in the middle, the changes on the right.
 
 use egui::{Frame, Panel, Ui, vec2};
 
@@ -14,10 +14,10 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, Command, Pane, ReviewDesk, Workbench};
 
-/// Below this width of the desk everything is narrower, and both takes stand in one text.
+/// Below this width of the desk everything is narrower, and the recordings are shown as a unified diff.
 const NARROW: f32 = 1180.0;
 
-/// What the desk keeps to itself between frames.
+/// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
 pub struct ReviewView {
     data: ReviewData,
@@ -25,7 +25,7 @@ pub struct ReviewView {
     note: NoteDraft,
 }
 
-/// Draws the review desk. Every wish of the user becomes an [`Action`].
+/// Draws the review desk. User input becomes an [`Action`].
 pub fn review_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -76,7 +76,7 @@ pub fn review_ui(
     });
 }
 
-/// What stands in place of a pair where there is none.
+/// Draws the placeholder if there is no pair.
 fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     if let Some(fault) = desk.fault() {
         let fault = visible(fault);

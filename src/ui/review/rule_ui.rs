@@ -1,4 +1,4 @@
-//! The dialog in which a rule is made that sets differences aside.
+//! The dialog that creates a rule to ignore differences.
 
 use egui::{Align, Id, Layout, RichText, Ui};
 
@@ -11,14 +11,14 @@ use crate::workbench::{Action, ReviewAction, ReviewDesk, RuleDraft, Silences};
 
 use super::told::short;
 
-/// The rule as it is typed.
+/// The rule being typed.
 #[derive(Debug, Default)]
 pub struct RuleState {
     draft: RuleDraft,
 }
 
 impl RuleState {
-    /// Begins with what the desk has drafted.
+    /// Starts with the rule that the desk suggests.
     pub fn begin(&mut self, desk: &ReviewDesk) {
         self.draft.clone_from(desk.draft().0);
     }
@@ -110,7 +110,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
     }
 }
 
-/// What the rule would silence, or why it is none.
+/// Draws what the rule would ignore, or why it is not valid.
 fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
     let colors = tokens(ui);
     let (words, color) = match (problem, silences) {

@@ -1,4 +1,4 @@
-//! What is told of pairs and changes in a few words: paths and pointers in short, sentences with their names.
+//! Formats paths, pointers and sentences for narrow columns.
 
 use egui::Color32;
 
@@ -6,10 +6,10 @@ use crate::text::visible;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::Words;
 
-/// A pointer longer than this loses its middle.
+/// A longer pointer is shortened in the middle.
 const LONGEST_POINTER: usize = 30;
 
-/// The last two parts of a path, without the extension: `triage-ticket/turn-2`.
+/// Returns the last two parts of a path, without the extension: `triage-ticket/turn-2`.
 pub(super) fn short(path: &str) -> String {
     let mut parts = path.rsplitn(3, '/');
     let name = parts.next().unwrap_or_default();
@@ -21,7 +21,7 @@ pub(super) fn short(path: &str) -> String {
     visible(&shown).into_owned()
 }
 
-/// A path in so many letters at most: the end of its name tells it from its neighbours, and so stays.
+/// Shortens a path to this many characters. The end of its name distinguishes it from its neighbours, so the end stays.
 pub(super) fn fit(path: &str, letters: usize) -> String {
     let count = path.chars().count();
     if count <= letters || letters < 8 {
@@ -33,14 +33,14 @@ pub(super) fn fit(path: &str, letters: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// The name of a file without its extension.
+/// Returns the name of a file without its extension.
 pub(super) fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     visible(stem).into_owned()
 }
 
-/// A JSON Pointer as its first and its last steps.
+/// Shortens a JSON Pointer to its first and its last steps.
 pub(super) fn short_pointer(pointer: &str) -> String {
     let shown = visible(pointer);
     if shown.is_empty() {
@@ -61,12 +61,12 @@ pub(super) fn short_pointer(pointer: &str) -> String {
     format!("/{first}/…{end}")
 }
 
-/// A sentence without its marks around names, for those who cannot see it.
+/// Returns a sentence without the backticks around names, for screen readers.
 pub(super) fn plain(sentence: &str) -> String {
     visible(&sentence.replace('`', "")).into_owned()
 }
 
-/// A sentence with the names in it set as data.
+/// Formats a sentence with the names between backticks in the monospaced font.
 pub(super) fn words(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> Words {
     let mut words = Words::new();
     for (at, piece) in sentence.split('`').enumerate() {
@@ -79,7 +79,7 @@ pub(super) fn words(sentence: &str, size: f32, color: Color32, tokens: &Tokens) 
     words
 }
 
-/// The same for what stands out.
+/// Formats an emphasized sentence with the names between backticks in the monospaced font.
 pub(super) fn strong(sentence: &str, size: f32, tokens: &Tokens) -> Words {
     let mut words = Words::new();
     for (at, piece) in sentence.split('`').enumerate() {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_pointers_keep_what_tells_them_apart() {
+    fn paths_and_pointers_keep_their_distinctive_parts() {
         assert_eq!(short("a/recordings/triage/turn-2.json"), "triage/turn-2");
         assert_eq!(short("turn-2.json"), "turn-2");
         assert_eq!(stem("a/turn-2.v1.json"), "turn-2.v1");

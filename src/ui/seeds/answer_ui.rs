@@ -1,4 +1,4 @@
-//! Paints what answers a call: the four steps, the response, and what might have answered.
+//! Paints the answer of a call: the four lookup steps, the response, and other candidates.
 
 use egui::{
     Align, CornerRadius, Frame, Id, Label, Layout, Margin, RichText, Sense, Stroke, TextEdit, Ui,
@@ -14,7 +14,7 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Field, Segment, Words};
 use crate::workbench::{Action, SeedsAction, SeedsDesk};
 
-/// What this side remembers between frames.
+/// State kept between frames.
 #[derive(Default)]
 pub(super) struct AnswerState {
     shows: Shows,
@@ -30,7 +30,7 @@ enum Shows {
     Json,
 }
 
-/// Draws what answers.
+/// Draws the answer.
 pub(super) fn answer_ui(
     ui: &mut Ui,
     desk: &SeedsDesk,
@@ -97,7 +97,7 @@ pub(super) fn answer_ui(
         });
 }
 
-/// The step that answers, as a tag.
+/// Returns the step that answers, as a tag.
 fn verdict(step: Option<Step>) -> (&'static str, &'static str, Tone) {
     match step {
         Some(Step::Exact) => (icons::CHECK, "Exact", Tone::Good),
@@ -265,7 +265,7 @@ fn text_ui(ui: &mut Ui, text: &str) {
     ui.add(Label::new(text).wrap().selectable(true));
 }
 
-/// A list of seeds; a press puts the cursor on one.
+/// Draws a list of seeds; a click moves the cursor to one.
 fn lines_ui(
     ui: &mut Ui,
     title: &str,
@@ -335,7 +335,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
     }
 }
 
-/// What makes the call an exact one.
+/// Draws the button that creates a seed for the call.
 fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
     aside().show(ui, |ui| {
         let (text, tooltip) = if answer.response.is_some() {
@@ -355,7 +355,7 @@ fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
     });
 }
 
-/// What the deprecated lookup asks for.
+/// Draws the fields of the deprecated lookup by hash.
 fn hash_ui(ui: &mut Ui, question: &Question, state: &mut AnswerState, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     aside().show(ui, |ui| {
@@ -391,12 +391,12 @@ fn hash_ui(ui: &mut Ui, question: &Question, state: &mut AnswerState, actions: &
         });
         if step.changed() || text.changed() {
             let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-            let asked = Question {
+            let changed = Question {
                 step: filled(state.step.trim()),
                 user_text: filled(&state.user_text),
                 ..question.clone()
             };
-            actions.push(Action::Seeds(SeedsAction::Ask(asked)));
+            actions.push(Action::Seeds(SeedsAction::Ask(changed)));
         }
     });
 }

@@ -1,4 +1,4 @@
-//! What the seeds desk shows, read from the workbench.
+//! What the seeds desk shows, built from the workbench.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::ops::seeds::{
 use crate::text::{Source, upper_first, visible};
 use crate::workbench::{DocId, Loaded, SeedId, SeedsDesk, Workbench};
 
-/// How many seeds of a list are shown; the rest is counted.
+/// Maximum number of seeds in a list; the others are only counted.
 const MOST_LISTED: usize = 8;
 
-/// What is made of the desk when it changes.
+/// Data that is rebuilt when the desk changes.
 #[derive(Debug, Default)]
 pub struct SeedsData {
     built: Option<(u64, u64)>,
@@ -20,43 +20,43 @@ pub struct SeedsData {
     pub schemas: Vec<String>,
     /// The files to which seeds can be added, each with its path.
     pub files: Vec<(DocId, String)>,
-    /// What answers; `None` while nothing is asked.
+    /// The answer; `None` if no call is looked up.
     pub answer: Option<AnswerData>,
 }
 
-/// What answers a call.
+/// The answer of a call.
 #[derive(Debug)]
 pub struct AnswerData {
     /// The step that answers.
     pub step: Option<Step>,
-    /// What has to be known about it, as a sentence; empty where all is well.
+    /// A warning about the answer, as a sentence; empty if there is none.
     pub warning: String,
     /// All four steps.
     pub steps: Vec<StepLine>,
-    /// What is answered.
+    /// The response.
     pub response: Option<ResponseData>,
-    /// What might have answered and does not.
+    /// Seeds that nearly match.
     pub left: Vec<SeedLine>,
-    /// What would have matched exactly.
+    /// Seeds that would match exactly if the call had another job or round.
     pub would: Vec<SeedLine>,
-    /// How many more there are of either.
+    /// How many more there are of each.
     pub more: (usize, usize),
-    /// Whether the call could be seeded from the response.
+    /// Whether a seed for the call could be created from the response.
     pub can_seed: bool,
 }
 
 /// A step of the lookup.
 #[derive(Debug)]
 pub struct StepLine {
-    /// Which.
+    /// The step.
     pub step: Step,
     /// Whether it answers.
     pub answers: bool,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: &'static str,
-    /// What it looks for.
+    /// The key that it looks up.
     pub key: String,
-    /// What more there is to say.
+    /// A further remark.
     pub remark: String,
 }
 
@@ -65,13 +65,13 @@ pub struct StepLine {
 pub struct ResponseData {
     /// The seed.
     pub seed: Option<SeedId>,
-    /// Where it comes from, such as a job.
+    /// Its origin, such as a job.
     pub from: String,
-    /// Where it stands, such as `tests/refund.seeds.json, line 28`.
+    /// Its position, such as `tests/refund.seeds.json, line 28`.
     pub place: String,
-    /// Its members, each with its name; empty where it is no object.
+    /// Its members, each with its name; empty if it is not an object.
     pub fields: Vec<(String, String)>,
-    /// Its text, laid out where it is JSON.
+    /// Its text, formatted if it is JSON.
     pub text: String,
 }
 
@@ -80,14 +80,14 @@ pub struct ResponseData {
 pub struct SeedLine {
     /// The seed.
     pub seed: Option<SeedId>,
-    /// Data: a key, a job, a round.
+    /// The data: a key, a job, a round.
     pub title: String,
-    /// In words.
+    /// Why it is not used.
     pub aside: String,
 }
 
 impl SeedsData {
-    /// Follows the workbench.
+    /// Synchronizes with the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
         let desk = workbench.seeds_desk();
         let key = (desk.revision(), workbench.library().items_revision());
@@ -117,7 +117,7 @@ impl SeedsData {
     }
 }
 
-/// Every schema that is seeded or has a fixture, in the order of the alphabet.
+/// Returns every schema with a seed or a fixture, in alphabetical order.
 fn schemas(loaded: &Loaded) -> Vec<String> {
     let files = loaded.memory.files().iter();
     let seeds = files.flat_map(|file| file.seeds.iter());
@@ -138,14 +138,14 @@ impl AnswerData {
             aside: aside(memory, left.seed, left.why),
         });
         let would = answer.would.iter().take(MOST_LISTED).map(|would| {
-            let (title, aside) = match would {
+            let (title, detail) = match would {
                 Would::Round(round, _) => (format!("round {round}"), "same job"),
                 Would::Job(job, _) => (format!("job {job}"), "same round"),
             };
             SeedLine {
                 seed: loaded.id(would.seed()),
                 title,
-                aside: aside.to_owned(),
+                aside: detail.to_owned(),
             }
         });
         let response = answer.seed.map(|at| ResponseData::new(loaded, at));
@@ -162,7 +162,7 @@ impl AnswerData {
     }
 }
 
-/// Why a seed does not answer; of several with one key, where it stands.
+/// Returns why a seed is not used, or its position if several have the same key.
 fn aside(memory: &Memory, at: At, why: LeftWhy) -> String {
     let line = memory.seed(at).mark.place.line;
     match why {
@@ -171,7 +171,7 @@ fn aside(memory: &Memory, at: At, why: LeftWhy) -> String {
     }
 }
 
-/// What has to be known about an answer that is not that of the exact key.
+/// Returns the warning about an answer that is not from the exact key.
 fn warning(memory: &Memory, question: &Question, answer: &Answer) -> String {
     match answer.step {
         Some(Step::Exact) => String::new(),
@@ -236,9 +236,9 @@ impl ResponseData {
     }
 }
 
-/// The members of an object in words, and the text, laid out where it is JSON.
+/// Returns the members of an object as text, and the whole text, formatted if it is JSON.
 fn read(response: &str) -> (Vec<(String, String)>, String) {
-    /// More than this nobody reads as a list.
+    /// A longer list of members is not readable.
     const MOST_FIELDS: usize = 40;
     let (tree, problems) = json::parse(&Source::new(response));
     let is_broken = problems.iter().any(|problem| problem.rule.hides_content());
@@ -282,7 +282,7 @@ fn said(node: Node<'_>) -> String {
     }
 }
 
-/// Writes JSON with a line for each part; scalars stay as they are written.
+/// Writes JSON with one line per member; scalars stay as they are written.
 fn lay_out(text: &mut String, node: Node<'_>, depth: usize) {
     let (opening, closing) = match node.kind() {
         NodeKind::Array => ('[', ']'),
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_response_is_read_in_words_and_laid_out() {
+    fn a_response_is_shown_as_fields_and_as_formatted_json() {
         let (fields, text) = read(r#"{"score":0.81,"why_not":["short"],"a":{"b":null},"list":[]}"#);
         let fields: Vec<String> = fields
             .iter()

@@ -1,4 +1,4 @@
-//! The form in which a seed is written.
+//! The form of a new seed.
 
 use egui::{Id, RichText, TextEdit, Ui, WidgetInfo};
 
@@ -11,7 +11,7 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Field, Words};
 use crate::workbench::{Action, Form, FormKind, SeedsAction};
 
-/// Draws the form. What is typed becomes an action at once, so that it survives whatever is looked at meanwhile.
+/// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.
 pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let mut filled = form.clone();
@@ -72,7 +72,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
             });
         });
     if filled != *form {
-        // What was typed counts before what was pressed.
+        // Typed text is applied before the button that was clicked.
         actions.insert(0, Action::Seeds(SeedsAction::Edit(Some(filled))));
     }
 }

@@ -1,4 +1,4 @@
-//! Paints the grid: its columns, and the rows that are visible.
+//! Paints the grid: its columns, and the visible rows.
 
 use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
@@ -8,20 +8,20 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, Grid, GridRow, Loaded, SeedsDesk};
 
-/// What the grid remembers between frames.
+/// State of the grid that is kept between frames.
 #[derive(Default)]
 pub(super) struct GridState {
-    /// Where each row begins, and of which revision.
+    /// The top of each row, and the revision for which they were computed.
     tops: Vec<f32>,
     tops_of: Option<u64>,
-    /// The seed that was last scrolled to.
+    /// The seed that was last scrolled into view.
     shown: Option<At>,
 }
 
-/// How tall a heading is.
+/// Height of a heading.
 const HEADING: f32 = 32.0;
 
-/// Where the columns stand.
+/// Positions of the columns.
 #[derive(Clone, Copy)]
 pub(super) struct Columns {
     pub(super) schema: f32,
@@ -53,7 +53,7 @@ impl Columns {
     }
 }
 
-/// What painting a row needs to know.
+/// Inputs for painting a row.
 pub(super) struct Painting<'a> {
     pub(super) desk: &'a SeedsDesk,
     pub(super) loaded: &'a Loaded,
@@ -64,7 +64,7 @@ pub(super) struct Painting<'a> {
     pub(super) cursor: Option<At>,
 }
 
-/// Draws the grid. A press on a seed asks for its key, a second one shows it in its file.
+/// Draws the grid. A click on a seed looks up its key, a second click shows it in its file.
 pub(super) fn grid_ui(
     ui: &mut Ui,
     desk: &SeedsDesk,
@@ -141,7 +141,7 @@ impl GridState {
         self.tops.last().copied().unwrap_or_default()
     }
 
-    /// Scrolls to the cursor where it has moved.
+    /// Scrolls to the cursor if it moved.
     fn follow(&mut self, ui: &Ui, origin: Pos2, painting: &Painting<'_>) {
         if self.shown == painting.cursor {
             return;
@@ -160,7 +160,7 @@ impl GridState {
     }
 }
 
-/// The headings of the columns, which move along sideways only.
+/// Draws the headings of the columns, which scroll only horizontally.
 fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: Columns) {
     let tokens = tokens(ui);
     let painter = ui.painter().with_clip_rect(rect);

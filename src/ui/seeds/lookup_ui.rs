@@ -1,4 +1,4 @@
-//! The call that is looked up.
+//! Paints the call that is looked up.
 
 use egui::{Id, Ui};
 
@@ -9,10 +9,10 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState, Words};
 use crate::workbench::{Action, SeedsAction, SeedsDesk};
 
-/// What is typed, while it is typed.
+/// The text being typed.
 #[derive(Default)]
 pub(super) struct LookupState {
-    /// The call that the drafts were made of.
+    /// The call from which the fields were filled.
     of: Question,
     model: String,
     job: String,
@@ -31,7 +31,7 @@ impl LookupState {
     }
 }
 
-/// Draws the parts of the call; each change asks anew.
+/// Draws the parts of the call; each change looks it up again.
 pub(super) fn lookup_ui(
     ui: &mut Ui,
     desk: &SeedsDesk,

@@ -1,4 +1,4 @@
-//! The seeds desk: every seed as a grid, the lookup, and what answers.
+//! The seeds desk: all seeds as a grid, the lookup, and its answer.
 
 mod answer_ui;
 pub mod data;

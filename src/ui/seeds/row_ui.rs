@@ -1,4 +1,4 @@
-//! Paints a row of the grid: a heading, the seeds of a schema and model, or one of the deprecated kind.
+//! Paints a row of the grid: a heading, the seeds of a schema and model, or a deprecated seed.
 
 use egui::{CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
@@ -10,7 +10,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, Cell, Face, GridRow, SeedsAction};
 
-/// Draws a row into its room.
+/// Draws a row.
 pub(super) fn row_ui(
     ui: &mut Ui,
     rect: Rect,
@@ -33,12 +33,12 @@ pub(super) fn row_ui(
             let is_code = files.iter().all(|file| !file.ends_with(".json"));
             let from = if is_code { "read from " } else { "" };
             let files: Vec<_> = files.iter().take(3).map(|file| visible(file)).collect();
-            let aside = match job {
+            let detail = match job {
                 Some(_) => format!("{seeds}, {from}{}", files.join(", ")),
                 None => seeds,
             };
             let name = job.as_deref().unwrap_or("By hash, deprecated");
-            heading_ui(ui, rect, name, &aside, job.is_some(), *folded, || {
+            heading_ui(ui, rect, name, &detail, job.is_some(), *folded, || {
                 actions.push(Action::Seeds(SeedsAction::Fold(job.clone())));
             });
             if job.is_none() && !folded {
@@ -81,28 +81,28 @@ pub(super) fn row_ui(
                 painting.columns,
             );
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_left());
-            let aside = "hash of the first user message; the test is unknown";
+            let detail = "hash of the first user message; the test is unknown";
             let title = key.hash.to_string();
-            seed_ui(ui, room, *at, painting, (None, &title, aside), actions);
+            seed_ui(ui, room, *at, painting, (None, &title, detail), actions);
         }
     }
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-/// A heading that folds what stands under it.
+/// Draws a heading that folds its rows.
 fn heading_ui(
     ui: &mut Ui,
     rect: Rect,
     name: &str,
-    aside: &str,
+    detail: &str,
     is_data: bool,
     folded: bool,
     fold: impl FnOnce(),
 ) {
     let tokens = tokens(ui);
     let response = ui.interact(rect, ui.scope_id().with(("heading", name)), Sense::click());
-    let label = format!("{name}, {aside}");
+    let label = format!("{name}, {detail}");
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, !folded, &label));
     let fill = if response.hovered() {
         tokens.hover
@@ -116,7 +116,7 @@ fn heading_ui(
     } else {
         icons::CHEVRON_DOWN
     };
-    // The words stay in sight, however far the columns are scrolled.
+    // The text stays visible, however far the columns are scrolled.
     let left = visible_rect.left() + theme::PADDING;
     let middle = rect.center().y;
     widgets::paint_icon(
@@ -135,7 +135,7 @@ fn heading_ui(
         .with(&visible(name), font, tokens.text_strong)
         .after(
             theme::GAP,
-            aside,
+            detail,
             theme::regular(theme::LABEL),
             tokens.muted,
         );
@@ -152,7 +152,7 @@ fn heading_ui(
     }
 }
 
-/// What leads from the seeds of the deprecated kind to trace keys.
+/// Draws the button that replaces deprecated seeds with trace keys.
 fn replace_ui(ui: &mut Ui, rect: Rect, painting: &Painting<'_>, actions: &mut Vec<Action>) {
     let rows = painting.desk.grid().rows.iter();
     let mut hashes = rows.rev().map_while(|row| match row {
@@ -254,7 +254,7 @@ fn cell_ui(
     );
 }
 
-/// A seed: an icon, a title, and a line more.
+/// Draws a seed: an icon, a title, and a detail.
 fn seed_ui(
     ui: &mut Ui,
     rect: Rect,

@@ -1,4 +1,4 @@
-//! Paints the seeds desk: the filter, the lookup, the grid, and at the right what answers.
+//! Paints the seeds desk: the filter, the lookup, the grid, and the answer on the right.
 
 use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
 
@@ -12,7 +12,7 @@ use crate::ui::widgets::{self, Button, Field, Words};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, SeedsAction, SeedsDesk};
 
-/// What the seeds desk remembers between frames.
+/// State of the seeds desk that is kept between frames.
 #[derive(Default)]
 pub struct SeedsState {
     filter: String,
@@ -119,7 +119,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
     });
 }
 
-/// What stands in place of the desk where there are no seeds.
+/// Draws the placeholder if there are no seeds.
 fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     ui.vertical_centered(|ui| {
@@ -146,7 +146,7 @@ fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-/// The padding of what stands at the right.
+/// Returns the padding of the column on the right.
 pub(super) fn aside() -> Frame {
     Frame::new().inner_margin(Margin::symmetric(16, 12))
 }

@@ -1,4 +1,4 @@
-//! What the sessions desk shows, read from the workbench.
+//! What the sessions desk shows, built from the workbench.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ui::code::CodeData;
 use crate::ui::editor::EditorData;
 use crate::workbench::{Revision, SessionId, SessionShown, Spot, Workbench};
 
-/// The most characters that a row shows of a response.
+/// Maximum number of characters that a row shows of a response.
 const SHORT: usize = 160;
 
 /// A field of the form.
@@ -21,7 +21,7 @@ const SHORT: usize = 160;
 pub(super) struct FieldSpec {
     pub(super) key: &'static str,
     pub(super) name: &'static str,
-    /// What it means, in a sentence.
+    /// The meaning, as a sentence.
     pub(super) meaning: &'static str,
     pub(super) is_needed: bool,
 }
@@ -70,7 +70,7 @@ pub(super) const CONTEXT: FieldSpec = field(
     "The conversation before the input. Over HTTP, the runner sends only the input.",
 );
 
-/// The fields in which the cursor can be.
+/// The fields that can have the cursor.
 const KEYS: [&str; 9] = [
     "id",
     "name",
@@ -83,33 +83,33 @@ const KEYS: [&str; 9] = [
     "tool_responses",
 ];
 
-/// What is shown of the selected session. Built anew when its text, its reading or its row changes.
+/// Data of the selected session. Rebuilt when its text, its parse result or its list item changes.
 #[derive(Default)]
 pub(super) struct SessionData {
     key: Option<(SessionId, u64)>,
     item: Option<Arc<Item>>,
     document: Option<Arc<Document>>,
-    /// Names the text that was read.
+    /// Revision of the parsed text.
     revision: Revision,
     text: Option<EditorData>,
-    /// What is wrong, by where: its place in the item's list.
+    /// Index of the most severe problem of each spot.
     wrong: HashMap<Spot, usize>,
-    /// The tool responses of which something is wrong, in order.
+    /// The tool responses with problems, in order.
     flagged: Vec<usize>,
 }
 
-/// Something that is wrong at a place of the form.
+/// A problem of a spot of the form.
 #[derive(Debug, PartialEq)]
 pub(super) struct Wrong {
     pub(super) severity: Severity,
     /// A sentence.
     pub(super) words: String,
-    /// What mends it, with what that is called.
+    /// Fixes, each with its label.
     pub(super) fixes: Vec<(&'static str, SessionEdit)>,
 }
 
 impl SessionData {
-    /// Follows the workbench.
+    /// Synchronizes with the workbench.
     pub(super) fn update(&mut self, workbench: &Workbench) {
         let (library, desk) = (workbench.library(), workbench.sessions_desk());
         let revision = library.documents_revision();
@@ -141,76 +141,76 @@ impl SessionData {
         self.key = key;
     }
 
-    /// Which session it is.
+    /// Returns the id of the session.
     pub(super) fn id(&self) -> Option<&SessionId> {
         self.key.as_ref().map(|(id, _)| id)
     }
 
-    /// The row of its file.
+    /// Returns the library item of the file.
     pub(super) fn item(&self) -> Option<&Item> {
         self.item.as_deref()
     }
 
-    /// Its document.
+    /// Returns the document.
     pub(super) fn document(&self) -> Option<&Arc<Document>> {
         self.document.as_ref()
     }
 
-    /// The session; `None` where the text is no session any more.
+    /// Returns the session; `None` if the text is no longer a session.
     pub(super) fn session(&self) -> Option<&Session> {
         session_at(self.document()?, &self.id()?.pointer)
     }
 
-    /// Names the text that was read.
+    /// Returns the revision of the parsed text.
     pub(super) fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// Its text.
+    /// Returns the text.
     pub(super) fn text(&self) -> Option<&EditorData> {
         self.text.as_ref()
     }
 
-    /// How many tool responses there are.
+    /// Returns the number of tool responses.
     pub(super) fn responses(&self) -> usize {
         self.session().map_or(0, |it| it.tool_responses.len())
     }
 
-    /// Where a field of the session stands, as a JSON Pointer.
+    /// Returns the JSON Pointer of a field of the session.
     pub(super) fn pointer(&self, key: &str) -> String {
         let session = self.id().map_or("", |id| &id.pointer);
         format!("{session}/{key}")
     }
 
-    /// Where a tool response stands, as a JSON Pointer.
+    /// Returns the JSON Pointer of a tool response.
     pub(super) fn response_pointer(&self, at: usize) -> String {
         self.pointer(&format!("tool_responses/{at}"))
     }
 
-    /// What stands at a JSON Pointer.
+    /// Returns the value at a JSON Pointer.
     pub(super) fn node(&self, pointer: &str) -> Option<Node<'_>> {
         self.document.as_deref()?.tree.at_pointer(pointer)
     }
 
-    /// A tool response.
+    /// Returns a tool response.
     pub(super) fn response(&self, at: usize) -> Option<Node<'_>> {
         let node = self.session()?.tool_responses.get(at)?.node;
         Some(self.document.as_deref()?.tree.node(node))
     }
 
-    /// The tool responses before `at` of which something is wrong.
+    /// Returns how many tool responses before `at` have problems.
     pub(super) fn flagged_before(&self, at: usize) -> usize {
         self.flagged.partition_point(|flagged| *flagged < at)
     }
 
-    /// What is wrong at a place of the form.
+    /// Returns the problem of a spot of the form.
     pub(super) fn wrong(&self, spot: Spot) -> Option<Wrong> {
         let at = *self.wrong.get(&spot)?;
         let problem = self.item()?.problems.get(at)?;
         Some(self.told(problem))
     }
 
-    /// The bytes of a place of the form.
+    /// Returns the bytes of a spot of the form.
     pub(super) fn span(&self, spot: Spot) -> Option<Span> {
         let node = match spot {
             Spot::Field(key) => self.node(&self.pointer(key))?,
@@ -221,7 +221,7 @@ impl SessionData {
         Some(Span::new(start, span.range().end))
     }
 
-    /// The place of the form that a problem is about.
+    /// Returns the spot of the form to which a problem belongs.
     pub(super) fn spot_of(&self, problem: &Problem) -> Option<Spot> {
         spot_of(&self.id()?.pointer, &problem.pointer)
     }
@@ -250,16 +250,16 @@ impl SessionData {
     }
 }
 
-/// How a response that is refused can be mended.
+/// Returns the fixes of a response whose value is not accepted.
 pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
-    let mend = |mending| SessionEdit::Mend(response.to_owned(), mending);
+    let fix = |mending| SessionEdit::Mend(response.to_owned(), mending);
     vec![
-        ("As text", mend(Mending::AsText)),
-        ("Wrap", mend(Mending::Wrapped)),
+        ("As text", fix(Mending::AsText)),
+        ("Wrap", fix(Mending::Wrapped)),
     ]
 }
 
-/// The weightiest problem of each place of the form, and the tool responses that have one.
+/// Returns the most severe problem of each spot, and the tool responses with problems.
 fn wrong(session: &str, problems: &[Problem]) -> (HashMap<Spot, usize>, Vec<usize>) {
     let mut wrong: HashMap<Spot, usize> = HashMap::new();
     for (at, problem) in problems.iter().enumerate() {
@@ -296,7 +296,7 @@ fn spot_of(session: &str, pointer: &str) -> Option<Spot> {
         .map(Spot::Field)
 }
 
-/// A response on one line, shortened: as JSON, so that texts and objects are told apart.
+/// Formats a response as JSON on one line, shortened, so that texts and objects can be distinguished.
 pub(super) fn short(node: Node<'_>) -> String {
     let mut text = String::new();
     push(&mut text, node);
@@ -340,7 +340,7 @@ mod tests {
     use crate::text::Source;
 
     #[test]
-    fn responses_are_told_on_one_line() {
+    fn responses_are_formatted_on_one_line() {
         let text = "a: {order: \"88\", paid: true}\nb: closed\nc: [1, {}]\nd: ~\n";
         let document = read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_stand_at_what_they_are_about() {
+    fn problems_are_assigned_to_their_spots() {
         let spots = ["/id", "/tool_responses/3/tool", "/tool_responses", "/x", ""];
         let of = |pointer: &&str| spot_of("", pointer);
         let spots: Vec<_> = spots.iter().map(of).collect();

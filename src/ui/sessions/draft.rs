@@ -1,8 +1,8 @@
-//! What is typed into fields of a session, on its way into the text of its file.
+//! Drafts: text that is typed into the fields of a session, on its way into the file.
 //!
-//! Of a text each letter becomes an edit of the file as soon as the one before was made. A number or an object is an edit when
-//! its field is left or the file is saved, because its beginning may be another value. Until then, and while it is invalid, what
-//! was typed is kept here.
+//! In a text field, each character becomes an edit of the file as soon as the previous edit was made. A number or an
+//! object becomes an edit only when its field is left or the file is saved, because its beginning may be a different
+//! valid value. Until then, and while it is invalid, the text is kept here.
 
 use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::Value;
@@ -10,28 +10,28 @@ use crate::ops::session::{Form, SessionEdit, written};
 use crate::text::Source;
 use crate::ui::inspector::units::{self, Unit};
 
-/// How a field reads what is typed into it.
+/// How the input of a field is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reads {
-    /// As words.
+    /// As text.
     Words,
-    /// As words; none at all: the field is not needed.
+    /// As text; an empty field removes the member.
     Optional,
-    /// As a whole number, or nothing.
+    /// As a whole number, or empty.
     Number,
-    /// As a whole number of milliseconds, also with a unit such as `1.5 s`, or nothing.
+    /// As a whole number of milliseconds, also with a unit such as `1.5 s`, or empty.
     Millis,
     /// As an object.
     Object(Syntax),
 }
 
 impl Reads {
-    /// Whether each letter is an edit of the file.
+    /// Returns whether each typed character is an edit of the file.
     pub(super) fn is_live(self) -> bool {
         matches!(self, Self::Words | Self::Optional)
     }
 
-    /// What stands for a value while it is compared; empty for none.
+    /// Returns a comparable text of a value; empty for no value.
     pub(super) fn known(self, node: Option<Node<'_>>) -> String {
         let Some(node) = node.filter(|node| node.kind() != NodeKind::Null) else {
             return String::new();
@@ -43,7 +43,7 @@ impl Reads {
         }
     }
 
-    /// What is shown of it, to be typed into.
+    /// Returns the text that the field shows for a value.
     pub(super) fn shown(self, known: &str) -> String {
         let Self::Object(syntax) = self else {
             return known.to_owned();
@@ -56,7 +56,7 @@ impl Reads {
         value.map_or_else(|_| known.to_owned(), |value| written(&value, form))
     }
 
-    /// What stands for what was typed, or what is wrong with it: a sentence without a full stop.
+    /// Parses the input. Returns a comparable text, or the error as a sentence without a full stop.
     pub(super) fn read(self, typed: &str) -> Result<String, String> {
         match self {
             Self::Words | Self::Optional => Ok(typed.to_owned()),
@@ -82,7 +82,7 @@ impl Reads {
         }
     }
 
-    /// The edit that puts it into the file.
+    /// Returns the edit that writes the value to the file.
     fn edit(self, pointer: &str, read: &str) -> SessionEdit {
         let pointer = pointer.to_owned();
         match self {
@@ -99,7 +99,7 @@ impl Reads {
     }
 }
 
-/// Reads a value as the file it is for would be read.
+/// Parses a value with the syntax of the file.
 pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<Value, String> {
     let source = Source::new(typed);
     let (tree, problems): (Tree, _) = match syntax {
@@ -114,22 +114,22 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<Value, String> {
     }
 }
 
-/// What is typed into one field.
+/// The input of one field.
 #[derive(Debug)]
 struct Draft {
     pointer: String,
-    /// What the field is called.
+    /// Name of the field.
     name: String,
     reads: Reads,
     text: String,
-    /// What the file held when this was last compared with it.
+    /// The value in the file when this was last compared with it.
     known: String,
-    /// What is on its way into the file.
+    /// The value of the edit in progress.
     sent: Option<String>,
 }
 
 impl Draft {
-    /// Takes over what the file holds now. What others made of it, an undo among them, counts for more than what is typed.
+    /// Updates the known value. A change from elsewhere, such as an undo, replaces the input.
     fn follow(&mut self, now: String) {
         if now == self.known {
             return;
@@ -141,45 +141,45 @@ impl Draft {
         self.sent = None;
     }
 
-    /// What is to be put into the file.
+    /// Returns the value to write to the file.
     fn unsent(&self) -> Option<String> {
         let read = self.reads.read(&self.text).ok()?;
         (read != self.known && self.sent.as_ref() != Some(&read)).then_some(read)
     }
 }
 
-/// What is typed into the fields of one session.
+/// The inputs of the fields of one session.
 #[derive(Debug, Default)]
 pub(super) struct Drafts {
     drafts: Vec<Draft>,
     focused: Option<String>,
-    /// Something was typed, and nobody was told yet that it ended.
+    /// Something was typed, and the end of typing was not reported yet.
     typing: bool,
 }
 
-/// What follows from what was typed.
+/// What follows from the input.
 #[derive(Debug, PartialEq)]
 pub(super) enum Wish {
-    /// With what was typed just before.
+    /// An edit that is merged with the previous one.
     Type(SessionEdit),
-    /// A step of its own.
+    /// An edit that is a separate undo step.
     Edit(SessionEdit),
     EndTyping,
 }
 
-/// A field that cannot be put into the file.
+/// A field whose value cannot be written to the file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Invalid {
     pub(super) pointer: String,
-    /// What the field is called.
+    /// Name of the field.
     pub(super) name: String,
     pub(super) typed: String,
-    /// What is wrong, as a sentence without a full stop.
+    /// The error, as a sentence without a full stop.
     pub(super) fault: String,
 }
 
 impl Drafts {
-    /// What a field shows: what was typed into it, else what the file holds.
+    /// Returns the text of a field: its input, or else the value in the file.
     pub(super) fn text(&self, pointer: &str, reads: Reads, node: Option<Node<'_>>) -> String {
         match self.of(pointer, reads) {
             Some(draft) => draft.text.clone(),
@@ -187,12 +187,12 @@ impl Drafts {
         }
     }
 
-    /// What is wrong with what was typed.
+    /// Returns the error of the input.
     pub(super) fn fault(&self, pointer: &str, reads: Reads) -> Option<String> {
         reads.read(&self.of(pointer, reads)?.text).err()
     }
 
-    /// The first field that cannot be put into the file.
+    /// Returns the first field that cannot be written to the file.
     pub(super) fn invalid(&self) -> Option<Invalid> {
         self.drafts.iter().find_map(|draft| {
             Some(Invalid {
@@ -204,23 +204,23 @@ impl Drafts {
         })
     }
 
-    /// Whether something valid was typed that is not in the file yet.
+    /// Returns whether there is a valid input that is not in the file yet.
     pub(super) fn has_pending(&self) -> bool {
         let mut drafts = self.drafts.iter();
         drafts.any(|draft| draft.sent.is_some() || draft.unsent().is_some())
     }
 
-    /// Whether nothing is typed.
+    /// Returns whether there are no inputs.
     pub(super) fn is_empty(&self) -> bool {
         self.drafts.is_empty()
     }
 
-    /// Drops what was typed into a field: it shows what the file holds again.
+    /// Discards the input of a field, so that it shows the value in the file again.
     pub(super) fn cancel(&mut self, pointer: &str) {
         self.drafts.retain(|draft| draft.pointer != pointer);
     }
 
-    /// Notes what was typed into a field.
+    /// Stores the input of a field.
     pub(super) fn typed(
         &mut self,
         (pointer, name): (&str, &str),
@@ -242,23 +242,23 @@ impl Drafts {
         }
     }
 
-    /// Notes which field has the focus.
+    /// Stores which field has the focus.
     pub(super) fn focus(&mut self, pointer: &str) {
         self.focused = Some(pointer.to_owned());
     }
 
-    /// Begins a frame: nobody has the focus until it is told.
+    /// Begins a frame: no field has the focus until [`Self::focus`] is called.
     pub(super) fn begin(&mut self) {
         self.focused = None;
     }
 
-    /// Forgets everything: another session is shown.
+    /// Clears all drafts, because another session is shown.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Follows the file, and gives what is to be done next; nothing while an edit is on its way. `commits`: everything that is
-    /// valid goes into the file, also from the field that has the focus.
+    /// Synchronizes with the file and returns the next event; nothing while an edit is in progress. With `commits`,
+    /// every valid input is written to the file, including that of the focused field.
     pub(super) fn settle(&mut self, tree: &Tree, is_editing: bool, commits: bool) -> Option<Wish> {
         for draft in &mut self.drafts {
             draft.follow(draft.reads.known(tree.at_pointer(&draft.pointer)));
@@ -293,7 +293,8 @@ impl Drafts {
         })
     }
 
-    /// Lets go of a field that was left; what is no good in it would stay, with what is wrong. One that is empty and not needed goes from the file.
+    /// Handles a field that lost the focus. An invalid input stays, with its error. An empty optional field is removed
+    /// from the file.
     fn leave(&mut self, at: usize, tree: &Tree) -> Option<Wish> {
         let draft = self.drafts.remove(at);
         let is_empty = draft.reads == Reads::Optional && draft.text.is_empty();
@@ -317,20 +318,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_goes_out_letter_by_letter_and_ends_when_the_field_is_left() {
+    fn each_character_is_an_edit_and_typing_ends_when_the_field_is_left() {
         let mut drafts = Drafts::default();
         let before = tree("id: a\ninput: b\n");
         drafts.typed(("/name", "Field"), Reads::Optional, None, "n".to_owned());
         drafts.focus("/name");
-        let wish = |text: &str| {
+        let event = |text: &str| {
             let edit = SessionEdit::Text("/name".to_owned(), text.to_owned());
             Some(Wish::Type(edit))
         };
-        assert_eq!(drafts.settle(&before, false, false), wish("n"));
+        assert_eq!(drafts.settle(&before, false, false), event("n"));
         drafts.typed(("/name", "Field"), Reads::Optional, None, "no".to_owned());
         assert_eq!(drafts.settle(&before, true, false), None);
         let after = tree("id: a\nname: n\ninput: b\n");
-        assert_eq!(drafts.settle(&after, false, false), wish("no"));
+        assert_eq!(drafts.settle(&after, false, false), event("no"));
         let after = tree("id: a\nname: \"no\"\ninput: b\n");
         assert_eq!(drafts.settle(&after, false, false), None);
         drafts.begin();
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn an_undo_counts_for_more_than_what_is_typed() {
+    fn an_undo_replaces_the_input() {
         let mut drafts = Drafts::default();
         let now = tree("id: abc\ninput: b\n");
         let node = now.at_pointer("/id");
@@ -351,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_good_stays_and_says_why() {
+    fn an_invalid_input_stays_with_its_error() {
         let mut drafts = Drafts::default();
         let (number, object) = (Reads::Number, Reads::Object(Syntax::Yaml));
         drafts.typed(("/a/status", "Field"), number, None, "20x".to_owned());
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_an_edit_when_its_field_is_left_or_saved_and_no_prefix_of_it_is() {
+    fn a_number_is_an_edit_only_when_its_field_is_left_or_saved() {
         let (now, pointer) = (tree("a: {}"), ("/a/latency_ms", "Latency"));
         let edit = |number| {
             let pointer = "/a/latency_ms".to_owned();
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_the_same_however_it_is_laid_out() {
+    fn an_object_is_equal_in_any_formatting() {
         let object = Reads::Object(Syntax::Yaml);
         assert_eq!(object.read("a: 1\nb: [x]\n"), object.read("{a: 1, b: [x]}"));
     }

@@ -1,4 +1,4 @@
-//! Paints what can go wrong with a tool response, to be put in at a press or a digit.
+//! Paints the faults of a tool response, each of which is injected by a click or a digit key.
 
 use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
@@ -9,16 +9,16 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Caps, Words};
 use crate::workbench::{Action, SessionsAction};
 
-/// The height of a card.
+/// Height of a card.
 const CARD: f32 = 44.0;
-/// From this width on a card has room for its icon.
+/// Width from which a card has room for its icon.
 const ICON_FROM: f32 = 176.0;
-/// The height of what is said above the cards.
+/// Height of the heading above the cards.
 const HEAD: f32 = 26.0;
-/// The height of it all, with its padding.
+/// Total height, including the padding.
 pub(super) const HEIGHT: f32 = HEAD + 3.0 * (CARD + theme::GAP) + 2.0 * theme::GAP;
 
-/// The digits, in the order of the cards; the last takes a fault out.
+/// The digit keys, in the order of the cards; the last one removes a fault.
 const KEYS: [(Key, &str); 9] = [
     (Key::Num1, "1"),
     (Key::Num2, "2"),
@@ -32,9 +32,9 @@ const KEYS: [(Key, &str); 9] = [
 ];
 
 /// Draws the cards.
-pub(super) fn faults_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn faults_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut State<'_>) {
     head_ui(ui, row);
-    let seen = shows.data.response(row).and_then(fault::seen);
+    let seen = props.data.response(row).and_then(fault::seen);
     let all = Fault::ALL.iter().copied().map(Some).chain([None]);
     let room = ui.available_rect_before_wrap();
     let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
@@ -46,7 +46,7 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut S
         let card = Card {
             fault,
             is_on: fault.is_some() && seen == fault,
-            reason: (fault.is_none() && !shows.knows_before)
+            reason: (fault.is_none() && !props.knows_before)
                 .then_some("The original response is unknown"),
             cap: KEYS[at].1,
         };
@@ -85,7 +85,7 @@ fn head_ui(ui: &mut Ui, row: usize) {
     widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
 }
 
-/// A digit that was pressed, unless it was typed into a field.
+/// Returns the fault of the pressed digit key, unless the digit was typed into a field.
 fn digit(ui: &Ui) -> Option<Option<Fault>> {
     if ui.ctx().text_edit_focused() {
         return None;
@@ -98,10 +98,10 @@ fn digit(ui: &Ui) -> Option<Option<Fault>> {
 }
 
 struct Card<'a> {
-    /// `None` takes a fault out.
+    /// `None` removes a fault.
     fault: Option<Fault>,
     is_on: bool,
-    /// Why it cannot be pressed.
+    /// Why the card is disabled.
     reason: Option<&'a str>,
     cap: &'a str,
 }
@@ -125,7 +125,7 @@ impl Card<'_> {
     }
 }
 
-/// True when it was pressed.
+/// Draws a card; returns whether it was clicked.
 fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
     let tokens = tokens(ui);
     let (icon, name, does) = card.words();
@@ -173,8 +173,8 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
     let room = right - 6.0 - left;
     let title = widgets::line(ui, name, theme::regular(theme::ROW), strong, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
-    let aside = widgets::line(ui, does, theme::regular(theme::SMALL), weak, room);
-    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), aside);
+    let detail = widgets::line(ui, does, theme::regular(theme::SMALL), weak, room);
+    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), detail);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
     let tip = format!("{name}: {does}");
     let tip = card.reason.unwrap_or(&tip);

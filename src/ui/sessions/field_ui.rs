@@ -1,4 +1,4 @@
-//! Paints a field of a session: what it is called, what is typed into it, and what is wrong with it.
+//! Paints a field of a session: its name, its input, and its problem.
 
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::{TextEditOutput, TextEditState};
@@ -15,26 +15,26 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, SessionsAction, Spot};
 
-/// How wide the names of fields are.
+/// Width of the field names.
 const NAMES: f32 = 124.0;
-/// How high a field for several lines grows.
+/// Maximum height of a multi-line field.
 const HIGHEST: f32 = 160.0;
 
-/// How many lines a field takes.
+/// Whether a field has one line or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     Line,
     Lines,
 }
 
-/// How what is typed looks.
+/// Font of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Letters {
     Words,
     Data,
 }
 
-/// A name at the left, and what belongs to it beside it.
+/// Draws a name on the left and the content next to it.
 pub(super) fn named(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)) {
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
@@ -44,7 +44,7 @@ pub(super) fn named(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)
     ui.add_space(theme::GAP);
 }
 
-/// The name of a field, with its meaning for the pointer.
+/// Draws the name of a field, with its meaning as a tooltip.
 pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
     let tokens = tokens(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::hover());
@@ -57,21 +57,21 @@ pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
     widgets::tip(response, spec.meaning, &[] as &[&str]);
 }
 
-/// A field of the session.
+/// Draws a field of the session.
 pub(super) fn text_field(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
     spec: &'static FieldSpec,
     look: (Size, Letters),
 ) {
-    let pointer = shows.data.pointer(spec.key);
+    let pointer = props.data.pointer(spec.key);
     let reads = if spec.is_needed {
         Reads::Words
     } else {
         Reads::Optional
     };
-    let wrong = shows.data.wrong(Spot::Field(spec.key));
+    let wrong = props.data.wrong(Spot::Field(spec.key));
     let live = Live {
         pointer: &pointer,
         reads,
@@ -81,39 +81,39 @@ pub(super) fn text_field(
     let severity = wrong.as_ref().map(|wrong| wrong.severity);
     let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
     let response = framed(ui, (look.0, spec.key), stroke, |ui| {
-        live_ui(ui, shows, state, live, look.0).response.response
+        live_ui(ui, props, state, live, look.0).response.response
     });
     widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
-    point_ui(&response, shows, state, Spot::Field(spec.key));
+    point_ui(&response, props, state, Spot::Field(spec.key));
 }
 
-/// What is wrong with a field of the session, below it.
-pub(super) fn wrong_below(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>, spec: &FieldSpec) {
-    if let Some(wrong) = shows.data.wrong(Spot::Field(spec.key)) {
-        wrong_ui(ui, shows, state, &wrong, spec.name);
+/// Draws the problem of a field below it.
+pub(super) fn wrong_below(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>, spec: &FieldSpec) {
+    if let Some(wrong) = props.data.wrong(Spot::Field(spec.key)) {
+        wrong_ui(ui, props, state, &wrong, spec.name);
     }
 }
 
-/// A field of the file.
+/// Parameters of an input that is bound to a value of the file.
 #[derive(Clone, Copy)]
 pub(super) struct Live<'a> {
     pub(super) pointer: &'a str,
     pub(super) reads: Reads,
-    /// What it is called for those who cannot see it.
+    /// Name for screen readers.
     pub(super) name: &'a str,
     pub(super) letters: Letters,
 }
 
-/// The text of a field, without a frame.
+/// Draws the input without a frame.
 pub(super) fn live_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
     live: Live<'_>,
     size: Size,
 ) -> TextEditOutput {
     let tokens = tokens(ui);
-    let node = shows.data.node(live.pointer);
+    let node = props.data.node(live.pointer);
     let mut text = state.drafts.text(live.pointer, live.reads, node);
     let shown = text.trim().to_owned();
     let font = match live.letters {
@@ -134,7 +134,7 @@ pub(super) fn live_ui(
         _ => "",
     };
     let hint = egui::RichText::new(hint).font(font.clone());
-    // The frame around it decides how high it is, not what a control is high by itself.
+    // The frame around the input decides the height, not the default height of a control.
     ui.spacing_mut().interact_size.y = 0.0;
     if live.reads.is_live() {
         fields::mark_live(ui.ctx(), id);
@@ -161,7 +161,7 @@ pub(super) fn live_ui(
         *state.wanted = None;
         response.request_focus();
     }
-    // An object without members is only a beginning.
+    // An object without members is an unfinished one.
     let is_whole = size == Size::Line || shown == "{}";
     if is_whole && response.gained_focus() && !response.changed() && !is_pointed(ui) {
         select_all(ui, id, shown.chars().count());
@@ -186,8 +186,8 @@ fn is_pointed(ui: &Ui) -> bool {
     ui.input(|input| input.pointer.any_pressed() || input.pointer.any_released())
 }
 
-/// Whether a field was left by Esc: nothing else has the focus now, and neither Enter, Tab nor the pointer took it away. The key
-/// itself may have closed something already.
+/// Returns whether a field was left by Esc: nothing else has the focus now, and neither Enter, Tab nor the pointer
+/// moved it. The key event itself may already be consumed.
 fn is_cancelled(ui: &Ui, response: &Response) -> bool {
     let is_pressed = |key| ui.input(|input| input.key_pressed(key));
     let leads_on = is_pressed(egui::Key::Enter) || is_pressed(egui::Key::Tab);
@@ -195,7 +195,7 @@ fn is_cancelled(ui: &Ui, response: &Response) -> bool {
     response.lost_focus() && !has_other && !leads_on && !is_pointed(ui)
 }
 
-/// Surrounds a field.
+/// Draws a frame around a field.
 pub(super) fn framed(
     ui: &mut Ui,
     (size, salt): (Size, &str),
@@ -233,45 +233,47 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
     ui.painter().rect_stroke(rect, radius, stroke, kind);
 }
 
-/// Puts the cursor of the form where the keyboard has come to.
-pub(super) fn point_ui(response: &Response, shows: Shows<'_>, state: &mut State<'_>, spot: Spot) {
-    if response.gained_focus() && shows.desk.spot() != Some(spot) {
+/// Moves the cursor of the form to the field with the keyboard focus.
+pub(super) fn point_ui(response: &Response, props: Shows<'_>, state: &mut State<'_>, spot: Spot) {
+    if response.gained_focus() && props.desk.spot() != Some(spot) {
         state.own_spot = Some(spot);
         let point = SessionsAction::Point(Some(spot));
         state.actions.push(Action::Sessions(point));
     }
 }
 
-/// What is wrong, with what mends it.
+/// Draws a problem with its fixes.
 pub(super) fn wrong_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
     wrong: &Wrong,
     of: &str,
 ) {
     let size = vec2(ui.available_width(), 24.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    wrong_in(ui, rect, shows, state, (wrong, of));
+    wrong_in(ui, rect, props, state, (wrong, of));
 }
 
-/// The same, in a room that is there.
+/// Draws a problem with its fixes in an existing rect.
 pub(super) fn wrong_in(
     ui: &mut Ui,
     rect: Rect,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
     (wrong, of): (&Wrong, &str),
 ) {
     let tokens = tokens(ui);
     let color = tokens.tone(widgets::severity_tone(wrong.severity));
-    let base = shows.data.revision();
+    let base = props.data.revision();
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (name, edit) in wrong.fixes.iter().rev() {
             let fix = widgets::link(ui, name);
-            let told = format!("{name}: {of}");
-            fix.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &told));
+            let accessible_name = format!("{name}: {of}");
+            fix.widget_info(|| {
+                egui::WidgetInfo::labeled(egui::Role::Button, true, &accessible_name)
+            });
             if fix.clicked() {
                 let edit = SessionsAction::Edit(base, edit.clone());
                 state.actions.push(Action::Sessions(edit));

@@ -15,29 +15,29 @@ use crate::ui::theme;
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, SessionsAction, Spot};
 
-/// From this width on two short fields stand side by side.
+/// Width from which two short fields are side by side.
 const BESIDE_FROM: f32 = 460.0;
-/// What a session can come from.
+/// The values that flakestorm knows for the source.
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 
 /// Draws the form.
-pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
-    if shows.data.session().is_none() {
+pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+    if props.data.session().is_none() {
         let words = "This text is no longer a valid session. Fix it on the right, or undo.";
         widgets::empty_state(ui, words, None);
         return;
     }
     ScrollArea::vertical()
-        .id_salt(("session", shows.data.id()))
+        .id_salt(("session", props.data.id()))
         .auto_shrink(false)
         .show(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-            inset().show(ui, |ui| fields_ui(ui, shows, state));
-            table_ui(ui, shows, state);
+            inset().show(ui, |ui| fields_ui(ui, props, state));
+            table_ui(ui, props, state);
         });
 }
 
-fn fields_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+fn fields_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     let (line, data) = ((Size::Line, Letters::Words), (Size::Line, Letters::Data));
     let lines = (Size::Lines, Letters::Words);
     for (spec, look) in [
@@ -47,57 +47,57 @@ fn fields_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
         (&EXPECTED_FAILURE, lines),
     ] {
         named(ui, spec, |ui| {
-            text_field(ui, shows, state, spec, look);
-            wrong_below(ui, shows, state, spec);
+            text_field(ui, props, state, spec, look);
+            wrong_below(ui, props, state, spec);
         });
     }
     let is_roomy = ui.available_width() >= BESIDE_FROM;
     named(ui, &CAPTURED_AT, |ui| {
         if is_roomy {
-            captured_and_source_ui(ui, shows, state);
+            captured_and_source_ui(ui, props, state);
         } else {
-            text_field(ui, shows, state, &CAPTURED_AT, data);
+            text_field(ui, props, state, &CAPTURED_AT, data);
         }
-        wrong_below(ui, shows, state, &CAPTURED_AT);
+        wrong_below(ui, props, state, &CAPTURED_AT);
     });
     if !is_roomy {
-        named(ui, &SOURCE, |ui| source_ui(ui, shows, state));
+        named(ui, &SOURCE, |ui| source_ui(ui, props, state));
     }
-    wrong_below(ui, shows, state, &SOURCE);
-    context_ui(ui, shows, state);
+    wrong_below(ui, props, state, &SOURCE);
+    context_ui(ui, props, state);
 }
 
-/// Two short fields beside each other.
-fn captured_and_source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+/// Draws two short fields side by side.
+fn captured_and_source_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_fraction(0.46);
     widgets::place(ui, left, |ui| {
         let look = (Size::Line, Letters::Data);
-        text_field(ui, shows, state, &CAPTURED_AT, look);
+        text_field(ui, props, state, &CAPTURED_AT, look);
     });
     widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         name_ui(ui, &SOURCE, 56.0);
-        source_ui(ui, shows, state);
+        source_ui(ui, props, state);
     });
 }
 
-/// Where the session comes from: one of what its owner knows, or what stands there.
-fn source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
-    let session = shows.data.session();
+/// Draws the source of the session: a known value, or the value in the file.
+fn source_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+    let session = props.data.session();
     let now = session.and_then(|session| text(&session.source));
     let shown = visible(now.unwrap_or("manual"));
     let name = format!("Source: {shown}");
     let button = Button::secondary(&shown).trailing(icons::CHEVRON_DOWN);
     let response = ui.add(button.width(ui.available_width()).tooltip(SOURCE.meaning));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
-    let pointer = shows.data.pointer(SOURCE.key);
+    let pointer = props.data.pointer(SOURCE.key);
     widgets::menu(&response, |ui| {
         for source in SOURCES {
             if widgets::menu_item(ui, icons::TAG, source, &[], None).clicked() {
                 let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
-                let edit = SessionsAction::Edit(shows.data.revision(), edit);
+                let edit = SessionsAction::Edit(props.data.revision(), edit);
                 state.actions.push(Action::Sessions(edit));
                 ui.close();
             }
@@ -105,12 +105,12 @@ fn source_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     });
 }
 
-/// The conversation before: it is looked at in the text.
-fn context_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+/// Draws the conversation before the input as a link to the text.
+fn context_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     let spot = Spot::Field(CONTEXT.key);
-    let turns = shows.data.node(&shows.data.pointer(CONTEXT.key));
+    let turns = props.data.node(&props.data.pointer(CONTEXT.key));
     let turns = turns.map_or(0, |turns| turns.len());
-    if turns == 0 && shows.data.wrong(spot).is_none() {
+    if turns == 0 && props.data.wrong(spot).is_none() {
         return;
     }
     named(ui, &CONTEXT, |ui| {
@@ -123,6 +123,6 @@ fn context_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
                 state.actions.push(Action::Sessions(point));
             }
         });
-        wrong_below(ui, shows, state, &CONTEXT);
+        wrong_below(ui, props, state, &CONTEXT);
     });
 }

@@ -1,4 +1,4 @@
-//! Paints what a session is called, how it stands, and what can be done with it.
+//! Paints the header of a session: name, status and actions.
 
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
@@ -13,42 +13,42 @@ use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, SessionsAction};
 
 /// Draws the header.
-pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name());
-        let list = list.on(shows.desk.list());
+        let list = list.on(props.desk.list());
         if ui.add(list).clicked() {
             actions.push(Action::Run(Command::ToggleSessions));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            actions_ui(ui, shows, actions);
+            actions_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                title_ui(ui, shows, actions);
+                title_ui(ui, props, actions);
             });
         });
     });
 }
 
-/// What can be done with the session as a whole, from the right edge on.
-fn actions_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let save = Button::primary("Save").command(Command::Save, shows.can_save);
+/// Draws the actions on the whole session, from right to left.
+fn actions_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let save = Button::primary("Save").command(Command::Save, props.can_save);
     if ui.add(save).clicked() {
         actions.push(Action::Run(Command::Save));
     }
-    add_button(ui, shows, actions);
+    add_button(ui, props, actions);
 }
 
-fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+fn title_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let Some((id, item)) = shows.data.id().zip(shows.data.item()) else {
+    let Some((id, item)) = props.data.id().zip(props.data.item()) else {
         return;
     };
-    let session = shows.data.session();
+    let session = props.data.session();
     let name = session.and_then(|session| text(&session.id));
     let name = visible(name.unwrap_or(item.file_name()));
     let title = theme::semibold(theme::TITLE);
     Words::new().with(&name, title, colors.text_strong).show(ui);
-    let copy = shows.library.copy(id.doc);
+    let copy = props.library.copy(id.doc);
     if copy.is_some_and(|copy| copy.is_unsaved()) {
         widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
     }
@@ -66,7 +66,7 @@ fn title_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
         tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
         if widgets::tip(tag, "Show the place", &[] as &[&str]).clicked() {
-            actions.push(match shows.data.spot_of(first) {
+            actions.push(match props.data.spot_of(first) {
                 Some(spot) => Action::Sessions(SessionsAction::Point(Some(spot))),
                 None => Action::Reveal(id.doc, first.span),
             });

@@ -8,7 +8,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
 use crate::workbench::{Action, Command, Library, ListedSession, SessionsAction, SessionsDesk};
 
-/// Draws the list. A press shows a session.
+/// Draws the list. A click shows a session.
 pub(super) fn list_ui(
     ui: &mut Ui,
     desk: &SessionsDesk,

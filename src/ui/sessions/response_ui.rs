@@ -13,25 +13,25 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 use crate::workbench::{Action, SessionsAction};
 
-/// The height of it all, with its padding.
+/// Total height, including the padding.
 pub(super) const HEIGHT: f32 = 260.0;
 
-/// What a response is; the owner accepts nothing else.
+/// The kinds of a response; flakestorm accepts nothing else.
 const KINDS: [(&str, NodeKind); 3] = [
     ("Text", NodeKind::String),
     ("Object", NodeKind::Object),
     ("Null", NodeKind::Null),
 ];
 
-/// Draws the editor. A text is in the file with each letter, an object when the field is left.
-pub(super) fn response_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
-    let place = shows.data.response_pointer(row);
+/// Draws the editor. A text is written to the file with each character, an object when the field is left.
+pub(super) fn response_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+    let place = props.data.response_pointer(row);
     let pointer = format!("{place}/response");
-    let node = shows.data.node(&pointer);
+    let node = props.data.node(&pointer);
     let kind = node.map_or(NodeKind::Null, Node::kind);
     ui.spacing_mut().item_spacing.y = 6.0;
-    head_ui(ui, &place, node, shows, state);
-    let syntax = shows.data.document().map(|document| document.syntax);
+    head_ui(ui, &place, node, props, state);
+    let syntax = props.data.document().map(|document| document.syntax);
     let reads = match (kind, syntax) {
         (NodeKind::Object, Some(syntax)) => Reads::Object(syntax),
         (NodeKind::String, _) => Reads::Words,
@@ -58,23 +58,23 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, shows: Shows<'_>, state: &mut
     let fault = state.drafts.fault(&pointer, reads);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
     let response = framed(ui, (Size::Lines, "response"), stroke, |ui| {
-        let output = live_ui(ui, shows, state, live, Size::Lines);
+        let output = live_ui(ui, props, state, live, Size::Lines);
         output.response.response
     });
     if std::mem::take(state.is_opened) {
         response.request_focus();
     }
     if let Some(fault) = fault {
-        fault_ui(ui, &place, &pointer, (reads, fault), shows, state);
+        fault_ui(ui, &place, &pointer, (reads, fault), props, state);
     }
 }
 
-/// What the response is, and how to get out.
+/// Draws the kind of the response, and the button that closes the editor.
 fn head_ui(
     ui: &mut Ui,
     place: &str,
     node: Option<Node<'_>>,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
 ) {
     let kind = node.map_or(NodeKind::Null, Node::kind);
@@ -91,14 +91,14 @@ fn head_ui(
             return;
         };
         let edit = SessionEdit::Response(place.to_owned(), converted(node, *wanted));
-        // What is typed next is the response.
+        // The text field gets the focus.
         *state.wanted = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
-        let edit = SessionsAction::Edit(shows.data.revision(), edit);
+        let edit = SessionsAction::Edit(props.data.revision(), edit);
         state.actions.push(Action::Sessions(edit));
     });
 }
 
-/// A response as another kind: what it says stays, as far as it can.
+/// Converts a response to another kind; keeps its content as far as possible.
 fn converted(node: Option<Node<'_>>, wanted: NodeKind) -> Value {
     let text = node.and_then(Node::as_str);
     match (wanted, node) {
@@ -116,21 +116,21 @@ fn converted(node: Option<Node<'_>>, wanted: NodeKind) -> Value {
     }
 }
 
-/// What keeps what was typed out of the file, with what mends it.
+/// Draws why the input cannot be written to the file, with fixes.
 fn fault_ui(
     ui: &mut Ui,
     place: &str,
     pointer: &str,
     (reads, fault): (Reads, String),
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
 ) {
-    let typed = state.drafts.text(pointer, reads, shows.data.node(pointer));
-    let syntax = shows.data.document().map(|document| document.syntax);
+    let typed = state.drafts.text(pointer, reads, props.data.node(pointer));
+    let syntax = props.data.document().map(|document| document.syntax);
     let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
-    // Something is meant that can be read, only not as an answer.
+    // The value is valid, but not as a response.
     let fixes = value.map_or_else(Vec::new, |value| {
-        let mended = mendings(place)
+        let fixes = mendings(place)
             .into_iter()
             .filter_map(|(name, edit)| match edit {
                 SessionEdit::Mend(place, mending) => {
@@ -138,7 +138,7 @@ fn fault_ui(
                 }
                 _ => None,
             });
-        mended.collect()
+        fixes.collect()
     });
     let wrong = super::data::Wrong {
         severity: Severity::Error,
@@ -147,5 +147,5 @@ fn fault_ui(
     };
     let size = vec2(ui.available_width(), 22.0);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    wrong_in(ui, rect, shows, state, (&wrong, "typed text"));
+    wrong_in(ui, rect, props, state, (&wrong, "typed text"));
 }

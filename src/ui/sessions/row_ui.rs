@@ -25,7 +25,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The cells of a row in this room: the response has what the others leave.
+    /// Returns the cells of a row; the response takes the width that the others leave.
     pub(super) fn of(rect: Rect) -> Self {
         let mut left = rect.left() + 6.0;
         let mut cell = |width: f32| {
@@ -56,34 +56,34 @@ impl Columns {
 }
 
 /// Draws a row.
-pub(super) fn row_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
-    let Some(response) = shows.data.response(row) else {
+pub(super) fn row_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+    let Some(response) = props.data.response(row) else {
         return;
     };
     let (number, columns) = (row + 1, Columns::of(rect));
-    ground_ui(ui, rect, row, shows, state);
+    ground_ui(ui, rect, row, props, state);
     grip_ui(ui, columns.grip, row, state);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
     let left = pos2(columns.number.left(), rect.center().y);
     widgets::paint_line(ui.painter(), left, line);
-    // In the order of the columns, which is that of Tab.
+    // In the order of the columns, which is the order of Tab.
     let tool = format!("Tool of response {number}");
     let tool = (row, "tool", Reads::Words, &*tool);
-    cell_ui(ui, columns.tool, tool, shows, state);
-    answer_ui(ui, columns.response, row, response, shows, state);
+    cell_ui(ui, columns.tool, tool, props, state);
+    answer_ui(ui, columns.response, row, response, props, state);
     let status = format!("Status of response {number}");
     let status = (row, "status", Reads::Number, &*status);
-    cell_ui(ui, columns.status, status, shows, state);
+    cell_ui(ui, columns.status, status, props, state);
     let latency = format!("Latency in ms of response {number}");
     let latency = (row, "latency_ms", Reads::Millis, &*latency);
-    cell_ui(ui, columns.latency, latency, shows, state);
-    bolt_ui(ui, columns.bolt, row, shows, state);
+    cell_ui(ui, columns.latency, latency, props, state);
+    bolt_ui(ui, columns.bolt, row, props, state);
 }
 
-/// The row's surface: a press puts the cursor on it.
-fn ground_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
-    let is_here = shows.desk.response() == Some(row);
+/// Draws the background of the row; a click moves the cursor to it.
+fn ground_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+    let is_here = props.desk.response() == Some(row);
     let id = ui.scope_id().with(("tool response", row));
     let response = ui.interact(rect, id, Sense::CLICK);
     let name = format!("Tool response {}", row + 1);
@@ -101,7 +101,7 @@ fn ground_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut 
     }
 }
 
-/// What a row is dragged by.
+/// Draws the handle by which a row is dragged.
 fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut State<'_>) {
     let id = ui.scope_id().with(("grip", row));
     let response = ui.interact(cell, id, Sense::DRAG);
@@ -128,15 +128,15 @@ fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut State<'_>) {
     widgets::tip(response, "Drag to move it, or press", &["Alt", "↑", "↓"]);
 }
 
-/// A cell that is typed into where it stands.
+/// Draws a cell that is edited in place.
 fn cell_ui(
     ui: &mut Ui,
     cell: Rect,
     (row, key, reads, name): (usize, &str, Reads, &str),
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
 ) {
-    let pointer = format!("{}/{key}", shows.data.response_pointer(row));
+    let pointer = format!("{}/{key}", props.data.response_pointer(row));
     let fault = state.drafts.fault(&pointer, reads);
     let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
     let live = Live {
@@ -151,7 +151,7 @@ fn cell_ui(
     };
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
     let mut child = ui.new_child(builder);
-    let response = live_ui(&mut child, shows, state, live, Size::Line)
+    let response = live_ui(&mut child, props, state, live, Size::Line)
         .response
         .response;
     let tokens = tokens(ui);
@@ -166,19 +166,19 @@ fn cell_ui(
         let kind = egui::StrokeKind::Inside;
         ui.painter().rect_stroke(frame, 4.0, stroke, kind);
     }
-    point_ui(&response, shows, state, Spot::Response(row));
+    point_ui(&response, props, state, Spot::Response(row));
     if let Some(fault) = fault {
         widgets::tip(response, &format!("{fault}."), &[] as &[&str]);
     }
 }
 
-/// The response in short: a press opens it.
+/// Draws the response, shortened; a click opens it.
 fn answer_ui(
     ui: &mut Ui,
     cell: Rect,
     row: usize,
     response: Node<'_>,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut State<'_>,
 ) {
     let tokens = tokens(ui);
@@ -217,20 +217,20 @@ fn answer_ui(
     }
     let pressed = pressed.on_hover_cursor(CursorIcon::PointingHand);
     if pressed.clicked() {
-        open(row, Panel::Response, shows, state);
+        open(row, Panel::Response, props, state);
     }
-    point_ui(&pressed, shows, state, Spot::Response(row));
+    point_ui(&pressed, props, state, Spot::Response(row));
 }
 
-/// What offers the faults.
-fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+/// Draws the button that opens the faults.
+fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
     let tokens = tokens(ui);
     let rect = Rect::from_center_size(cell.center(), vec2(theme::CONTROL, theme::CONTROL));
     let id = ui.scope_id().with(("bolt", row));
     let response = ui.interact(rect, id, Sense::click());
     let name = format!("Inject a fault into response {}", row + 1);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-    let is_open = (shows.desk.response(), shows.desk.panel()) == (Some(row), Some(Panel::Faults));
+    let is_open = (props.desk.response(), props.desk.panel()) == (Some(row), Some(Panel::Faults));
     if is_open {
         let stroke = egui::Stroke::new(1.0, tokens.accent);
         ui.painter()
@@ -243,15 +243,15 @@ fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, shows: Shows<'_>, state: &mut St
     };
     widgets::paint_icon(ui.painter(), rect.center(), icons::ZAP, theme::ICON, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    point_ui(&response, shows, state, Spot::Response(row));
+    point_ui(&response, props, state, Spot::Response(row));
     if widgets::tip(response, &name, &["F"]).clicked() {
-        open(row, Panel::Faults, shows, state);
+        open(row, Panel::Faults, props, state);
     }
 }
 
-/// Opens something below a row, or closes it.
-fn open(row: usize, panel: Panel, shows: Shows<'_>, state: &mut State<'_>) {
-    let now = (shows.desk.response(), shows.desk.panel());
+/// Opens or closes a panel below a row.
+fn open(row: usize, panel: Panel, props: Shows<'_>, state: &mut State<'_>) {
+    let now = (props.desk.response(), props.desk.panel());
     let spot = Spot::Response(row);
     state.own_spot = Some(spot);
     let open = (now != (Some(row), Some(panel))).then_some(panel);

@@ -1,4 +1,4 @@
-//! Paints the sessions desk: the list, the form, the text beside it, and the contract.
+//! Paints the sessions desk: the list, the form, the text, and the contract.
 
 use egui::{Frame, Margin, Panel, Ui, vec2};
 
@@ -18,40 +18,41 @@ use crate::workbench::{
     SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
 };
 
-/// How wide the list is.
+/// Width of the list.
 const LIST: f32 = 160.0;
-/// How wide the contract is.
+/// Width of the contract.
 const CONTRACT: f32 = 300.0;
-/// From this width on form, text and contract stand beside each other.
+/// Width from which form, text and contract are side by side.
 const THREE_FROM: f32 = 1060.0;
 
-/// What the desk keeps to itself between frames.
+/// State of the desk that is kept between frames.
 #[derive(Default)]
 pub struct SessionsView {
-    /// What a command asks of the text.
+    /// A request of a command to the find bar of the text.
     pub find: Option<FindWish>,
-    /// What the dialogs of the contract keep.
+    /// State of the contract dialogs.
     pub contract: ContractView,
     data: SessionData,
     drafts: Drafts,
-    /// Whose drafts these are.
+    /// The session to which the drafts belong.
     drafted: Option<SessionId>,
     text: TextState,
     dragged: Option<usize>,
-    /// Where the cursor was in the frame before, and what was open there.
+    /// The cursor of the last frame, and the panel that was open there.
     seen: (Option<Spot>, Option<WhatIsOpen>),
-    /// The field that gets the focus once it is painted.
+    /// The field to focus once it is painted.
     wanted: Option<String>,
-    /// Commands that run once everything that was typed is in the file.
+    /// Commands that run once all typed text is in the file.
     late: Vec<Command>,
 }
 
 impl SessionsView {
-    /// Puts what is typed into the file before a command that saves, closes or moves tool responses.
+    /// Commits the drafts before a command that saves, closes or moves tool responses.
     ///
     /// # Errors
     ///
-    /// Why the command cannot run: a sentence. `None`: it runs by itself once what was typed is in the file.
+    /// The reason why the command cannot run, as a sentence. `None`: the command runs later, once the drafts are in the
+    /// file.
     pub fn put_in(
         &mut self,
         command: Command,
@@ -81,7 +82,7 @@ impl SessionsView {
         Ok(())
     }
 
-    /// Puts the cursor into a field, wherever the user is.
+    /// Moves the cursor to a field, from any desk.
     fn show_field(&mut self, pointer: &str, actions: &mut Vec<Action>) {
         self.wanted = Some(pointer.to_owned());
         actions.push(Action::Run(Command::GoSessions));
@@ -98,7 +99,7 @@ impl SessionsView {
         }
     }
 
-    /// Goes on with what is typed while another desk is shown.
+    /// Keeps the drafts in sync while another desk is shown.
     pub fn settle_unseen(&mut self, workbench: &Workbench, actions: &mut Vec<Action>) {
         if self.drafts.is_empty() && self.late.is_empty() {
             return;
@@ -113,39 +114,39 @@ impl SessionsView {
     }
 }
 
-/// What is painted of a session.
+/// What the parts of the view need to paint a session.
 #[derive(Clone, Copy)]
 pub(super) struct Shows<'a> {
     pub(super) desk: &'a SessionsDesk,
     pub(super) library: &'a Library,
     pub(super) data: &'a SessionData,
-    /// Whether it can be saved; if not, why.
+    /// Whether the session can be saved, or why not.
     pub(super) can_save: Result<(), &'static str>,
-    /// Whether the tool response under the cursor was another before a fault was put in.
+    /// Whether the tool response under the cursor had another value before a fault was injected.
     pub(super) knows_before: bool,
-    /// What was found of its contract.
+    /// The result of checking its contract.
     pub(super) look: Option<&'a ContractLook>,
-    /// Whether it can be listed in a configuration; if not, why.
+    /// Whether the session can be listed in a configuration, or why not.
     pub(super) can_add: Result<(), &'static str>,
 }
 
-/// What the parts of the form write to.
+/// State that the parts of the form change.
 pub(super) struct State<'a> {
     pub(super) drafts: &'a mut Drafts,
     /// The row that is being dragged.
     pub(super) dragged: &'a mut Option<usize>,
-    /// The field that gets the focus once it is painted.
+    /// The field to focus once it is painted.
     pub(super) wanted: &'a mut Option<String>,
-    /// Something was opened below a row in this frame, and takes the focus.
+    /// Whether a panel was opened in this frame; it gets the focus.
     pub(super) is_opened: &'a mut bool,
-    /// The cursor was moved by something else than the form: it is to be brought into view.
+    /// Whether the cursor was moved from outside the form and must be scrolled into view.
     pub(super) is_moved: bool,
-    /// Where the form itself puts the cursor.
+    /// The spot to which the form itself moves the cursor.
     pub(super) own_spot: Option<Spot>,
     pub(super) actions: &'a mut Vec<Action>,
 }
 
-/// Draws the desk. Every wish of the user becomes an [`Action`].
+/// Draws the desk. User input becomes an [`Action`].
 pub fn sessions_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -180,7 +181,7 @@ pub fn sessions_ui(
     }
 }
 
-/// The form, the text and the contract, as far as they have room beside each other.
+/// Draws the form, the text and the contract, as many as fit side by side.
 fn session_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -199,7 +200,7 @@ fn session_ui(
     }
     let now = (desk.spot(), desk.panel());
     let mut is_opened = now.1.is_some() && view.seen.1 != now.1;
-    let shows = Shows {
+    let props = Shows {
         desk,
         library: workbench.library(),
         data: &view.data,
@@ -227,27 +228,27 @@ fn session_ui(
     let text = &mut view.text;
     if width >= THREE_FROM {
         let contract = panel("contract", CONTRACT).frame(Frame::new().fill(ground));
-        contract.show(ui, |ui| contract_ui(ui, shows, state.actions));
+        contract.show(ui, |ui| contract_ui(ui, props, state.actions));
         let rest = ui.available_width();
         let side = panel("session text", (rest * 0.42).floor()).frame(Frame::new());
         side.show(ui, |ui| {
-            text_head_ui(ui, shows, &mut state);
+            text_head_ui(ui, props, &mut state);
             widgets::hair_line(ui);
-            text_ui(ui, shows, find, text, &mut state);
+            text_ui(ui, props, find, text, &mut state);
         });
     } else {
         let side = panel("session side", (width * 0.44).floor()).frame(Frame::new());
-        side.show(ui, |ui| side_ui(ui, shows, find, text, &mut state));
+        side.show(ui, |ui| side_ui(ui, props, find, text, &mut state));
     }
     Frame::new().show(ui, |ui| {
-        head_ui(ui, shows, state.actions);
+        head_ui(ui, props, state.actions);
         widgets::hair_line(ui);
-        form_ui(ui, shows, &mut state);
+        form_ui(ui, props, &mut state);
     });
     settle(view, workbench, now, actions);
 }
 
-/// Follows what was typed, and remembers where the cursor was.
+/// Processes the drafts, and stores the position of the cursor.
 fn settle(
     view: &mut SessionsView,
     workbench: &Workbench,
@@ -259,14 +260,14 @@ fn settle(
     let mut is_settled = !is_editing;
     if let Some(document) = view.data.document() {
         let commits = !view.late.is_empty();
-        let wish = view.drafts.settle(&document.tree, is_editing, commits);
-        let action = wish.map(|wish| match wish {
+        let event = view.drafts.settle(&document.tree, is_editing, commits);
+        let action = event.map(|event| match event {
             Wish::Type(edit) => Action::Sessions(SessionsAction::Type(view.data.revision(), edit)),
             Wish::Edit(edit) => Action::Sessions(SessionsAction::Edit(view.data.revision(), edit)),
             Wish::EndTyping => Action::EndTyping,
         });
         is_settled &= action.is_none();
-        // Before what goes to another session in this frame.
+        // Must run before another session is selected in this frame.
         actions.splice(0..0, action);
     }
     if is_settled && !view.drafts.has_pending() {
@@ -274,16 +275,16 @@ fn settle(
     }
 }
 
-/// The text or the contract, where there is room for one of them.
+/// Draws the text or the contract if there is room for only one of them.
 fn side_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     find: Option<FindWish>,
     text: &mut TextState,
     state: &mut State<'_>,
 ) {
     let sides = [SessionSide::Text, SessionSide::Contract];
-    let chosen = sides.iter().position(|side| *side == shows.desk.side());
+    let chosen = sides.iter().position(|side| *side == props.desk.side());
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let segments = [Segment::text("Text"), Segment::text("Contract")];
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
@@ -293,9 +294,9 @@ fn side_ui(
         }
     });
     widgets::hair_line(ui);
-    match shows.desk.side() {
-        SessionSide::Text => text_ui(ui, shows, find, text, state),
-        SessionSide::Contract => contract_ui(ui, shows, state.actions),
+    match props.desk.side() {
+        SessionSide::Text => text_ui(ui, props, find, text, state),
+        SessionSide::Contract => contract_ui(ui, props, state.actions),
     }
 }
 
@@ -305,11 +306,11 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
-    let words = "No sessions open. A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";
+    let words = "No sessions found. A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";
     incident::empty_ui(ui, words, actions);
 }
 
-/// Content with the padding of its region.
+/// Returns a frame with the padding of its region.
 pub(super) fn inset() -> Frame {
     Frame::new().inner_margin(Margin::symmetric(16, 12))
 }

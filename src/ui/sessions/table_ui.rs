@@ -1,4 +1,4 @@
-//! Paints the tool responses: what is said of all of them, and the rows that are on screen.
+//! Paints the tool responses: their header, and the rows on screen.
 
 use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
 
@@ -16,17 +16,17 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Panel, SessionsAction, SessionsDesk, Spot};
 
-/// The height of a tool response.
+/// Height of a tool response.
 const ROW: f32 = 36.0;
-/// The height of what is said to be wrong with it.
+/// Height of the problem below a tool response.
 const WRONG: f32 = 28.0;
 
 /// Draws the table.
-pub(super) fn table_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn table_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     widgets::hair_line(ui);
-    head_ui(ui, shows, state);
+    head_ui(ui, props, state);
     widgets::hair_line(ui);
-    let count = shows.data.responses();
+    let count = props.data.responses();
     if count == 0 {
         let words = "No tool responses. Add the answers of the tools in the incident.";
         let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
@@ -40,18 +40,18 @@ pub(super) fn table_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
     );
     heading_ui(ui, heading);
     widgets::hair_line(ui);
-    let places = Places::new(shows.data, shows.desk);
+    let places = Places::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
     let (all, _) = ui.allocate_exact_size(size, Sense::hover());
-    rows_ui(ui, all, &places, shows, state);
-    drag_ui(ui, all, &places, shows, state);
+    rows_ui(ui, all, &places, props, state);
+    drag_ui(ui, all, &places, props, state);
     ui.add_space(theme::PADDING);
 }
 
-fn head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+fn head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let count = thousands(shows.data.responses());
+        let count = thousands(props.data.responses());
         let title = theme::semibold(theme::BODY);
         let font = theme::regular(theme::BODY);
         Words::new()
@@ -63,7 +63,7 @@ fn head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
             if ui.add(add.command(Command::AddResponse, Ok(()))).clicked() {
                 state.actions.push(Action::Run(Command::AddResponse));
             }
-            let chosen = match shows.desk.response() {
+            let chosen = match props.desk.response() {
                 Some(_) => Ok(()),
                 None => Err("select a tool response first"),
             };
@@ -77,15 +77,15 @@ fn head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
                 }
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                unused_ui(ui, shows);
+                unused_ui(ui, props);
             });
         });
     });
 }
 
-/// What is wrong with all of them, or that nobody reads them.
-fn unused_ui(ui: &mut Ui, shows: Shows<'_>) {
-    let Some(wrong) = shows.data.wrong(Spot::Field("tool_responses")) else {
+/// Draws the problem of the whole table, or the hint that the runner does not use it.
+fn unused_ui(ui: &mut Ui, props: Shows<'_>) {
+    let Some(wrong) = props.data.wrong(Spot::Field("tool_responses")) else {
         return;
     };
     let words = match wrong.severity {
@@ -125,10 +125,10 @@ fn heading_ui(ui: &Ui, rect: Rect) {
     }
 }
 
-/// Where rows stand, counted from the top of the first.
+/// Positions of rows, from the top of the first row.
 struct Places<'a> {
     data: &'a SessionData,
-    /// The row with something open below it, and how high that is.
+    /// The row with an open panel below it, and the height of the panel.
     open: Option<(usize, f32)>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Places<'a> {
         row as f32 * ROW + wrong + open.map_or(0.0, |(_, height)| height)
     }
 
-    /// The rows that touch a stretch.
+    /// Returns the rows that overlap a vertical range.
     fn within(&self, from: f32, to: f32) -> std::ops::Range<usize> {
         let count = self.data.responses();
         let (mut low, mut high) = (0, count);
@@ -165,7 +165,7 @@ impl<'a> Places<'a> {
         first..beyond.unwrap_or(count)
     }
 
-    /// Before which row something lies that is this far down.
+    /// Returns the index of the row before which this vertical position is.
     fn gap_at(&self, y: f32) -> usize {
         let row = self.within(y, y).start;
         if y > self.top(row) + ROW / 2.0 {
@@ -176,9 +176,9 @@ impl<'a> Places<'a> {
     }
 }
 
-fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state: &mut State<'_>) {
+fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, props: Shows<'_>, state: &mut State<'_>) {
     let clip = ui.clip_rect();
-    let wanted = shows.desk.response().filter(|_| state.is_moved);
+    let wanted = props.desk.response().filter(|_| state.is_moved);
     if let Some(row) = wanted {
         let top = all.top() + places.top(row);
         let bottom = all.top() + places.top(row + 1);
@@ -188,9 +188,9 @@ fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state:
     for row in places.within(clip.top() - all.top(), clip.bottom() - all.top()) {
         let top = all.top() + places.top(row);
         let rect = Rect::from_min_size(pos2(all.left(), top), vec2(all.width(), ROW));
-        row_ui(ui, rect, row, shows, state);
+        row_ui(ui, rect, row, props, state);
         let mut below = rect.bottom();
-        if let Some(wrong) = shows.data.wrong(Spot::Response(row)) {
+        if let Some(wrong) = props.data.wrong(Spot::Response(row)) {
             let rect = Rect::from_min_size(rect.left_bottom(), vec2(all.width(), WRONG));
             let tone = widgets::severity_tone(wrong.severity);
             ui.painter()
@@ -199,14 +199,14 @@ fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state:
             let inner = rect.with_min_x(columns.tool.left());
             let inner = inner.with_max_x(rect.right() - theme::PADDING);
             let of = format!("response {}", row + 1);
-            wrong_in(ui, inner, shows, state, (&wrong, &of));
+            wrong_in(ui, inner, props, state, (&wrong, &of));
             below = rect.bottom();
         }
         if let Some((open, height)) = places.open
             && open == row
         {
             let rect = Rect::from_min_size(pos2(all.left(), below), vec2(all.width(), height));
-            panel_ui(ui, rect, row, shows, state);
+            panel_ui(ui, rect, row, props, state);
             below = rect.bottom();
         }
         let hair = Stroke::new(1.0, tokens(ui).hair);
@@ -214,8 +214,8 @@ fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state:
     }
 }
 
-/// What is open below a row.
-fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut State<'_>) {
+/// Draws the panel that is open below a row.
+fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
     let tokens = tokens(ui);
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, tokens.panel);
@@ -223,20 +223,20 @@ fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, shows: Shows<'_>, state: &mut S
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
     painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
     let inner = rect.shrink2(vec2(theme::PADDING, theme::GAP));
-    widgets::place(ui, inner, |ui| match shows.desk.panel() {
-        Some(Panel::Faults) => faults_ui(ui, row, shows, state),
-        Some(Panel::Response) => response_ui(ui, row, shows, state),
+    widgets::place(ui, inner, |ui| match props.desk.panel() {
+        Some(Panel::Faults) => faults_ui(ui, row, props, state),
+        Some(Panel::Response) => response_ui(ui, row, props, state),
         None => {}
     });
 }
 
-/// Shows where a row that is dragged would go, and puts it there.
-fn drag_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state: &mut State<'_>) {
+/// Draws where a dragged row would go, and moves it there when it is dropped.
+fn drag_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, props: Shows<'_>, state: &mut State<'_>) {
     let Some(from) = *state.dragged else { return };
     let Some(at) = ui.input(|input| input.pointer.interact_pos()) else {
         return;
     };
-    let count = shows.data.responses();
+    let count = props.data.responses();
     let gap = places
         .gap_at((at.y - all.top()).clamp(0.0, all.height()))
         .min(count);
@@ -249,8 +249,8 @@ fn drag_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, shows: Shows<'_>, state:
     *state.dragged = None;
     let to = if gap > from { gap - 1 } else { gap };
     if to != from {
-        let edit = SessionEdit::Move(shows.data.response_pointer(from), to);
-        let edit = SessionsAction::Edit(shows.data.revision(), edit);
+        let edit = SessionEdit::Move(props.data.response_pointer(from), to);
+        let edit = SessionsAction::Edit(props.data.revision(), edit);
         state.actions.push(Action::Sessions(edit));
     }
 }

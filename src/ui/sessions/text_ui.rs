@@ -1,4 +1,4 @@
-//! Paints the text of the session's file, which is edited as the form is.
+//! Paints the text of the session's file, which can be edited like the form.
 
 use egui::{Align, Layout, Sense, Ui, pos2};
 
@@ -11,7 +11,7 @@ use crate::ui::widgets::{self, Button, Words};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, FindWish};
 
-/// What the text keeps to itself between frames.
+/// State of the text that is kept between frames.
 #[derive(Default)]
 pub(super) struct TextState {
     editor: EditorState,
@@ -19,10 +19,10 @@ pub(super) struct TextState {
     shown: Option<crate::text::Span>,
 }
 
-/// The header of the text: which file it is.
-pub(super) fn text_head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>) {
+/// Draws the header of the text with the file name.
+pub(super) fn text_head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     let colors = tokens(ui);
-    let path = shows.data.item().map_or("", |item| &item.root_path);
+    let path = props.data.item().map_or("", |item| &item.root_path);
     let path = visible(path);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -51,21 +51,21 @@ pub(super) fn text_head_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut State<'_>)
     });
 }
 
-/// Draws the text. The place under the form's cursor is lit in it.
+/// Draws the text and highlights the place of the form's cursor in it.
 pub(super) fn text_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     find: Option<FindWish>,
     text: &mut TextState,
     state: &mut State<'_>,
 ) {
-    let Some(data) = shows.data.text() else {
+    let Some(data) = props.data.text() else {
         return;
     };
-    // While somebody types here, what is lit moves with the text and not the other way round.
+    // While the user types here, the highlight moves with the text, and not the other way round.
     if !ui.memory(|memory| memory.has_focus(fields::text())) {
-        let spot = shows.desk.spot();
-        text.shown = spot.and_then(|spot| shows.data.span(spot));
+        let spot = props.desk.spot();
+        text.shown = spot.and_then(|spot| props.data.span(spot));
     }
     let focus = Focus {
         span: text.shown,
@@ -76,10 +76,10 @@ pub(super) fn text_ui(
     let (body, foot) = room.split_top_bottom_at_y(room.bottom() - foot);
     let (doc, base) = (data.doc, data.revision);
     widgets::place(ui, body, |ui| {
-        let wishes = editor_ui(ui, data, focus, find, &mut text.editor);
+        let requests = editor_ui(ui, data, focus, find, &mut text.editor);
         state
             .actions
-            .extend(wishes.into_iter().map(|wish| match wish {
+            .extend(requests.into_iter().map(|request| match request {
                 EditorWish::Type(edit) => Action::Type { doc, base, edit },
                 EditorWish::Step(edit, name) => Action::EditText {
                     doc,
@@ -91,12 +91,12 @@ pub(super) fn text_ui(
             }));
     });
     ui.allocate_rect(room, Sense::hover());
-    foot_ui(ui, foot, shows, text);
+    foot_ui(ui, foot, props, text);
 }
 
-/// What is said of the file, and where in it the cursor is.
-fn foot_ui(ui: &Ui, rect: egui::Rect, shows: Shows<'_>, text: &TextState) {
-    let Some(data) = shows.data.text() else {
+/// Draws the status of the file and the position of the cursor.
+fn foot_ui(ui: &Ui, rect: egui::Rect, props: Shows<'_>, text: &TextState) {
+    let Some(data) = props.data.text() else {
         return;
     };
     let tokens = tokens(ui);

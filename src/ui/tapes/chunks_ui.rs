@@ -15,24 +15,24 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, DocId, TapesAction};
 
-/// What the table keeps to itself between frames.
+/// State of the table that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct ChunksState {
-    /// The chunk that was last brought into sight.
+    /// The chunk that was last scrolled into view.
     followed: Option<(DocId, Option<usize>)>,
-    /// Which rows were seen last, and where.
+    /// The scroll offset of the last frame.
     offset: f32,
     draft: Draft,
 }
 
-/// How many bytes of a text are looked at for what no font can show.
+/// Maximum number of bytes of a text that are checked for missing glyphs.
 const MOST_NAMED: usize = 2000;
-/// How wide a digit is.
+/// Width of a digit.
 const DIGIT: f32 = 7.3;
-/// What stands between a number and the one before it at least.
+/// Minimum distance between two columns of numbers.
 const BETWEEN: f32 = 18.0;
 
-/// Where the columns end, from the left edge of the table; the last is as wide as what is left.
+/// Right edges of the columns, from the left edge of the table; the last column takes the remaining width.
 #[derive(Clone, Copy)]
 struct Columns {
     number: f32,
@@ -42,17 +42,17 @@ struct Columns {
 }
 
 impl Columns {
-    /// Wide enough for the largest numbers of the tape.
-    fn of(shows: Shows<'_>) -> Self {
-        let reel = shows.reel;
+    /// Returns columns wide enough for the largest numbers of the tape.
+    fn of(props: Shows<'_>) -> Self {
+        let tape = props.reel;
         let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
-        let longest = reel.stats().gaps.map_or(0.0, |gaps| gaps.longest_nanos);
-        let longest = longest.max(reel.stats().first_nanos.unwrap_or_default());
-        let tallest = reel.timeline(Pace::Recorded).tallest() as usize;
-        let number = wide(&thousands(reel.chunks().len()), 64.0);
-        // The delay of the chunk at the playhead is in a field, and has a fraction often.
+        let longest = tape.stats().gaps.map_or(0.0, |gaps| gaps.longest_nanos);
+        let longest = longest.max(tape.stats().first_nanos.unwrap_or_default());
+        let tallest = tape.timeline(Pace::Recorded).tallest() as usize;
+        let number = wide(&thousands(tape.chunks().len()), 64.0);
+        // The delay of the chunk at the playhead is in a field and often has a fraction.
         let delay = number + wide(&millis(longest.floor()), 84.0);
-        let at = delay + wide(&seconds(reel.stats().total_nanos), 84.0);
+        let at = delay + wide(&seconds(tape.stats().total_nanos), 84.0);
         let size = at + wide(&thousands(tallest), 56.0);
         Self {
             number,
@@ -63,15 +63,15 @@ impl Columns {
     }
 }
 
-/// Draws the table. A press goes to a chunk.
+/// Draws the table. A click moves the playhead to a chunk.
 pub(super) fn chunks_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut ChunksState,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let chunks = shows.reel.chunks().len();
+    let chunks = props.reel.chunks().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
         Words::new()
@@ -84,20 +84,20 @@ pub(super) fn chunks_ui(
             )
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            tools_ui(ui, shows, &state.draft, actions);
+            tools_ui(ui, props, &state.draft, actions);
         });
     });
     widgets::hair_line(ui);
-    let columns = Columns::of(shows);
+    let columns = Columns::of(props);
     heading_ui(ui, columns);
     if chunks == 0 {
-        return none_ui(ui, shows);
+        return none_ui(ui, props);
     }
-    let at = shows.desk.transport().chunk();
+    let at = props.desk.transport().chunk();
     let mut area = ScrollArea::vertical()
-        .id_salt(("chunks", shows.doc))
+        .id_salt(("chunks", props.doc))
         .auto_shrink(false);
-    let wanted = Some((shows.doc, at));
+    let wanted = Some((props.doc, at));
     if state.followed != wanted {
         state.followed = wanted;
         let top = at.unwrap_or_default() as f32 * theme::ROW_HEIGHT;
@@ -109,7 +109,7 @@ pub(super) fn chunks_ui(
     }
     let shown = area.show_rows(ui, theme::ROW_HEIGHT, chunks, |ui, rows| {
         for chunk in rows {
-            if row_ui(ui, shows, (columns, chunk), &mut state.draft, actions) {
+            if row_ui(ui, props, (columns, chunk), &mut state.draft, actions) {
                 actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
             }
         }
@@ -117,9 +117,9 @@ pub(super) fn chunks_ui(
     state.offset = shown.state.clamped_offset().y;
 }
 
-/// Why there are no chunks.
-fn none_ui(ui: &mut Ui, shows: Shows<'_>) {
-    let problems = shows.library.get(shows.doc).map(|item| &item.problems);
+/// Explains why there are no chunks.
+fn none_ui(ui: &mut Ui, props: Shows<'_>) {
+    let problems = props.library.get(props.doc).map(|item| &item.problems);
     let is_error = |problem: &&Problem| problem.severity == Severity::Error;
     let first = problems.and_then(|problems| problems.iter().find(is_error));
     match first {
@@ -155,34 +155,34 @@ fn heading_ui(ui: &mut Ui, columns: Columns) {
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-/// What a row says of a chunk.
+/// The texts of a row.
 struct Row<'a> {
     index: usize,
     chunk: &'a Chunk,
     delay: String,
     at: String,
-    /// How many characters it brings.
+    /// Number of characters.
     size: usize,
     text: String,
     problem: Option<&'a Problem>,
 }
 
 impl<'a> Row<'a> {
-    fn of(shows: Shows<'a>, index: usize) -> Option<Self> {
-        let chunk = shows.reel.chunks().get(index)?;
-        let pace = shows.desk.transport().pace();
+    fn of(props: Shows<'a>, index: usize) -> Option<Self> {
+        let chunk = props.reel.chunks().get(index)?;
+        let pace = props.desk.transport().pace();
         Some(Self {
             index,
             chunk,
             delay: millis(pace.waits(chunk.delay_nanos)),
-            at: seconds(shows.reel.schedule(pace).arrival_nanos(index)),
-            size: shows.reel.timeline(Pace::Recorded).chars(index),
+            at: seconds(props.reel.schedule(pace).arrival_nanos(index)),
+            size: props.reel.timeline(Pace::Recorded).chars(index),
             text: line(&chunk.text),
-            problem: problem(shows, index),
+            problem: problem(props, index),
         })
     }
 
-    /// What it is called by those who cannot see it.
+    /// Returns the name of the row for screen readers.
     fn name(&self) -> String {
         let (number, size) = (
             self.index + 1,
@@ -199,18 +199,18 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Draws a row; answers whether it was pressed. The delay and the text of the chunk at the playhead are in fields.
+/// Draws a row; returns whether it was clicked. The delay and the text of the chunk at the playhead are fields.
 fn row_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     (columns, index): (Columns, usize),
     draft: &mut Draft,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(row) = Row::of(shows, index) else {
+    let Some(row) = Row::of(props, index) else {
         return false;
     };
-    let transport = shows.desk.transport();
+    let transport = props.desk.transport();
     let is_here = transport.chunk() == Some(index);
     let chosen = if is_here {
         Chosen::Selected
@@ -220,21 +220,21 @@ fn row_ui(
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &row.name());
     let rect = response.rect;
     let is_edited = is_here && !transport.is_playing();
-    numbers_ui(ui, shows, rect, (columns, &row), is_edited);
+    numbers_ui(ui, props, rect, (columns, &row), is_edited);
     let left = rect.left() + columns.size + theme::PADDING;
     let cell = Rect::from_x_y_ranges(left..=rect.right() - 8.0, rect.y_range());
     if is_edited {
-        actions.extend(fields_ui(ui, shows, cell, (columns, &row), draft));
+        actions.extend(fields_ui(ui, props, cell, (columns, &row), draft));
     } else {
         text_cell(ui, row.problem, cell, &row.text);
     }
     hover_ui(ui, response, &row).clicked()
 }
 
-/// The numbers of a chunk, each in its column; the delay stays out where it is in a field.
+/// Draws the numbers of a chunk in their columns; the delay is omitted where it is in a field.
 fn numbers_ui(
     ui: &Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     rect: Rect,
     (columns, row): (Columns, &Row<'_>),
     is_edited: bool,
@@ -246,7 +246,7 @@ fn numbers_ui(
     };
     let number = line(&thousands(row.index + 1), tokens.muted, columns.number);
     widgets::paint_line(ui.painter(), pos2(left + theme::PADDING, middle), number);
-    let is_silence = row.chunk.delay_nanos >= shows.desk.silence_nanos() && row.index > 0;
+    let is_silence = row.chunk.delay_nanos >= props.desk.silence_nanos() && row.index > 0;
     let delay_color = if is_silence {
         tokens.warning
     } else {
@@ -263,10 +263,10 @@ fn numbers_ui(
     put(&thousands(row.size), columns.size, tokens.text);
 }
 
-/// The fields of the chunk at the playhead, and the cut that was typed into one.
+/// Draws the fields of the chunk at the playhead; returns the edit that was typed.
 fn fields_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     cell: Rect,
     (columns, row): (Columns, &Row<'_>),
     draft: &mut Draft,
@@ -276,7 +276,7 @@ fn fields_ui(
         left + columns.number + 4.0..=left + columns.delay + 9.0,
         cell.y_range(),
     );
-    let delay = delay_ui(ui, field, shows, row.index, row.chunk, draft);
+    let delay = delay_ui(ui, field, props, row.index, row.chunk, draft);
     let text = if can_be_typed(row.chunk) {
         let field = cell.expand2(vec2(9.0, 0.0));
         text_ui(ui, field, row.index, row.chunk, draft)
@@ -288,7 +288,7 @@ fn fields_ui(
     Some(Action::Tapes(TapesAction::Cut(cut)))
 }
 
-/// What is said of a row under the pointer: what of its delay is lost, what is wrong, which characters have no sign.
+/// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.
 fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
     let lost = lost_nanos(row.chunk.delay_nanos);
     let response = if lost > 0.0 {
@@ -314,7 +314,7 @@ fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
     }
 }
 
-/// Which characters stand as boxes, because no font here has a sign for them.
+/// Returns the characters that are painted as boxes because no font has a glyph for them.
 fn unsigned(ui: &Ui, text: &str) -> Option<String> {
     let text = text
         .get(..text.floor_char_boundary(MOST_NAMED))
@@ -333,17 +333,17 @@ fn unsigned(ui: &Ui, text: &str) -> Option<String> {
     (!names.is_empty()).then(|| format!("No glyph available for {}", names.join(", ")))
 }
 
-/// What is wrong with a chunk, if anything is.
-fn problem(shows: Shows<'_>, index: usize) -> Option<&Problem> {
-    let span = shows.reel.chunks().get(index)?.span.range();
-    let problems = &shows.library.get(shows.doc)?.problems;
+/// Returns the problem of a chunk.
+fn problem(props: Shows<'_>, index: usize) -> Option<&Problem> {
+    let span = props.reel.chunks().get(index)?.span.range();
+    let problems = &props.library.get(props.doc)?.problems;
     let first = problems.partition_point(|problem| problem.span.range().start < span.start);
     let problem = problems.get(first)?;
     span.contains(&problem.span.range().start)
         .then_some(problem)
 }
 
-/// A chunk's text, or that there is none; before it what is wrong with it.
+/// Draws a chunk's text or a placeholder, with an icon before it if the chunk has a problem.
 fn text_cell(ui: &Ui, problem: Option<&Problem>, cell: Rect, text: &str) {
     let tokens = tokens(ui);
     let mut left = cell.left();

@@ -1,4 +1,4 @@
-//! Edits single chunks: the fields of the one at the playhead, and the tools above the table.
+//! Edits single chunks: the fields of the chunk at the playhead, and the tools above the table.
 
 use egui::text_edit::TextEditState;
 use egui::{Id, Rect, Ui};
@@ -12,7 +12,7 @@ use crate::ui::icons;
 use crate::ui::widgets::{self, Button, Field, FieldState};
 use crate::workbench::{Action, DocId, Revision, TapesAction};
 
-/// What is being typed.
+/// The text being typed.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     of: Option<(DocId, Option<Revision>, usize)>,
@@ -20,10 +20,10 @@ pub(super) struct Draft {
     text: String,
 }
 
-/// The longest text that is typed in one line, in bytes: all of it is laid out at each frame.
+/// Maximum length of a text that can be edited in one line, in bytes: the whole text gets a new layout in every frame.
 const MOST_TYPED: usize = 4000;
 
-/// Whether a chunk's text is short enough to be typed in its row.
+/// Returns whether a chunk's text is short enough to be edited in its row.
 pub(super) fn can_be_typed(chunk: &Chunk) -> bool {
     chunk.text.len() <= MOST_TYPED
 }
@@ -32,16 +32,16 @@ fn text_id() -> Id {
     Id::unique("text of a chunk")
 }
 
-/// The delay of the chunk at the playhead, as a field.
+/// Draws the delay of the chunk at the playhead as a field.
 pub(super) fn delay_ui(
     ui: &mut Ui,
     rect: Rect,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     index: usize,
     chunk: &Chunk,
     draft: &mut Draft,
 ) -> Option<Cut> {
-    draft.follow(shows, index, chunk);
+    draft.follow(props, index, chunk);
     let name = format!("Delay of chunk {}, in ms", index + 1);
     let is_wrong = draft.nanos().is_none();
     let state = if is_wrong {
@@ -59,7 +59,7 @@ pub(super) fn delay_ui(
     })
 }
 
-/// The text of the chunk at the playhead, as a field.
+/// Draws the text of the chunk at the playhead as a field.
 pub(super) fn text_ui(
     ui: &mut Ui,
     rect: Rect,
@@ -77,9 +77,9 @@ pub(super) fn text_ui(
 }
 
 impl Draft {
-    /// Begins anew for another chunk, or where the tape was changed.
-    fn follow(&mut self, shows: Shows<'_>, index: usize, chunk: &Chunk) {
-        let of = Some((shows.doc, shows.desk.revision(), index));
+    /// Resets the draft for another chunk, or if the tape changed.
+    fn follow(&mut self, props: Shows<'_>, index: usize, chunk: &Chunk) {
+        let of = Some((props.doc, props.desk.revision(), index));
         if self.of != of {
             self.of = of;
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
@@ -93,7 +93,7 @@ impl Draft {
 
     fn nanos(&self) -> Option<f64> {
         let millis: f64 = self.delay.trim().parse().ok()?;
-        // A millisecond has a million parts; what a fraction of one would be is noise of the arithmetic.
+        // A millisecond has a million nanoseconds; a fraction of one is a rounding error.
         let nanos = millis * MILLISECOND;
         let whole = nanos.round();
         let nanos = if (nanos - whole).abs() < 1e-3 {
@@ -105,11 +105,11 @@ impl Draft {
     }
 }
 
-/// Split, merge, insert, delete: laid out from the right edge.
-pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
-    let chunks = shows.desk.chosen();
-    let count = shows.reel.chunks().len();
-    let none = (chunks.end > count || !shows.desk.has_chosen()).then_some("select a chunk first");
+/// Draws the buttons split, merge, insert and delete, from right to left.
+pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
+    let chunks = props.desk.chosen();
+    let count = props.reel.chunks().len();
+    let none = (chunks.end > count || !props.desk.has_chosen()).then_some("select a chunk first");
     let which = match chunks.len() {
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
@@ -120,7 +120,7 @@ pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &m
         chunks.start..chunks.start + 2
     };
     let last = (joined.end > count).then_some("no chunk follows it");
-    let split = split(ui, shows, draft);
+    let split = split(ui, props, draft);
     let insert = Cut::Insert {
         before: chunks.end.min(count),
         delay_nanos: 0.0,
@@ -163,17 +163,17 @@ pub(super) fn tools_ui(ui: &mut Ui, shows: Shows<'_>, draft: &Draft, actions: &m
     }
 }
 
-/// Where the caret is in the text of the chunk at the playhead.
-fn split(ui: &Ui, shows: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> {
+/// Returns the split at the caret in the text of the chunk at the playhead.
+fn split(ui: &Ui, props: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> {
     let reason = Err("place the caret in the text of the chunk at the playhead");
-    let Some(chunk) = shows.desk.transport().chunk() else {
+    let Some(chunk) = props.desk.transport().chunk() else {
         return reason;
     };
-    let is_short = shows.reel.chunks().get(chunk).is_some_and(can_be_typed);
+    let is_short = props.reel.chunks().get(chunk).is_some_and(can_be_typed);
     if !is_short {
         return Err("the chunk is too long to edit here; edit its file in the library");
     }
-    let is_of = draft.of == Some((shows.doc, shows.desk.revision(), chunk));
+    let is_of = draft.of == Some((props.doc, props.desk.revision(), chunk));
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
     let Some(range) = state.and_then(|state| state.cursor.char_range()) else {
         return reason;
@@ -182,7 +182,7 @@ fn split(ui: &Ui, shows: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> 
     let before: String = draft.text.chars().take(caret).collect();
     let at = unescaped(&before).len();
     let text = unescaped(&draft.text);
-    if shows
+    if props
         .reel
         .chunks()
         .get(chunk)

@@ -1,4 +1,4 @@
-//! What the tapes desk says, in words and numbers.
+//! Texts and numbers of the tapes desk.
 
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
@@ -10,7 +10,7 @@ use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, duration, lost_nanos}
 use crate::text::visible;
 use crate::ui::theme::Tone;
 
-/// The speeds to choose from, slow first.
+/// The available speeds, slowest first.
 pub(super) const SPEEDS: [(Speed, &str); 7] = [
     (Speed::Times(0.1), "0.1×"),
     (Speed::Times(0.5), "0.5×"),
@@ -21,28 +21,28 @@ pub(super) const SPEEDS: [(Speed, &str); 7] = [
     (Speed::Instant, "Instant"),
 ];
 
-/// The waits from which on a silence can be marked, in nanoseconds.
+/// The available silence thresholds, in nanoseconds.
 pub(super) const SILENCES: [f64; 6] = [1e8, 2e8, 5e8, 1e9, 2e9, 5e9];
 
-/// How much of a chunk's text a line shows.
+/// Maximum number of characters of a chunk's text on one line.
 const LONGEST: usize = 400;
 
-/// A number of the tape, with what it is called.
+/// A statistic of the tape with its name.
 #[derive(Debug, PartialEq)]
 pub(super) struct Figure {
     pub(super) name: &'static str,
     pub(super) value: String,
     pub(super) tone: Tone,
-    /// The chunk that it is about.
+    /// The chunk that the statistic refers to.
     pub(super) chunk: Option<usize>,
 }
 
-/// A moment, in seconds to the millisecond.
+/// Formats a time in seconds, to the millisecond.
 pub(super) fn seconds(nanos: f64) -> String {
     format!("{:.3}", nanos / SECOND)
 }
 
-/// A delay in milliseconds, with as many digits as it has, a microsecond at the finest.
+/// Formats a delay in milliseconds with the necessary digits, at most to the microsecond.
 pub(super) fn millis(nanos: f64) -> String {
     let shown = format!("{:.3}", nanos / MILLISECOND);
     let shown = shown.trim_end_matches('0').trim_end_matches('.');
@@ -56,7 +56,7 @@ pub(super) fn millis(nanos: f64) -> String {
     }
 }
 
-/// The numbers above the timeline.
+/// Returns the statistics above the timeline.
 pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
     let figure = |name, value: String, tone| Figure {
         name,
@@ -116,7 +116,7 @@ fn lost(stats: &Stats) -> String {
     }
 }
 
-/// What stands below a tape's name in the list.
+/// Returns the line below a tape's name in the list.
 pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
     let chunks = counted(chunks.unwrap_or_default() as usize, "chunk", "chunks");
     match total_nanos {
@@ -125,7 +125,7 @@ pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
     }
 }
 
-/// A chunk's text on one line, shortened; what is hidden in it is shown.
+/// Returns a chunk's text on one line, shortened, with hidden characters made visible.
 pub(super) fn line(text: &str) -> String {
     let end = text
         .char_indices()
@@ -138,7 +138,7 @@ pub(super) fn line(text: &str) -> String {
     }
 }
 
-/// A text as one line that can be typed: line ends and tabs as escapes, and backslashes where they would begin one.
+/// Escapes a text for a single-line field: line ends, tabs, and backslashes that would otherwise start an escape.
 pub(super) fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -155,7 +155,7 @@ pub(super) fn escaped(text: &str) -> String {
     shown
 }
 
-/// What was typed so. A backslash before any other letter is one.
+/// Reverses [`escaped`]. A backslash before any other character stays a backslash.
 pub(super) fn unescaped(typed: &str) -> String {
     let mut text = String::with_capacity(typed.len());
     let mut letters = typed.chars().peekable();
@@ -175,7 +175,7 @@ pub(super) fn unescaped(typed: &str) -> String {
     text
 }
 
-/// What a consumer makes of a chunk, in a few words.
+/// Describes how a consumer parses a chunk.
 pub(super) fn reading(reading: Reading) -> (String, Tone) {
     match reading {
         Reading::Empty => ("empty".to_owned(), Tone::Warning),
@@ -187,24 +187,24 @@ pub(super) fn reading(reading: Reading) -> (String, Tone) {
     }
 }
 
-/// What is said of the chunks under the pointer.
-pub(super) fn told(reel: &Reel, column: &Column) -> Vec<String> {
+/// Describes the chunks under the pointer.
+pub(super) fn told(tape: &Reel, column: &Column) -> Vec<String> {
     match column.chunks.len() {
         0 => Vec::new(),
         1 => {
             let chunk = column.chunks.start;
-            let delay = reel
+            let delay = tape
                 .chunks()
                 .get(chunk)
                 .map_or(0.0, |chunk| chunk.delay_nanos);
-            let text = reel.chunks().get(chunk).map_or("", |chunk| &chunk.text);
+            let text = tape.chunks().get(chunk).map_or("", |chunk| &chunk.text);
             vec![
                 format!(
                     "Chunk {}, {}",
                     chunk + 1,
                     counted(column.chars, "character", "characters")
                 ),
-                waits(delay, &at_of(reel, chunk)),
+                waits(delay, &at_of(tape, chunk)),
                 if text.is_empty() {
                     "empty".to_owned()
                 } else {
@@ -227,7 +227,7 @@ pub(super) fn told(reel: &Reel, column: &Column) -> Vec<String> {
     }
 }
 
-/// How long a chunk waits, and how much of that a player of whole milliseconds drops.
+/// Describes the delay of a chunk, and how much of it a player of whole milliseconds drops.
 fn waits(delay: f64, at: &str) -> String {
     let waits = format!("waits {} ms, at {at} s", millis(delay));
     match lost_nanos(delay) {
@@ -236,8 +236,8 @@ fn waits(delay: f64, at: &str) -> String {
     }
 }
 
-fn at_of(reel: &Reel, chunk: usize) -> String {
-    let schedule = reel.schedule(crate::ops::tape::timing::Pace::Recorded);
+fn at_of(tape: &Reel, chunk: usize) -> String {
+    let schedule = tape.schedule(crate::ops::tape::timing::Pace::Recorded);
     seconds(schedule.arrival_nanos(chunk))
 }
 
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_as_people_write_them() {
+    fn numbers_have_a_readable_format() {
         assert_eq!(
             [81e6, 1.61e9, 43.25e6, 0.0].map(millis),
             ["81", "1,610", "43.25", "0"]
@@ -258,17 +258,17 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whatever_is_typed_is_the_text_again(text in "[\\\\nrtux\n\r\t ]{0,8}") {
+        fn any_text_survives_escaping(text in "[\\\\nrtux\n\r\t ]{0,8}") {
             proptest::prop_assert_eq!(unescaped(&escaped(&text)), text);
         }
     }
 
     #[test]
-    fn what_is_typed_is_the_text_again() {
+    fn an_escaped_text_is_unescaped_to_itself() {
         let text = "a\\ud83d\\n\n\t\r\\";
         assert_eq!(unescaped(&escaped(text)), text);
         assert_eq!(unescaped("\\x"), "\\x");
-        // Half a character stands as it does in the row.
+        // Half of a surrogate pair is shown as in the row.
         assert_eq!(escaped("\\ude00 b"), "\\ude00 b");
     }
 }

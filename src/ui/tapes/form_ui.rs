@@ -1,4 +1,4 @@
-//! Paints the form of a cut above the timeline, with what the tape would be like.
+//! Paints the form of an edit above the timeline, with a preview of the resulting statistics.
 
 use egui::{Align, Id, Layout, Ui};
 
@@ -10,11 +10,11 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, Words};
 use crate::workbench::{Action, CutForm, CutKind, TapesAction};
 
-/// How much room a secret's button needs.
+/// Width of the button of a secret.
 const SECRET: f32 = 300.0;
 
-/// The button that opens the forms.
-pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+/// Draws the buttons that open the forms.
+pub(super) fn shape_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let button = Button::secondary("Shape timing").icon(icons::WAND_SPARKLES);
     let button = button.trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip(
@@ -32,8 +32,8 @@ pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>)
                 actions.push(Action::Tapes(form));
             }
         }
-        let range = shows.desk.chosen();
-        let reason = shows.desk.transport().range().is_none();
+        let range = props.desk.chosen();
+        let reason = props.desk.transport().range().is_none();
         let reason = reason.then_some("drag over the timeline to select a range first");
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::cut::Cut::Trim { keep: range };
@@ -42,13 +42,13 @@ pub(super) fn shape_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>)
     });
 }
 
-/// The form that is being filled in, if one is.
-pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let Some(form) = shows.desk.form() else {
+/// Draws the open form, if any.
+pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let Some(form) = props.desk.form() else {
         return;
     };
     let colors = tokens(ui);
-    let chunks = shows.desk.form_is_for(form.kind);
+    let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let of = match chunks.len() {
             _ if form.kind == CutKind::Redact => "of the whole text".to_owned(),
@@ -64,7 +64,7 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
             .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
             .show(ui);
         fields_ui(ui, form, actions);
-        tried_ui(ui, shows);
+        tried_ui(ui, props);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary("Apply")).clicked() {
                 actions.push(Action::Tapes(TapesAction::Apply));
@@ -76,14 +76,14 @@ pub(super) fn form_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
         });
     });
     if form.kind == CutKind::Redact {
-        secrets_ui(ui, shows, actions);
+        secrets_ui(ui, props, actions);
     }
     widgets::hair_line(ui);
 }
 
-/// The secrets that were found, each to be taken out at one press.
-fn secrets_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let secrets = shows.reel.secrets();
+/// Draws the secrets found, each with a button that redacts it.
+fn secrets_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let secrets = props.reel.secrets();
     let color = tokens(ui).muted;
     let font = theme::regular(theme::LABEL);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
@@ -141,11 +141,11 @@ fn fields_ui(ui: &mut Ui, form: &CutForm, actions: &mut Vec<Action>) {
     }
 }
 
-/// What becomes of the totals.
-fn tried_ui(ui: &mut Ui, shows: Shows<'_>) {
+/// Draws how the totals would change.
+fn tried_ui(ui: &mut Ui, props: Shows<'_>) {
     let tokens = tokens(ui);
-    let before = seconds(shows.reel.stats().total_nanos);
-    let (words, color) = match shows.desk.tried() {
+    let before = seconds(props.reel.stats().total_nanos);
+    let (words, color) = match props.desk.tried() {
         Some(Ok(after)) => (
             format!("{before} s → {} s", seconds(after.total_nanos)),
             tokens.text_strong,

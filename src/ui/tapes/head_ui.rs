@@ -1,4 +1,4 @@
-//! Paints what a tape is: its name, its facts, its numbers.
+//! Paints the header of a tape: name, facts, and statistics.
 
 use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
@@ -15,18 +15,18 @@ use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, Command, TapesAction};
 
 const FIGURES: f32 = 60.0;
-/// A figure needs this much, or it is left out.
+/// Minimum width of a statistic; it is omitted if there is less room.
 const NARROWEST: f32 = 104.0;
 
-/// The name, how it stands, what it was made with.
-pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+/// Draws the name, the status, and what the tape was recorded with.
+pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let Some(item) = shows.library.get(shows.doc) else {
+    let Some(item) = props.library.get(props.doc) else {
         return;
     };
-    let is_unsaved = shows
+    let is_unsaved = props
         .library
-        .copy(shows.doc)
+        .copy(props.doc)
         .is_some_and(|copy| copy.is_unsaved());
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         Words::new()
@@ -42,8 +42,8 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
             let caps = caps.map(|keys| keys.caps()).unwrap_or_default();
             widgets::tip(tag, "Not on disk yet; save with", &caps);
         }
-        problems_ui(ui, shows, actions);
-        let tape = shows.reel.tape();
+        problems_ui(ui, props, actions);
+        let tape = props.reel.tape();
         let model = tape.and_then(|tape| tape.model.as_ref());
         let recorded = tape.and_then(|tape| tape.recorded_at.as_ref());
         let facts = [
@@ -53,8 +53,8 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         let font = theme::regular(theme::ROW);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            shape_ui(ui, shows, actions);
-            compare_ui(ui, shows, actions);
+            shape_ui(ui, props, actions);
+            compare_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 Words::new()
                     .with(&facts.join(", "), font, colors.muted)
@@ -64,9 +64,9 @@ pub(super) fn head_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) 
     });
 }
 
-/// How many problems it has; a press shows the first.
-fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let Some(item) = shows.library.get(shows.doc) else {
+/// Draws the number of problems; a click shows the first.
+fn problems_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let Some(item) = props.library.get(props.doc) else {
         return;
     };
     let weighty = |severity: &Severity| *severity != Severity::Note;
@@ -85,16 +85,16 @@ fn problems_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
     if widgets::tip(tag, "Show the place in the file", &[] as &[&str]).clicked() {
-        actions.push(Action::Reveal(shows.doc, first.span));
+        actions.push(Action::Reveal(props.doc, first.span));
     }
 }
 
-/// The numbers, side by side; those at the right go first where there is little room.
-pub(super) fn figures_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    // What a drag or a form would make of the tape stands here while it is looked at.
-    let tried = shows.desk.tried().and_then(|tried| tried.as_ref().ok());
-    let stats = tried.unwrap_or(shows.reel.stats());
-    let figures = figures(stats, shows.desk.silence_nanos());
+/// Draws the statistics side by side; if there is little room, the rightmost are omitted first.
+pub(super) fn figures_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    // During a drag or while a form is open, these are the statistics of the result.
+    let tried = props.desk.tried().and_then(|tried| tried.as_ref().ok());
+    let stats = tried.unwrap_or(props.reel.stats());
+    let figures = figures(stats, props.desk.silence_nanos());
     let size = vec2(ui.available_width(), FIGURES);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let lines: Vec<_> = figures.iter().map(|figure| line(ui, figure)).collect();

@@ -1,4 +1,4 @@
-//! Paints each chunk as its consumer reads it: parsed by itself.
+//! Paints each chunk as its consumer reads it: parsed separately.
 
 use egui::{ScrollArea, Ui, pos2};
 
@@ -9,11 +9,11 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen};
 
-/// Draws a row a chunk.
-pub(super) fn json_ui(ui: &mut Ui, shows: Shows<'_>, followed: &mut Option<usize>) {
-    let at = shows.desk.transport().chunk();
+/// Draws one row per chunk.
+pub(super) fn json_ui(ui: &mut Ui, props: Shows<'_>, followed: &mut Option<usize>) {
+    let at = props.desk.transport().chunk();
     let mut area = ScrollArea::vertical()
-        .id_salt(("json", shows.doc))
+        .id_salt(("json", props.doc))
         .auto_shrink(false);
     if *followed != at {
         *followed = at;
@@ -21,26 +21,26 @@ pub(super) fn json_ui(ui: &mut Ui, shows: Shows<'_>, followed: &mut Option<usize
         let top = at.unwrap_or_default() as f32 * theme::ROW_HEIGHT - middle;
         area = area.vertical_scroll_offset(top.max(0.0));
     }
-    let readings = shows.reel.readings();
+    let readings = props.reel.readings();
     area.show_rows(ui, theme::ROW_HEIGHT, readings.len(), |ui, rows| {
         for chunk in rows {
             if let Some(of) = readings.get(chunk) {
-                row_ui(ui, shows, chunk, *of);
+                row_ui(ui, props, chunk, *of);
             }
         }
     });
 }
 
-fn row_ui(ui: &mut Ui, shows: Shows<'_>, chunk: usize, of: Reading) {
+fn row_ui(ui: &mut Ui, props: Shows<'_>, chunk: usize, of: Reading) {
     let tokens = tokens(ui);
-    let text = shows
+    let text = props
         .reel
         .chunks()
         .get(chunk)
         .map_or("", |chunk| &chunk.text);
     let (words, tone) = reading(of);
     let text = line(text);
-    let is_here = shows.desk.transport().chunk() == Some(chunk);
+    let is_here = props.desk.transport().chunk() == Some(chunk);
     let chosen = if is_here {
         Chosen::Selected
     } else {

@@ -1,4 +1,4 @@
-//! Paints the list of tapes, each with its shape in small.
+//! Paints the list of tapes, each with a thumbnail.
 
 use egui::{
     Align, Frame, Layout, Margin, Panel, Rangef, Rect, RichText, ScrollArea, Stroke, Ui, pos2, vec2,
@@ -15,7 +15,7 @@ use crate::workbench::{Action, Command, DocId, Library, TapesAction, TapesDesk};
 
 const ROW: f32 = 83.0;
 
-/// Draws the list. A press shows a tape.
+/// Draws the list. A click shows a tape.
 pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -59,7 +59,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
     }
 }
 
-/// What can be done with a saved response, at the foot of the list.
+/// Draws the hint about saved responses at the bottom of the list.
 fn hint_ui(ui: &mut Ui) {
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 16));
     Panel::bottom("tapes hint")

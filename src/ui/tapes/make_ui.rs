@@ -1,4 +1,4 @@
-//! Paints the form of a new tape, with the tape it would be.
+//! Paints the form of a new tape, with a preview.
 
 use egui::{Align, Id, Layout, RichText, ScrollArea, Ui, vec2};
 
@@ -14,10 +14,10 @@ use crate::workbench::{
     Action, Cutting, Made, MadeOf, MakeAction, MakeForm, TapesAction, TapesDesk,
 };
 
-/// How tall the chunks of the preview are.
+/// Height of the chunk list in the preview.
 const PREVIEW: f32 = 176.0;
 
-/// Draws the form over the desk. Every wish of the user becomes an [`Action`].
+/// Draws the form over the desk. User input becomes an [`Action`].
 pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     let Some(form) = desk.making() else {
         return;
@@ -53,7 +53,7 @@ pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     });
     filled.file = file;
     if filled != *form {
-        // What was typed counts before what was pressed.
+        // Typed text is applied before the button that was clicked.
         actions.insert(0, make(MakeAction::Edit(filled)));
     }
 }
@@ -62,7 +62,7 @@ fn make(action: MakeAction) -> Action {
     Action::Tapes(TapesAction::Make(action))
 }
 
-/// What the tape is made of.
+/// Draws the source of the tape.
 fn origin_ui(
     ui: &mut Ui,
     form: &MakeForm,
@@ -97,7 +97,7 @@ fn origin_ui(
     });
 }
 
-/// Whether the timing is given or estimated, and what else is to be known.
+/// Draws whether the timing is recorded or estimated, and other remarks.
 fn timing_ui(ui: &mut Ui, made: &Made) {
     let (tone, icon, heading) = if !made.is_estimated {
         (Tone::Good, icons::CIRCLE_CHECK, "Recorded timing")
@@ -160,9 +160,9 @@ fn field(ui: &mut Ui, name: &str, text: &mut String, width: f32, hint: &str) {
     field.mono().show(ui, width, |_| {}, |_| {});
 }
 
-/// The tape as it would be: its numbers, its chunks.
-fn preview_ui(ui: &mut Ui, reel: &Reel) {
-    let (stats, colors) = (reel.stats(), tokens(ui));
+/// Draws a preview of the tape: statistics and chunks.
+fn preview_ui(ui: &mut Ui, tape: &Reel) {
+    let (stats, colors) = (tape.stats(), tokens(ui));
     let first = stats.first_nanos.map_or_else(String::new, |nanos| {
         format!(", the first after {}", duration(nanos))
     });
@@ -185,14 +185,14 @@ fn preview_ui(ui: &mut Ui, reel: &Reel) {
         let area = ScrollArea::vertical()
             .id_salt("new tape")
             .auto_shrink(false);
-        let chunks = reel.chunks();
+        let chunks = tape.chunks();
         area.max_height(PREVIEW)
             .show_rows(ui, 20.0, chunks.len(), |ui, rows| {
                 for index in rows {
                     let Some(chunk) = chunks.get(index) else {
                         continue;
                     };
-                    let at = reel.schedule(Pace::Recorded).arrival_nanos(index);
+                    let at = tape.schedule(Pace::Recorded).arrival_nanos(index);
                     let words = format!(
                         "{:>6}  {:>9} ms  {:>9} s  {}",
                         thousands(index + 1),
@@ -212,7 +212,7 @@ fn preview_ui(ui: &mut Ui, reel: &Reel) {
     });
 }
 
-/// Where it is saved.
+/// Draws the file name and the buttons.
 fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
     let form = desk.making();
     let reason = match (form.map(MakeForm::path), desk.made()) {

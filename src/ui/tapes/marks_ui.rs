@@ -1,4 +1,4 @@
-//! Paints what lies along the axis: chunks as marks, waits as stretches, the rate as a curve.
+//! Paints the content of the timeline: chunks as marks, waits as bars, the rate as a curve.
 
 use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
@@ -10,20 +10,20 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Transport;
 
-/// How wide a chunk's mark is where there is room, and how much room it needs then.
+/// Width of a chunk's mark if there is room, and the room that it needs.
 const MARK: f32 = 5.0;
 const ROOM: f32 = 7.0;
-/// How wide the columns are where chunks are added up, and how wide their marks.
+/// Width of the columns in which chunks are combined, and width of their marks.
 const COLUMN: f32 = 3.0;
 const THIN: f32 = 2.0;
-/// How far the highest mark stays below the axis.
+/// Minimum distance between the highest mark and the axis.
 const ABOVE: f32 = 24.0;
-/// How wide the columns of the rate are.
+/// Width of the columns of the rate.
 const RATE_COLUMN: f32 = 4.0;
-/// Over how much time the rate is counted at least.
+/// Minimum time over which the rate is measured.
 const RATE_NANOS: f64 = 0.4 * SECOND;
 
-/// The wait before the first chunk, and every silence.
+/// Draws the wait before the first chunk, and every silence.
 pub(super) fn waits_ui(
     ui: &Ui,
     painter: &Painter,
@@ -96,12 +96,13 @@ fn wait(
     }
 }
 
-/// Whether each chunk that is shown has a mark of its own.
+/// Returns whether there is room for a separate mark for each visible chunk.
 pub(super) fn has_room(scale: Scale, timeline: &Timeline) -> bool {
     timeline.chunks(scale.shown).len() as f32 * ROOM <= scale.width
 }
 
-/// Each chunk where it arrives; where there is no room for each, what arrives within a few points as one mark.
+/// Draws a mark for each chunk at its arrival. Without room for each, chunks that arrive within a few points share a
+/// mark.
 pub(super) fn marks_ui(
     ui: &Ui,
     painter: &Painter,
@@ -128,11 +129,11 @@ pub(super) fn marks_ui(
     }
 }
 
-/// What arrives along a scale, each with its place; and how wide its mark is.
+/// Returns the visible marks with their positions, and the width of a mark.
 pub(super) fn columns(scale: Scale, timeline: &Timeline) -> (Vec<(f32, Column)>, f32) {
     let shown = Stretch {
         from_nanos: scale.shown.from_nanos,
-        // A chunk that comes at the very end is in sight.
+        // A chunk that arrives exactly at the end is visible, too.
         to_nanos: scale.shown.to_nanos.next_up(),
     };
     let chunks = timeline.chunks(shown);
@@ -189,7 +190,7 @@ fn mark(
     }
 }
 
-/// How many characters arrive a second.
+/// Draws how many characters arrive per second.
 pub(super) fn rate_ui(ui: &Ui, painter: &Painter, rect: Rect, scale: Scale, timeline: &Timeline) {
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;

@@ -1,4 +1,4 @@
-//! The tapes desk: a streamed answer as an audio editor shows sound.
+//! The tapes desk: shows a streamed answer the way an audio editor shows sound.
 
 mod chunks_ui;
 mod cut_ui;

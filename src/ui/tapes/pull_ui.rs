@@ -1,4 +1,4 @@
-//! What can be taken hold of on the timeline: a chunk's mark, the bar of the chosen range.
+//! What can be dragged on the timeline: a chunk's mark, or the bar of the selected range.
 
 use std::ops::Range;
 
@@ -13,32 +13,32 @@ use crate::ops::tape::timing::duration;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
-/// How far beside a mark it can still be taken.
+/// How far beside a mark it can still be grabbed.
 const BESIDE: f32 = 4.0;
-/// How low the bar of the range reaches, from the top of the marks.
+/// Height of the bar of the range, from the top of the marks.
 const BAR: f32 = 8.0;
 
-/// What the pointer would take hold of.
+/// What a drag would move.
 pub(super) struct Grip {
-    /// The chunks that would move; all behind them follow.
+    /// The chunks that would move; all later chunks move with them.
     pub(super) chunks: Range<usize>,
 }
 
-/// What can be taken hold of here, if anything can.
-pub(super) fn grip(marks: Rect, scale: Scale, shows: Shows<'_>, at: Pos2) -> Option<Grip> {
+/// Returns what can be dragged at this position.
+pub(super) fn grip(marks: Rect, scale: Scale, props: Shows<'_>, at: Pos2) -> Option<Grip> {
     if !marks.contains(at) {
         return None;
     }
-    let transport = shows.desk.transport();
+    let transport = props.desk.transport();
     let range = transport.range().filter(|range| {
         let bar = scale.x(range.from_nanos)..=scale.x(range.to_nanos);
         at.y <= marks.top() + BAR && bar.contains(&at.x)
     });
     if range.is_some() {
-        let chunks = shows.desk.chosen();
+        let chunks = props.desk.chosen();
         return Some(Grip { chunks });
     }
-    let timeline = shows.reel.timeline(transport.pace());
+    let timeline = props.reel.timeline(transport.pace());
     if !has_room(scale, timeline) {
         return None;
     }
@@ -56,13 +56,13 @@ pub(super) fn grip(marks: Rect, scale: Scale, shows: Shows<'_>, at: Pos2) -> Opt
     })
 }
 
-/// Says beside what is moved how long it will wait.
-pub(super) fn pull_ui(ui: &Ui, painter: &Painter, marks: Rect, scale: Scale, shows: Shows<'_>) {
-    let Some(pull) = shows.desk.pull() else {
+/// Draws the new delay next to the chunk that is dragged.
+pub(super) fn pull_ui(ui: &Ui, painter: &Painter, marks: Rect, scale: Scale, props: Shows<'_>) {
+    let Some(pull) = props.desk.pull() else {
         return;
     };
     let first = pull.chunks.start;
-    let Some(chunk) = shows.reel.chunks().get(first) else {
+    let Some(chunk) = props.reel.chunks().get(first) else {
         return;
     };
     let sign = if pull.nanos < 0.0 { "−" } else { "+" };
@@ -72,7 +72,7 @@ pub(super) fn pull_ui(ui: &Ui, painter: &Painter, marks: Rect, scale: Scale, sho
     let tokens = tokens(ui);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &words, font, tokens.text_strong, f32::INFINITY);
-    let timeline = shows.reel.timeline(shows.desk.transport().pace());
+    let timeline = props.reel.timeline(props.desk.transport().pace());
     let x = scale.x_of(first, timeline.schedule().arrival_nanos(first));
     let size = line.size() + vec2(16.0, 8.0);
     let left = (x + 8.0).clamp(marks.left(), (marks.right() - size.x).max(marks.left()));

@@ -1,4 +1,4 @@
-//! Paints the tapes desk: the tapes at the left, the one that is shown beside them.
+//! Paints the tapes desk: the list on the left, the selected tape on the right.
 
 use std::time::Duration;
 
@@ -18,16 +18,16 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, DocId, Library, Shown, TapesDesk, Workbench};
 
-/// From this width of the desk on the list has its full width.
+/// Width of the desk from which the list has its full width.
 const ROOMY_FROM: f32 = 1000.0;
-/// From this width of the tape on its text and its chunks stand side by side.
+/// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
 
-/// How long a frame is while a tape is played, in seconds: at most, and at least, however close chunks follow each other.
+/// Maximum and minimum duration of a frame during playback, in seconds, however close the chunks are.
 const FRAME: f64 = 1.0 / 60.0;
 const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 
-/// What the desk keeps to itself between frames.
+/// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
 pub struct TapesState {
     timeline: TimelineState,
@@ -37,7 +37,7 @@ pub struct TapesState {
     verify: VerifyState,
 }
 
-/// What is painted of a tape.
+/// What the parts of the tape view need to paint a tape.
 #[derive(Clone, Copy)]
 pub(super) struct Shows<'a> {
     pub(super) doc: DocId,
@@ -46,7 +46,7 @@ pub(super) struct Shows<'a> {
     pub(super) reel: &'a Reel,
 }
 
-/// Draws the desk. Every wish of the user becomes an [`Action`].
+/// Draws the desk. User input becomes an [`Action`].
 pub fn tapes_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -70,14 +70,14 @@ pub fn tapes_ui(
         .show(ui, |ui| list_ui(ui, desk, library, actions));
     let shown = workbench.tape_shown();
     Frame::new().show(ui, |ui| match (&shown, desk.selected()) {
-        (Shown::Ready(reel), Some(doc)) => {
-            let shows = Shows {
+        (Shown::Ready(tape), Some(doc)) => {
+            let props = Shows {
                 doc,
                 desk,
                 library,
-                reel,
+                tape,
             };
-            tape_ui(ui, shows, state, actions);
+            tape_ui(ui, props, state, actions);
         }
         (Shown::Failed(reason), _) => {
             widgets::empty_state(ui, &format!("{reason}."), None);
@@ -98,26 +98,26 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     let words =
-        "No tapes open. A tape is a JSON file with a streamed answer: its chunks and their delays.";
+        "No tapes found. A tape is a JSON file with a streamed answer: its chunks and their delays.";
     if widgets::empty_state(ui, words, Some("Show the library")) {
         actions.push(Action::Go(crate::workbench::Desk::Library));
     }
 }
 
-fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
-    keep_moving(ui, shows);
-    head_ui(ui, shows, actions);
+fn tape_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
+    keep_moving(ui, props);
+    head_ui(ui, props, actions);
     widgets::hair_line(ui);
-    if let Some(verifying) = shows.desk.verifying() {
-        return verify_ui(ui, shows.doc, verifying, &mut state.verify, actions);
+    if let Some(verifying) = props.desk.verifying() {
+        return verify_ui(ui, props.doc, verifying, &mut state.verify, actions);
     }
-    figures_ui(ui, shows, actions);
+    figures_ui(ui, props, actions);
     widgets::hair_line(ui);
-    transport_ui(ui, shows, actions);
-    form_ui(ui, shows, actions);
-    strip_ui(ui, shows, &mut state.takes, actions);
+    transport_ui(ui, props, actions);
+    form_ui(ui, props, actions);
+    strip_ui(ui, props, &mut state.takes, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
-    timeline_ui(ui, shows, height, &mut state.timeline, actions);
+    timeline_ui(ui, props, height, &mut state.timeline, actions);
     widgets::hair_line(ui);
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
@@ -126,26 +126,26 @@ fn tape_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TapesState, actions: &mut 
     } else {
         (None, rect)
     };
-    if takes::halves_ui(ui, shows, (text, chunks), &mut state.takes, actions) {
+    if takes::halves_ui(ui, props, (text, chunks), &mut state.takes, actions) {
         return;
     }
     if let Some(text) = text {
         widgets::place(ui, text, |ui| {
-            text_ui(ui, shows, &mut state.text);
+            text_ui(ui, props, &mut state.text);
         });
         let line = egui::Stroke::new(1.0, tokens(ui).hair);
         ui.painter().vline(text.right() - 0.5, rect.y_range(), line);
     }
     widgets::place(ui, chunks, |ui| {
-        chunks_ui(ui, shows, &mut state.chunks, actions);
+        chunks_ui(ui, props, &mut state.chunks, actions);
     });
 }
 
-/// Asks for the next frame while the playhead moves: when it has moved enough to be seen, or the next chunk comes.
-fn keep_moving(ui: &Ui, shows: Shows<'_>) {
-    let transport = shows.desk.transport();
+/// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk arrives.
+fn keep_moving(ui: &Ui, props: Shows<'_>) {
+    let transport = props.desk.transport();
     if transport.is_playing() {
-        let schedule = shows.reel.schedule(transport.pace());
+        let schedule = props.reel.schedule(transport.pace());
         let next = transport.next_in_seconds(schedule).unwrap_or(FRAME);
         let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, FRAME));
         ui.ctx().request_repaint_after(next);

@@ -1,4 +1,4 @@
-//! Paints the text as it stood at the playhead, and what is still to come.
+//! Paints the text up to the playhead, and the text still to come.
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, Words};
 
-/// How many chunks are shown before and after the one at the playhead at most, and how many bytes of text.
+/// Maximum number of chunks shown before and after the playhead, and maximum number of bytes of text.
 const MOST_CHUNKS: usize = 400;
 const MOST_BYTES: usize = 6000;
-/// The word that stands for a chunk without text.
+/// Placeholder for a chunk without text.
 const EMPTY: &str = "empty";
 
-/// What this side keeps to itself between frames.
+/// State kept between frames.
 #[derive(Debug)]
 pub(super) struct TextState {
     borders: bool,
     json: bool,
-    /// The chunk that was last brought into sight.
+    /// The chunk that was last scrolled into view.
     followed: Option<usize>,
 }
 
@@ -38,8 +38,8 @@ impl Default for TextState {
     }
 }
 
-/// Draws the text with its tools, and what the consumer has to know of it.
-pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
+/// Draws the text with its tools and hints for the consumer.
+pub(super) fn text_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
@@ -58,15 +58,15 @@ pub(super) fn text_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
         });
     });
     widgets::hair_line(ui);
-    let foot = shows.reel.summary().sentence();
+    let foot = props.reel.summary().sentence();
     let height = ui.available_height() - if foot.is_some() { theme::TOOL_ROW } else { 0.0 };
     let rect = ui.available_rect_before_wrap();
     let body = rect.with_max_y(rect.top() + height);
     widgets::place(ui, body, |ui| {
         if state.json {
-            json_ui(ui, shows, &mut state.followed);
+            json_ui(ui, props, &mut state.followed);
         } else {
-            plain_ui(ui, shows, state);
+            plain_ui(ui, props, state);
         }
     });
     if let Some(sentence) = foot {
@@ -92,23 +92,23 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
     });
 }
 
-fn plain_ui(ui: &mut Ui, shows: Shows<'_>, state: &mut TextState) {
-    let at = shows.desk.transport().chunk();
-    let chunks = shown(shows, at.unwrap_or_default());
+fn plain_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
+    let at = props.desk.transport().chunk();
+    let chunks = shown(props, at.unwrap_or_default());
     let follows = state.followed != at;
     state.followed = at;
     ScrollArea::vertical()
-        .id_salt(("text", shows.doc))
+        .id_salt(("text", props.doc))
         .auto_shrink(false)
         .show(ui, |ui| {
             let margin = Margin::symmetric(16, 12);
             egui::Frame::new().inner_margin(margin).show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                let before = shows.reel.text().range(chunks.start).start;
+                let before = props.reel.text().range(chunks.start).start;
                 left_out_ui(ui, before, "bytes before");
-                laid_out(ui, shows, &chunks, state.borders, follows);
-                let end = shows.reel.text().range(chunks.end.saturating_sub(1)).end;
-                left_out_ui(ui, shows.reel.text().text().len() - end, "bytes after");
+                laid_out(ui, props, &chunks, state.borders, follows);
+                let end = props.reel.text().range(chunks.end.saturating_sub(1)).end;
+                left_out_ui(ui, props.reel.text().text().len() - end, "bytes after");
             });
         });
 }
@@ -123,9 +123,9 @@ fn left_out_ui(ui: &mut Ui, bytes: usize, what: &str) {
     }
 }
 
-/// The chunks that are shown: those about the playhead, so that a text of any length costs the same.
-fn shown(shows: Shows<'_>, at: usize) -> Range<usize> {
-    let (text, count) = (shows.reel.text(), shows.reel.chunks().len());
+/// Returns the chunks to show: those around the playhead, so that the cost does not depend on the length of the text.
+fn shown(props: Shows<'_>, at: usize) -> Range<usize> {
+    let (text, count) = (props.reel.text(), props.reel.chunks().len());
     let middle = text.range(at).start;
     let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MOST_BYTES;
     let first = (at.saturating_sub(MOST_CHUNKS)..at).rev().find(far);
@@ -135,15 +135,15 @@ fn shown(shows: Shows<'_>, at: usize) -> Range<usize> {
     first..end.max((at + 1).min(count))
 }
 
-/// Where a chunk ends in what is laid out.
+/// The end of a chunk in the galley.
 struct Border {
     chunk: usize,
     cursor: usize,
 }
 
-fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool, follows: bool) {
+fn laid_out(ui: &mut Ui, props: Shows<'_>, chunks: &Range<usize>, borders: bool, follows: bool) {
     let colors = tokens(ui);
-    let transport = shows.desk.transport();
+    let transport = props.desk.transport();
     let font = theme::mono(theme::LABEL);
     let plain = |color: Color32| TextFormat {
         line_height: Some(24.0),
@@ -155,7 +155,7 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
     let mut ends = Vec::with_capacity(chunks.len());
     let mut cursor = 0;
     for chunk in chunks.clone() {
-        let text = shows.reel.text();
+        let text = props.reel.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
         let is_here = transport.chunk() == Some(chunk);
         let mut format = plain(if chunk < transport.arrived() {
@@ -163,7 +163,7 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
         } else {
             colors.muted
         });
-        let is_empty = shows
+        let is_empty = props
             .reel
             .chunks()
             .get(chunk)
@@ -214,7 +214,7 @@ fn laid_out(ui: &mut Ui, shows: Shows<'_>, chunks: &Range<usize>, borders: bool,
     }
 }
 
-/// The end of a character, at so many bytes or a little behind.
+/// Returns the first character boundary at or after this byte.
 fn ceil(text: &str, bytes: usize) -> usize {
     (bytes.min(text.len())..=text.len())
         .find(|at| text.is_char_boundary(*at))

@@ -1,4 +1,4 @@
-//! Paints the timeline: axis, chunks, rate, what is shown of it, and the playhead over all.
+//! Paints the timeline: axis, chunks, rate, the visible part, and the playhead on top.
 
 use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
@@ -19,14 +19,14 @@ use crate::workbench::{Action, AtEnd, Pull, TapesAction, Zoom};
 
 const AXIS: f32 = 28.0;
 const FOOT: f32 = 12.0;
-/// The share of what is left that the rate takes.
+/// Share of the remaining height that the rate gets.
 const RATE: f32 = 0.22;
-/// How far from a chunk the pointer still means it.
+/// Maximum distance from the pointer to a chunk that still selects the chunk.
 const NEAR: f32 = 5.0;
-/// How many nanoseconds of wheel make a zoom of e.
+/// How far the wheel must turn to zoom by a factor of e.
 const WHEEL: f32 = 200.0;
 
-/// What the timeline keeps to itself between frames.
+/// State of the timeline that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct TimelineState {
     drag: Option<Drag>,
@@ -37,32 +37,32 @@ pub(super) struct TimelineState {
 enum Drag {
     /// Moves the playhead.
     Scrub,
-    /// Chooses a range from this moment on.
+    /// Selects a range that starts at this time.
     Range(f64),
-    /// Moves what is shown.
+    /// Moves the visible part.
     Pan,
-    /// Moves chunks, from this moment on.
+    /// Moves these chunks; the drag started at this time.
     Pull(usize, usize, f64),
 }
 
-/// Time along a width.
+/// Maps time to horizontal positions.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
     pub(super) shown: Stretch,
     pub(super) left: f32,
     pub(super) width: f32,
-    /// From this chunk on they are moved, by so many nanoseconds.
+    /// Index of the first moved chunk, and by how many nanoseconds it and all later chunks are moved.
     pub(super) moved: Option<(usize, f64)>,
 }
 
 impl Scale {
     pub(super) fn x(self, nanos: f64) -> f32 {
         let share = (nanos - self.shown.from_nanos) / self.shown.nanos();
-        // Far out of sight all places are one.
+        // All positions far outside the visible part are treated as one.
         self.left + (share * f64::from(self.width)).clamp(-1e4, 1e5) as f32
     }
 
-    /// Where a chunk is that arrives then.
+    /// Returns the position of a chunk that arrives at this time.
     pub(super) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
         let moved = self.moved.filter(|(first, _)| chunk >= *first);
         self.x(nanos + moved.map_or(0.0, |(_, by)| by))
@@ -73,7 +73,7 @@ impl Scale {
         self.shown.from_nanos + share * self.shown.nanos()
     }
 
-    /// As exact as a pointer can say it: whole milliseconds, or microseconds where a point is less.
+    /// Rounds a time to what the pointer can resolve: whole milliseconds, or microseconds where a point is less.
     pub(super) fn rounded(self, nanos: f64) -> f64 {
         let step = if self.time_of(1.0) >= 0.2 * MILLISECOND {
             MILLISECOND
@@ -83,13 +83,13 @@ impl Scale {
         (nanos / step).round() * step
     }
 
-    /// How much time so many points are.
+    /// Returns the duration of this many points.
     pub(super) fn time_of(self, points: f32) -> f64 {
         f64::from(points / self.width) * self.shown.nanos()
     }
 }
 
-/// The parts of the timeline, from the top down.
+/// The areas of the timeline, from top to bottom.
 #[derive(Clone, Copy)]
 struct Parts {
     axis: Rect,
@@ -112,61 +112,61 @@ impl Parts {
     }
 }
 
-/// Draws the timeline of a tape and lets it be used.
+/// Draws the timeline of a tape and handles its input.
 pub(super) fn timeline_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     height: f32,
     state: &mut TimelineState,
     actions: &mut Vec<Action>,
 ) {
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-    let transport = shows.desk.transport();
-    let timeline = shows.reel.timeline(transport.pace());
+    let transport = props.desk.transport();
+    let timeline = props.reel.timeline(transport.pace());
     let at = transport.nanos() / 1e9;
     response.widget_info(|| WidgetInfo {
         value: Some(at),
         ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
     });
     let scale = Scale {
-        shown: shows.desk.shown(),
+        shown: props.desk.shown(),
         left: rect.left() + theme::PADDING,
         width: rect.width() - 2.0 * theme::PADDING,
-        moved: shows
+        moved: props
             .desk
             .pull()
             .map(|pull| (pull.chunks.start, pull.nanos)),
     };
     let mut parts = Parts::of(rect);
-    let lanes = Lanes::of(shows, &mut parts.marks, &mut parts.rate);
+    let lanes = Lanes::of(props, &mut parts.marks, &mut parts.rate);
     let own = lanes.as_ref().map_or(parts.marks, |lanes| lanes.own);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
-    waits_ui(ui, &clip, own, scale, timeline, shows.desk.silence_nanos());
-    range_ui(ui, &clip, &parts, scale, shows);
+    waits_ui(ui, &clip, own, scale, timeline, props.desk.silence_nanos());
+    range_ui(ui, &clip, &parts, scale, props);
     marks_ui(ui, &clip, own, scale, timeline, transport);
     match &lanes {
-        Some(lanes) => lanes_ui(ui, &clip, lanes, scale, shows),
+        Some(lanes) => lanes_ui(ui, &clip, lanes, scale, props),
         None => rate_ui(ui, &clip, parts.rate, scale, timeline),
     }
-    foot_ui(ui, &parts, shows);
+    foot_ui(ui, &parts, props);
     playhead_ui(ui, &clip, &parts, scale, transport.nanos());
-    pull_ui(ui, &clip, own, scale, shows);
+    pull_ui(ui, &clip, own, scale, props);
     wheel(ui, &response, scale, actions);
-    drags(&response, &parts, scale, shows, state, actions);
+    drags(&response, &parts, scale, props, state, actions);
     let pointed = lanes.and_then(|lanes| lanes.pointed(&response));
-    let reel = pointed.unwrap_or(shows.reel);
+    let tape = pointed.unwrap_or(props.reel);
     tooltip(
         &response,
         &parts,
         scale,
-        reel,
-        reel.timeline(transport.pace()),
+        tape,
+        tape.timeline(transport.pace()),
     );
 }
 
-/// Round moments, with lines through all that stands below them.
+/// Draws round times, with lines through everything below them.
 fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.hair);
@@ -181,7 +181,7 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
         painter.vline(x, bottom - 8.0..=bottom, strong);
         painter.vline(x, bottom..=parts.marks.bottom(), hair);
         let line = widgets::line(ui, &label, theme::mono(theme::SMALL), tokens.muted, 120.0);
-        // At the right edge there may be no room behind the place, and half a label says something else.
+        // A label cut off at the right edge would be misleading, so it is omitted.
         if x + 3.5 + line.size().x <= parts.axis.right() {
             widgets::paint_line(painter, pos2(x + 3.5, bottom - 15.0), line);
         }
@@ -190,14 +190,14 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
     painter.hline(marks.x_range(), marks.bottom() - 0.5, hair);
 }
 
-/// The chosen stretch of time.
-fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows: Shows<'_>) {
-    let Some(range) = shows.desk.transport().range() else {
+/// Draws the selected time range.
+fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, props: Shows<'_>) {
+    let Some(range) = props.desk.transport().range() else {
         return;
     };
     let tokens = tokens(ui);
-    // A range that is dragged takes its bar along.
-    let by = shows.desk.pull().map_or(0.0, |pull| pull.nanos);
+    // The bar of a range moves with the range while it is dragged.
+    let by = props.desk.pull().map_or(0.0, |pull| pull.nanos);
     let (left, right) = (scale.x(range.from_nanos + by), scale.x(range.to_nanos + by));
     let veil = Rect::from_x_y_ranges(left..=right, parts.marks.y_range());
     painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
@@ -206,7 +206,7 @@ fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows
         pos2(right, parts.marks.top() + 4.0),
     );
     painter.rect_filled(bar, CornerRadius::same(3), tokens.fill);
-    let word = match shows.desk.transport().at_end() {
+    let word = match props.desk.transport().at_end() {
         AtEnd::Repeat => "loop",
         AtEnd::Stop => "range",
     };
@@ -214,14 +214,14 @@ fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, shows
     widgets::paint_line(painter, pos2(left + 6.0, parts.marks.top() + 15.0), line);
 }
 
-/// Which part of the whole tape is shown.
-fn foot_ui(ui: &Ui, parts: &Parts, shows: Shows<'_>) {
+/// Draws which part of the whole tape is visible.
+fn foot_ui(ui: &Ui, parts: &Parts, props: Shows<'_>) {
     let tokens = tokens(ui);
-    let whole = shows
+    let whole = props
         .reel
-        .schedule(shows.desk.transport().pace())
+        .schedule(props.desk.transport().pace())
         .total_nanos();
-    let shown = shows.desk.shown();
+    let shown = props.desk.shown();
     if shown.nanos() >= whole {
         return;
     }
@@ -255,7 +255,7 @@ fn playhead_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, na
     ));
 }
 
-/// The wheel zooms about the pointer; sideways it moves along.
+/// Handles the wheel: vertical zooms around the pointer, horizontal scrolls.
 fn wheel(ui: &Ui, response: &Response, scale: Scale, actions: &mut Vec<Action>) {
     let Some(pointer) = response.hover_pos() else {
         return;
@@ -282,12 +282,12 @@ fn drags(
     response: &Response,
     parts: &Parts,
     scale: Scale,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut TimelineState,
     actions: &mut Vec<Action>,
 ) {
     let mut push = |action| actions.push(Action::Tapes(action));
-    let gripped = |at| grip(parts.marks, scale, shows, at);
+    let gripped = |at| grip(parts.marks, scale, props, at);
     if let Some(at) = response.hover_pos()
         && gripped(at).is_some()
     {
@@ -326,18 +326,18 @@ fn drags(
             from_nanos: from.min(nanos),
             to_nanos: from.max(nanos),
         }))),
-        // Esc has given it up, or the pointer rests.
+        // Esc cancelled the drag, or the pointer has not moved.
         Some(Drag::Pull(..))
             if !response.drag_started()
-                && (shows.desk.pull().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
+                && (props.desk.pull().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
         Some(Drag::Pull(start, end, from)) => {
             let (chunks, nanos) = (start..end, scale.rounded(nanos - from));
             push(TapesAction::Pull(Some(Pull { chunks, nanos })));
         }
         Some(Drag::Pan) => {
-            let whole = shows
+            let whole = props
                 .reel
-                .schedule(shows.desk.transport().pace())
+                .schedule(props.desk.transport().pace())
                 .total_nanos();
             let moved = response.drag_delta().x;
             let is_foot = pointer.y > parts.marks.bottom();
@@ -356,8 +356,8 @@ fn drags(
     }
 }
 
-/// What the pointer is on.
-fn tooltip(response: &Response, parts: &Parts, scale: Scale, reel: &Reel, timeline: &Timeline) {
+/// Shows a tooltip for the chunks under the pointer.
+fn tooltip(response: &Response, parts: &Parts, scale: Scale, tape: &Reel, timeline: &Timeline) {
     let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else {
         return;
     };
@@ -366,7 +366,7 @@ fn tooltip(response: &Response, parts: &Parts, scale: Scale, reel: &Reel, timeli
         to_nanos: scale.nanos(pointer.x + points),
     };
     let found = timeline.columns(near(NEAR), 1).pop().unwrap_or_default();
-    let lines = told(reel, &found);
+    let lines = told(tape, &found);
     if lines.is_empty() || response.dragged() {
         return;
     }

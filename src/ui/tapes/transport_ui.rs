@@ -1,4 +1,4 @@
-//! Paints what moves the playhead.
+//! Paints the controls of the playhead.
 
 use egui::{Rect, Sense, Ui, vec2};
 
@@ -12,29 +12,29 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, AtEnd, Command, TapesAction, Transport};
 
-/// From this width on every speed is in sight.
+/// Width from which all speeds are visible.
 const SPEEDS_FROM: f32 = 900.0;
 
-/// Draws the row of tools above the timeline.
-pub(super) fn transport_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+/// Draws the toolbar above the timeline.
+pub(super) fn transport_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
-    let transport = shows.desk.transport();
+    let transport = props.desk.transport();
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        tools_ui(ui, shows, transport, rect.width() >= SPEEDS_FROM, actions);
+        tools_ui(ui, props, transport, rect.width() >= SPEEDS_FROM, actions);
     });
     let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
     widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         keys_ui(ui, transport, actions);
         ui.add_space(theme::GAP);
-        clock_ui(ui, shows, transport, actions);
+        clock_ui(ui, props, transport, actions);
     });
 }
 
-/// Start, back, play, on, end.
+/// Draws the buttons: start, previous, play, next, end.
 fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
     let (icon, name) = if transport.is_playing() {
         (icons::PAUSE, "Pause")
@@ -70,10 +70,10 @@ fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
     }
 }
 
-/// Where the playhead is, and what is to be known of how it goes.
-fn clock_ui(ui: &mut Ui, shows: Shows<'_>, transport: &Transport, actions: &mut Vec<Action>) {
+/// Draws the position of the playhead and playback warnings.
+fn clock_ui(ui: &mut Ui, props: Shows<'_>, transport: &Transport, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let schedule = shows.reel.schedule(transport.pace());
+    let schedule = props.reel.schedule(transport.pace());
     let total = format!(" / {} s", seconds(schedule.total_nanos()));
     Words::new()
         .with(
@@ -102,16 +102,16 @@ fn clock_ui(ui: &mut Ui, shows: Shows<'_>, transport: &Transport, actions: &mut 
     }
 }
 
-/// Loop, speed, zoom: laid out from the right edge.
+/// Draws loop, speed and zoom, from right to left.
 fn tools_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     transport: &Transport,
     all_speeds: bool,
     actions: &mut Vec<Action>,
 ) {
     let more = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
-    widgets::menu(&more, |ui| settings_ui(ui, shows, actions));
+    widgets::menu(&more, |ui| settings_ui(ui, props, actions));
     let picture = Button::icon_only(icons::IMAGE_DOWN, "Export picture");
     let picture = ui.add(picture);
     widgets::menu(&picture, |ui| picture_ui(ui, actions));
@@ -168,7 +168,7 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
     });
 }
 
-/// In which colours what is shown becomes a picture.
+/// Draws the menu that exports the visible part as a picture in light or dark colours.
 fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Save the visible part as SVG or PNG");
     for (look, icon, name) in [
@@ -181,9 +181,9 @@ fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// By which delays, and what counts as silence.
-fn settings_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let pace = shows.desk.transport().pace();
+/// Draws the menu of delays and of the silence threshold.
+fn settings_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let pace = props.desk.transport().pace();
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");
     for (of, name) in [
@@ -197,7 +197,7 @@ fn settings_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Mark silences");
     for nanos in SILENCES {
         let name = format!("from {} on", duration(nanos));
-        let is_on = shows.desk.silence_nanos() == nanos;
+        let is_on = props.desk.silence_nanos() == nanos;
         if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::SetSilence(nanos)));
         }

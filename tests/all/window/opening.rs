@@ -116,8 +116,8 @@ fn desks_without_anything_of_theirs_say_what_belongs_there() {
     let mut window = Window::open(start_with(&project, "a.json"), Vec::new());
     window.wait_for_rows(1);
     for (key, words) in [
-        (Key::Num3, "No tapes here."),
-        (Key::Num4, "No sessions here."),
+        (Key::Num3, "No tapes found."),
+        (Key::Num4, "No sessions found."),
         (Key::Num5, "No seeds found"),
     ] {
         window.press_with(Modifiers::COMMAND, key);

@@ -221,7 +221,7 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
     let mut window = open_review(&project);
     window.wait_for("Ignore differences like this…");
     window.click(Role::Button, "Ignore differences like this…");
-    window.wait_until("what it silences", |window| window.says("Sets "));
+    window.wait_until("what it silences", |window| window.says("Ignores "));
     window.click(Role::Button, "Save rule");
     window.wait_for("The rule stands in retake.toml.");
     let toml = project.read("retake.toml");

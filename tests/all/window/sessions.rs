@@ -232,7 +232,7 @@ fn nothing_is_saved_while_a_field_is_invalid_and_the_cursor_goes_to_it() {
     window.settle();
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for(
-        "Status of response 1 is invalid: expected a whole number, or nothing. It contains `12:30`. Correct it first, or \
+        "Status of response 1 is invalid: expected a whole number or an empty field. It contains `12:30`. Correct it first, or \
          press Esc in the field to restore its value.",
     );
     wait_for_focus(&mut window, Role::TextInput, "Status of response 1");

@@ -1,4 +1,4 @@
-//! Paints what the contract is tried on.
+//! Paints the answer that the contract is checked against.
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Stroke, Ui};
 

@@ -1,4 +1,4 @@
-//! Paints the choice of an answer that a contract is tried on.
+//! Paints the dialog that chooses the answer that a contract is checked against.
 
 use egui::{
     Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, Stroke, TextEdit,
@@ -15,7 +15,7 @@ use crate::workbench::{
     Action, AnswerFrom, Answers, ContractAction, OfferedAnswer, SessionsAction, Workbench,
 };
 
-/// How many answers are seen at once. There is room for them also while they are looked for.
+/// How many answers are visible at once. The height is also reserved during the search.
 const ROWS: usize = 5;
 
 /// Draws the dialog.
@@ -57,7 +57,7 @@ pub fn answers_ui(
     );
 }
 
-/// How many milliseconds somebody wrote.
+/// Parses the typed number of milliseconds.
 fn took(typed: &str) -> Option<f64> {
     let ms = typed.trim().parse::<f64>().ok()?;
     (ms.is_finite() && ms >= 0.0).then_some(ms)
@@ -115,9 +115,9 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
         (_, false) => ("", colors.muted),
     };
     let small = theme::regular(theme::LABEL);
-    let aside = widgets::line(ui, tag.0, small.clone(), tag.1, 160.0);
-    let room = right - left - aside.size().x - theme::GAP;
-    widgets::paint_line_right(ui.painter(), pos2(right, rect.top() + 14.0), aside);
+    let tag_line = widgets::line(ui, tag.0, small.clone(), tag.1, 160.0);
+    let room = right - left - tag_line.size().x - theme::GAP;
+    widgets::paint_line_right(ui.painter(), pos2(right, rect.top() + 14.0), tag_line);
     let font = theme::regular(theme::ROW);
     let title = Words::new()
         .with(&answer.title, font, colors.text_strong)
@@ -143,7 +143,7 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
     }
 }
 
-/// A field for an answer of one's own.
+/// Draws the field for a pasted answer.
 fn own_ui(ui: &mut Ui, view: &mut ContractView) {
     let colors = tokens(ui);
     ui.add_space(theme::SECTION_GAP);

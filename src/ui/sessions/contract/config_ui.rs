@@ -1,4 +1,4 @@
-//! Paints what the configuration lists, and the button that lists this session, too.
+//! Paints what the configuration lists, and the button that adds this session.
 
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -13,14 +13,14 @@ use crate::workbench::{
     ListedInConfig, SessionId, SessionsAction, SourceInConfig,
 };
 
-/// How many sessions are shown here at most; the library lists all.
+/// Maximum number of sessions shown here; the library lists all.
 const SHOWN: usize = 40;
-/// How wide the button is that fetches from a source.
+/// Width of the button that fetches from a source.
 const FETCH: f32 = 72.0;
 
-/// The button that lists the session in the configuration.
-pub(in super::super) fn add_button(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let button = Button::secondary("Add to config…").command(Command::AddToConfig, shows.can_add);
+/// Draws the button that lists the session in the configuration.
+pub(in super::super) fn add_button(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let button = Button::secondary("Add to config…").command(Command::AddToConfig, props.can_add);
     if ui.add(button).clicked() {
         actions.push(Action::Run(Command::AddToConfig));
     }
@@ -53,7 +53,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
     ui.add_space(theme::SECTION_GAP);
 }
 
-/// Which configuration it is, and another where there are several.
+/// Draws which configuration is used, and a menu if there are several.
 fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
@@ -79,7 +79,7 @@ fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut
     });
 }
 
-/// The configurations there are.
+/// Draws the menu of configurations.
 pub(super) fn configs_ui(
     ui: &mut Ui,
     look: &ContractLook,
@@ -100,17 +100,17 @@ pub(super) fn configs_ui(
     }
 }
 
-/// A row with an icon, a name with what else is to be said of it, and a word behind it; answers whether it was pressed.
+/// Draws a row with an icon, a name with details, and a label; returns whether it was clicked.
 fn line_ui(
     ui: &mut Ui,
     icon: &str,
     (name, more): (&str, &str),
-    aside: (&str, egui::Color32),
+    tag: (&str, egui::Color32),
 ) -> bool {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::FOLD);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let parts = [name, aside.0, more];
+    let parts = [name, tag.0, more];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
@@ -120,10 +120,10 @@ fn line_ui(
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.center().y;
     let center = pos2(left + 7.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, aside.1);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tag.1);
     let small = theme::regular(theme::LABEL);
     let text = left + theme::INDENT;
-    let words = widgets::line(ui, aside.0, small, aside.1, (right - text) * 0.6);
+    let words = widgets::line(ui, tag.0, small, tag.1, (right - text) * 0.6);
     let room = right - words.size().x - theme::GAP - text;
     widgets::paint_line_right(ui.painter(), pos2(right, middle), words);
     let name = widgets::line(ui, name, theme::mono(theme::LABEL), colors.text, room);
@@ -134,12 +134,12 @@ fn line_ui(
 
 fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let (icon, aside, more) = match (&session.missing, session.is_inline) {
+    let (icon, tag, more) = match (&session.missing, session.is_inline) {
         (Some(reason), _) => (icons::FILE_X, ("missing", colors.error), &**reason),
         (None, true) => (icons::FILE_COG, ("inline", colors.muted), ""),
         (None, false) => (icons::FILE_TEXT, ("file", colors.muted), ""),
     };
-    if line_ui(ui, icon, (&visible(&session.name), more), aside) {
+    if line_ui(ui, icon, (&visible(&session.name), more), tag) {
         actions.extend(
             match (session.is_inline, session.doc, session.spot.reveal) {
                 (false, Some(doc), _) => {
@@ -153,7 +153,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
     }
 }
 
-/// A source with the button that fetches from it, and below what is taken of it.
+/// Draws a source with the button that fetches from it, and below it the settings of the source.
 fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let name = visible(&source.name);
@@ -197,7 +197,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
         let tip = format!("Import from {name}. Shows first what would be fetched.");
         let fetch = Button::secondary("Fetch…").width(FETCH).tooltip(&tip);
         let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
-        // Each has the same word; which is which has to be heard.
+        // All buttons have the same label, so the accessible name includes the source.
         if fetch
             .accessible_name(format!("Fetch from {name}…"))
             .clicked()

@@ -14,11 +14,11 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::Action;
 
-/// Draws which contract it is, what it says of an answer, what the configuration lists, and the command.
-pub(in super::super) fn contract_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    head_ui(ui, shows);
+/// Draws the contract, its verdict on an answer, the content of the configuration, and the command.
+pub(in super::super) fn contract_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    head_ui(ui, props);
     widgets::hair_line(ui);
-    let Some(look) = shows.look else {
+    let Some(look) = props.look else {
         widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES);
         return;
     };
@@ -35,7 +35,7 @@ pub(in super::super) fn contract_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut
         .auto_shrink(false);
     area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-        picker_ui(ui, shows, look, actions);
+        picker_ui(ui, props, look, actions);
         widgets::hair_line(ui);
         answer_ui(ui, look, actions);
         widgets::hair_line(ui);
@@ -44,14 +44,14 @@ pub(in super::super) fn contract_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut
     });
 }
 
-fn head_ui(ui: &mut Ui, shows: Shows<'_>) {
+fn head_ui(ui: &mut Ui, props: Shows<'_>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         Words::new()
             .with("Contract", title, colors.text_strong)
             .show(ui);
-        let Some((tone, words, means)) = shows.look.and_then(standing) else {
+        let Some((tone, words, means)) = props.look.and_then(standing) else {
             return;
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -1,4 +1,4 @@
-//! What is said of a contract, in words.
+//! Texts about a contract.
 
 use crate::ops::contract::{Since, Verdict};
 use crate::ops::diff::thousands;
@@ -6,12 +6,12 @@ use crate::text::{lower_first, visible, visible_lines};
 use crate::ui::theme::Tone;
 use crate::workbench::{Checked, ContractLook, Resolution, TriedOn, Written};
 
-/// How many invariants say what.
+/// How many invariants have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) fail: usize,
     pub(super) pass: usize,
-    /// Not tried here.
+    /// Not checked here.
     pub(super) open: usize,
 }
 
@@ -30,7 +30,7 @@ impl Counts {
     }
 }
 
-/// What a contract says of an answer as a whole, and what that means; `None` where there is nothing to say.
+/// Returns the outcome of a contract as a whole: tone, label and explanation. `None` if there is no outcome.
 pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'static str)> {
     if look.invariants.iter().any(|it| it.tried.refusal.is_some()) {
         let means =
@@ -60,7 +60,7 @@ pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'sta
     })
 }
 
-/// How a verdict looks: its word and its tone.
+/// Returns the label and the tone of a verdict.
 pub(super) fn verdict(verdict: &Verdict) -> (&'static str, Tone) {
     match verdict {
         Verdict::Passes(_) => ("Passes", Tone::Good),
@@ -70,7 +70,7 @@ pub(super) fn verdict(verdict: &Verdict) -> (&'static str, Tone) {
     }
 }
 
-/// What an invariant says, with its type.
+/// Returns the reason of an invariant's verdict, with its type.
 pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
     let tried = &checked.tried;
     let kind = match tried.kind.as_str() {
@@ -84,7 +84,7 @@ pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
     }
 }
 
-/// What is wrong with an invariant itself.
+/// Returns the problems of the invariant itself.
 pub(super) fn faults(checked: &Checked) -> Vec<String> {
     let unknown = (!checked.is_known && !checked.tried.kind.is_empty()).then(|| {
         let kind = visible(&checked.tried.kind);
@@ -94,7 +94,7 @@ pub(super) fn faults(checked: &Checked) -> Vec<String> {
     unknown.into_iter().chain(refusal).collect()
 }
 
-/// How a contract is found, up to the place that is named.
+/// Describes how the contract is found, up to the position that follows.
 pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
     let config = look.config.as_ref().map_or("", |config| &*config.path);
     let reference = visible(&look.reference);
@@ -129,7 +129,7 @@ pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
     }
 }
 
-/// Where an answer comes from.
+/// Describes the origin of an answer.
 pub(super) fn origin(answer: &TriedOn) -> String {
     let what = match answer.since {
         Since::Failed => "Recorded answer of the failed run",
@@ -152,7 +152,7 @@ pub(super) fn origin(answer: &TriedOn) -> String {
     }
 }
 
-/// The beginning of an answer.
+/// Returns the beginning of an answer.
 pub(super) fn begins(answer: &TriedOn) -> String {
     const MOST: usize = 400;
     let begins: String = answer.text.chars().take(MOST).collect();
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// A contract with these invariants, tried on an answer.
+    /// Builds a contract with these invariants, checked against an answer.
     fn look(invariants: &str, answer: TriedOn) -> ContractLook {
         let text = format!("name: c\ninvariants:\n{invariants}");
         let document = read(Source::new(text), "c.yaml");
@@ -232,19 +232,19 @@ mod tests {
     const NO_ID: &str = "  - {type: completes}\n";
 
     #[test]
-    fn what_fails_on_the_failed_run_is_as_it_should_be_and_what_passes_there_catches_nothing() {
-        let stands = |invariants: &str, text: &str, since| {
+    fn failing_on_the_failed_run_is_expected_and_passing_there_catches_nothing() {
+        let outcome_of = |invariants: &str, text: &str, since| {
             let look = look(invariants, tried_on(text, since));
             let (tone, words, _) = standing(&look).unwrap();
             format!("{text}, {since:?}: {words}, {tone:?}")
         };
         let all = [
-            stands(ONCE, "paid twice", Since::Failed),
-            stands(ONCE, "paid once", Since::Failed),
-            stands(ONCE, "paid twice", Since::Given),
-            stands(ONCE, "paid once", Since::Given),
-            stands(&[ONCE, TONE].concat(), "paid once", Since::Given),
-            stands(&[ONCE, NO_ID].concat(), "paid once", Since::Given),
+            outcome_of(ONCE, "paid twice", Since::Failed),
+            outcome_of(ONCE, "paid once", Since::Failed),
+            outcome_of(ONCE, "paid twice", Since::Given),
+            outcome_of(ONCE, "paid once", Since::Given),
+            outcome_of(&[ONCE, TONE].concat(), "paid once", Since::Given),
+            outcome_of(&[ONCE, NO_ID].concat(), "paid once", Since::Given),
         ];
         insta::assert_snapshot!(all.join("\n"), @"
         paid twice, Failed: Fails, as it should, Good
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_with_its_time() {
+    fn an_answer_is_described_with_its_latency() {
         let mut answer = tried_on("Paid twice.", Since::Failed);
         assert_eq!(origin(&answer), "Recorded answer of the failed run, 31.2 s");
         answer.latency_ms = None;

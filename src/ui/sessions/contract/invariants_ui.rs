@@ -1,4 +1,4 @@
-//! Paints the invariants of a contract, and what each says.
+//! Paints the invariants of a contract with their verdicts.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn count_ui(ui: &mut Ui, icon: &str, words: &str, color: Color32) {
     widgets::paint_line(ui.painter(), rect.left_center() + vec2(beside, 0.0), line);
 }
 
-/// The texts of a row, laid out.
+/// The galleys of a row.
 struct Laid {
     id: Arc<Galley>,
     words: Arc<Galley>,
@@ -94,16 +94,16 @@ impl Laid {
         };
         let room = width - verdict.size().x - theme::GAP;
         let id = widgets::line(ui, &id, theme::mono(theme::ROW), colors.text_strong, room);
-        let lay = |words: String, color, room: f32| {
+        let galley = |words: String, color, room: f32| {
             let font = theme::regular(theme::ROW);
             ui.painter().layout(words, font, color, room.max(80.0))
         };
         let reason = reason(checked, is_tried);
         Self {
-            words: lay(reason, colors.text, width - beside),
+            words: galley(reason, colors.text, width - beside),
             faults: faults(checked)
                 .into_iter()
-                .map(|fault| lay(fault, colors.warning, width))
+                .map(|fault| galley(fault, colors.warning, width))
                 .collect(),
             id,
             verdict,
@@ -117,12 +117,12 @@ impl Laid {
     }
 }
 
-/// One invariant; a press shows it in its file.
+/// Draws an invariant; a click shows it in its file.
 fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
-    let laid = Laid::new(ui, checked, is_tried, inner);
-    let size = vec2(ui.available_width(), laid.height());
+    let galleys = Laid::new(ui, checked, is_tried, inner);
+    let size = vec2(ui.available_width(), galleys.height());
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let name = name(checked, is_tried);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
@@ -136,14 +136,14 @@ fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Ve
         let (icon, color) = sign(ui, checked, is_tried);
         widgets::paint_icon(painter, pos2(left + 7.0, first), icon, theme::ICON, color);
         let text = left + theme::INDENT;
-        widgets::paint_line(painter, pos2(text, first), laid.id);
-        widgets::paint_line_right(painter, pos2(right, first), laid.verdict);
-        let severity = laid.severity;
+        widgets::paint_line(painter, pos2(text, first), galleys.id);
+        widgets::paint_line_right(painter, pos2(right, first), galleys.verdict);
+        let severity = galleys.severity;
         let middle = second + severity.size().y / 2.0 + 1.0;
         widgets::paint_line_right(painter, pos2(right, middle), severity);
-        let mut top = second + laid.words.size().y + 4.0;
-        painter.galley(pos2(text, second), laid.words, colors.text);
-        for fault in laid.faults {
+        let mut top = second + galleys.words.size().y + 4.0;
+        painter.galley(pos2(text, second), galleys.words, colors.text);
+        for fault in galleys.faults {
             let height = fault.size().y + 4.0;
             painter.galley(pos2(text, top), fault, colors.warning);
             top += height;
@@ -168,7 +168,7 @@ fn sign(ui: &Ui, checked: &Checked, is_tried: bool) -> (&'static str, Color32) {
     }
 }
 
-/// What the row says, in one sentence.
+/// Returns the name of the row for screen readers.
 fn name(checked: &Checked, is_tried: bool) -> String {
     let (word, _) = verdict(&checked.tried.verdict);
     let mut parts = vec![visible(&checked.tried.id).into_owned()];
@@ -181,7 +181,7 @@ fn name(checked: &Checked, is_tried: bool) -> String {
     parts.join(", ")
 }
 
-/// The type that was meant, where there is one.
+/// Draws the fix that changes the type to the one that was probably meant.
 fn fix_ui(ui: &mut Ui, checked: &Checked, actions: &mut Vec<Action>) {
     let (Some(meant), Some((doc, _))) = (&checked.meant, checked.spot.reveal) else {
         return;

@@ -1,4 +1,4 @@
-//! Paints how a session would be listed in its configuration, before it is.
+//! Paints the preview of how a session is added to its configuration.
 
 use std::sync::Arc;
 
@@ -90,14 +90,14 @@ fn body_ui(
     card.show(ui, |ui| {
         ui.set_width(ui.available_width());
         match sheet {
-            // Folds stay folded: what changes is what matters here.
+            // Folds cannot be opened here: only the change matters.
             Some(sheet) => whole_sheet_ui(ui, sheet, &mut Vec::new()),
             None => widgets::skeleton_rows(ui, 3, theme::TEXT_LINE),
         }
     });
 }
 
-/// Why the session cannot be listed in this configuration.
+/// Returns why the session cannot be listed in this configuration.
 fn refusal(look: &ContractLook) -> Option<&'static str> {
     let config = look.config.as_ref()?;
     match (&config.listing, config.doc) {

@@ -1,4 +1,4 @@
-//! The contract of a session: which one, what it says of an answer, and how both are listed and run.
+//! The contract of a session: which one, its verdict on an answer, and how both are listed and run.
 
 mod answer_ui;
 mod answers_ui;
@@ -21,23 +21,23 @@ pub use listing_ui::listing_ui;
 use crate::ops::diff::text::TextDiff;
 use crate::ui::compare::Sheet;
 
-/// What the dialogs of the contract keep between frames.
+/// State of the contract dialogs that is kept between frames.
 #[derive(Default)]
 pub struct ContractView {
-    /// What is typed to find an answer.
+    /// The search text of the answers.
     query: String,
-    /// What was looked for last.
+    /// The last query that was sent.
     asked: Option<String>,
-    /// An answer in one's own words.
+    /// The text of a pasted answer.
     text: String,
-    /// How many milliseconds that took.
+    /// The latency of the pasted answer in milliseconds, as typed.
     latency: String,
-    /// The lines of an edit, laid out.
+    /// The sheet of an edit.
     sheet: Option<(Arc<TextDiff>, Arc<Sheet>)>,
 }
 
 impl ContractView {
-    /// Begins anew when a dialog opens.
+    /// Resets the state when a dialog opens.
     pub fn begin(&mut self) {
         self.query.clear();
         self.asked = None;

@@ -1,4 +1,4 @@
-//! Paints which contract a session has, and lets another be chosen.
+//! Paints the contract of a session, and a menu to choose another.
 
 use egui::{RichText, Role, Ui, WidgetInfo, vec2};
 
@@ -16,7 +16,7 @@ use crate::workbench::{
 
 pub(super) fn picker_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     look: &ContractLook,
     actions: &mut Vec<Action>,
 ) {
@@ -33,12 +33,12 @@ pub(super) fn picker_ui(
         let response = ui.add(button);
         let name = format!("Contract: {chosen}");
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-        widgets::menu(&response, |ui| menu_ui(ui, shows, look, actions));
+        widgets::menu(&response, |ui| menu_ui(ui, props, look, actions));
         resolution_ui(ui, look, actions);
     });
 }
 
-fn menu_ui(ui: &mut Ui, shows: Shows<'_>, look: &ContractLook, actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, props: Shows<'_>, look: &ContractLook, actions: &mut Vec<Action>) {
     let (files, names): (Vec<&Offered>, Vec<&Offered>) =
         look.offered.iter().partition(|it| it.is_file);
     if look.offered.is_empty() {
@@ -57,24 +57,24 @@ fn menu_ui(ui: &mut Ui, shows: Shows<'_>, look: &ContractLook, actions: &mut Vec
             let invariants = counted(offered.invariants, "invariant", "invariants");
             let text = format!("{}, {invariants}", visible(&offered.reference));
             if widgets::menu_item(ui, icon, &text, &[], None).clicked() {
-                choose(shows, offered, actions);
+                choose(props, offered, actions);
                 ui.close();
             }
         }
     }
 }
 
-fn choose(shows: Shows<'_>, offered: &Offered, actions: &mut Vec<Action>) {
-    let Some(id) = shows.data.id() else {
+fn choose(props: Shows<'_>, offered: &Offered, actions: &mut Vec<Action>) {
+    let Some(id) = props.data.id() else {
         return;
     };
     let pointer = format!("{}/contract", id.pointer);
     let edit = SessionEdit::Text(pointer, offered.reference.to_string());
-    let edit = SessionsAction::Edit(shows.data.revision(), edit);
+    let edit = SessionsAction::Edit(props.data.revision(), edit);
     actions.push(Action::Sessions(edit));
 }
 
-/// How it is found, with a link to the place.
+/// Draws how the contract is found, with a link to its position.
 fn resolution_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (tone, words) = resolution(look);
@@ -113,7 +113,7 @@ fn resolution_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
     }
 }
 
-/// A place that a press leads to.
+/// Draws a link to a position.
 pub(super) fn spot_ui(ui: &mut Ui, spot: &Spotted, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let path = visible(&spot.path);

@@ -9,7 +9,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, Commands, ContractAction, ContractLook, Scope, SessionsAction};
 
-/// Why nothing can be run.
+/// Why the command cannot be run.
 const NOT_THERE: &str = "flakestorm was not found on the PATH";
 
 pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
@@ -42,7 +42,7 @@ fn of(scope: Scope) -> Action {
     Action::Sessions(SessionsAction::Contract(ContractAction::Run(scope)))
 }
 
-/// The command on one line, as far as it has room, and those of the whole folder at its end.
+/// Draws the command on one line, shortened, and at its end the menu of commands of the whole folder.
 fn command_ui(ui: &mut Ui, command: &str, commands: &Commands, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), 34.0);

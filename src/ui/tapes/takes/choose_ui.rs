@@ -1,4 +1,4 @@
-//! Paints the dialog in which another take is chosen.
+//! Paints the dialog that chooses another tape for a comparison.
 
 use egui::{Align, Id, Key, Layout, Modifiers, ScrollArea, Ui, pos2};
 
@@ -10,7 +10,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Field, Words};
 use crate::workbench::{Action, Overlay, TakesAction, TapesAction, Workbench};
 
-/// How high the list is at most.
+/// Maximum height of the list.
 const TALLEST: f32 = 352.0;
 
 /// Draws the dialog over the desk. `opened` is true in its first frame.
@@ -54,12 +54,12 @@ pub fn choose_ui(
     dialog(ui, "choose a tape", head, actions, body, foot_ui);
     let chosen = chosen.or(enter.then_some(at));
     if let Some(choice) = chosen.and_then(|at| rows.get(at)) {
-        let lay = TapesAction::Takes(choice.action.clone());
-        actions.push(Action::Tapes(lay));
+        let compare = TapesAction::Takes(choice.action.clone());
+        actions.push(Action::Tapes(compare));
     }
 }
 
-/// Moves the choice by the arrow keys; whether it moved.
+/// Moves the selection with the arrow keys; returns whether it moved.
 fn step(ui: &Ui, choosing: &mut Choosing) -> bool {
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
@@ -107,15 +107,15 @@ fn row_ui(ui: &mut Ui, choice: &Choice, is_chosen: bool) -> bool {
     let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name.join(", "));
     let rect = response.rect.shrink2(egui::vec2(theme::PADDING - 4.0, 0.0));
     let (painter, left) = (ui.painter(), rect.left());
-    let kinship = widgets::line(
+    let similarity = widgets::line(
         ui,
         choice.kinship,
         theme::regular(theme::LABEL),
         tokens.note,
         120.0,
     );
-    let room = rect.width() - kinship.size().x - theme::GAP;
-    widgets::paint_line_right(painter, pos2(rect.right(), rect.top() + 14.0), kinship);
+    let room = rect.width() - similarity.size().x - theme::GAP;
+    widgets::paint_line_right(painter, pos2(rect.right(), rect.top() + 14.0), similarity);
     for (words, font, color, y) in [
         (
             &choice.name,

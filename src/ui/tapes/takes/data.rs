@@ -1,4 +1,4 @@
-//! What is told of two takes, in words: the list to choose from, the steps that differ, the texts about one of them.
+//! Texts of a comparison of two tapes: the candidates, the differences, and the text around one difference.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::text::{visible, visible_lines};
 use crate::ui::tapes::data::{line, seconds, summary};
 use crate::workbench::{DocId, Library, Take, TakesAction, TapesDesk};
 
-/// How much text is shown before and behind a step, in bytes and in steps.
+/// How much text is shown before and after a difference, in bytes and in steps.
 const AROUND_BYTES: usize = 900;
 const AROUND_STEPS: usize = 60;
-/// Longer texts are not compared by word.
+/// Texts longer than this are not compared word by word.
 const LONGEST: usize = 4096;
 
-/// What is chosen from, and what was typed to find it.
+/// The candidates for a comparison, and the search text.
 #[derive(Debug, Default)]
 pub(super) struct Choosing {
     pub(super) typed: String,
@@ -28,7 +28,7 @@ pub(super) struct Choosing {
     made_from: Option<MadeFrom>,
 }
 
-/// What a list was made from.
+/// Inputs from which the list was built; it is rebuilt when one changes.
 #[derive(Debug, PartialEq)]
 struct MadeFrom {
     items: u64,
@@ -36,19 +36,19 @@ struct MadeFrom {
     candidates: Vec<(DocId, Kinship)>,
 }
 
-/// A take that can be chosen.
+/// A tape that can be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choice {
     pub(super) name: String,
-    /// Where it is and how long.
+    /// Path and duration.
     pub(super) facts: String,
-    /// Why it is likely; empty where nothing speaks for it.
+    /// Why it is a likely candidate; empty if there is no reason.
     pub(super) kinship: &'static str,
     pub(super) action: TakesAction,
 }
 
 impl Choosing {
-    /// Lists what can be chosen and fits what was typed, where that is not listed already.
+    /// Returns the candidates that match the search text; rebuilds the list only if its inputs changed.
     pub(super) fn rows(&mut self, desk: &TapesDesk, library: &Library) -> &[Choice] {
         let made_from = Some(MadeFrom {
             items: library.items_revision(),
@@ -75,25 +75,25 @@ fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<Choice> {
         .over()
         .candidates()
         .iter()
-        .filter_map(|(doc, kinship)| {
+        .filter_map(|(doc, similarity)| {
             let item = library.get(*doc)?;
             let long = summary(item.duration_nanos, item.chunks);
             Some(Choice {
                 name: visible(item.label()).into_owned(),
                 facts: format!("{}, {long}", visible(&item.root_path)),
-                kinship: kinship.words(),
+                kinship: similarity.words(),
                 action: TakesAction::Lay(Take::Open(*doc)),
             })
         });
     let typed = typed.to_lowercase();
     let fits = |choice: &Choice| {
-        let said = format!("{} {}", choice.name, choice.facts).to_lowercase();
-        typed.split_whitespace().all(|word| said.contains(word))
+        let haystack = format!("{} {}", choice.name, choice.facts).to_lowercase();
+        typed.split_whitespace().all(|word| haystack.contains(word))
     };
     open.chain([head]).filter(fits).collect()
 }
 
-/// What another take is called.
+/// Returns the display name of the other tape.
 pub(super) fn name(take: &Take, library: &Library) -> String {
     match take {
         Take::Open(doc) => match library.get(*doc) {
@@ -108,13 +108,13 @@ pub(super) fn name(take: &Take, library: &Library) -> String {
     }
 }
 
-/// What was typed as a tolerance in milliseconds, in nanoseconds.
+/// Parses a tolerance in milliseconds and returns nanoseconds.
 pub(super) fn tolerance(typed: &str) -> Option<f64> {
     let millis: f64 = typed.trim().parse().ok()?;
     (millis.is_finite() && millis >= 0.0).then_some(millis * MILLISECOND)
 }
 
-/// In which way a step differs most.
+/// The main kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
     Text,
@@ -132,28 +132,28 @@ impl Sign {
     }
 }
 
-/// A step that differs, as a row.
+/// A row of the table of differences.
 #[derive(Debug, PartialEq)]
 pub(super) struct Row {
     pub(super) at: String,
-    /// Which chunks of the tape, and which of the other take.
+    /// Chunk numbers in this tape and in the other tape.
     pub(super) chunks: [String; 2],
     pub(super) what: String,
     pub(super) text: String,
     pub(super) sign: Sign,
 }
 
-/// The row of a difference, by its number from 0.
+/// Returns the row of the difference with this index, from 0.
 pub(super) fn row(
-    reel: &Reel,
+    tape: &Reel,
     takes: &Takes,
     differing: &Differing,
     index: usize,
     pace: Pace,
 ) -> Option<Row> {
     let step = takes.steps().get(*differing.steps().get(index)?)?;
-    let [ours, _] = takes.stretches(reel, step, pace);
-    let texts = texts_of(reel, takes, step).map(line);
+    let [ours, _] = takes.stretches(tape, step, pace);
+    let texts = texts_of(tape, takes, step).map(line);
     let text = match (step.relation, &*texts[0], &*texts[1]) {
         (Relation::Changed, "", right) => right.to_owned(),
         (Relation::Changed, left, "") => left.to_owned(),
@@ -170,7 +170,7 @@ pub(super) fn row(
     })
 }
 
-/// Chunks as people count them.
+/// Formats chunk numbers, counted from 1.
 fn numbers(chunks: &Range<usize>) -> String {
     match chunks.len() {
         0 => "none".to_owned(),
@@ -179,9 +179,9 @@ fn numbers(chunks: &Range<usize>) -> String {
     }
 }
 
-fn texts_of<'a>(reel: &'a Reel, takes: &'a Takes, step: &Step) -> [&'a str; 2] {
+fn texts_of<'a>(tape: &'a Reel, takes: &'a Takes, step: &Step) -> [&'a str; 2] {
     [
-        text_of(reel.text(), &step.left),
+        text_of(tape.text(), &step.left),
         text_of(takes.other().text(), &step.right),
     ]
 }
@@ -197,30 +197,30 @@ fn text_of<'a>(text: &'a TapeText, chunks: &Range<usize>) -> &'a str {
     text.text().get(from..to).unwrap_or_default()
 }
 
-/// A stretch of one take's text.
+/// A piece of one tape's text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Piece {
     pub(super) text: String,
-    /// Only this take says it so.
+    /// Only this tape contains the piece.
     pub(super) is_marked: bool,
-    /// It belongs to the step that is looked at.
+    /// The piece belongs to the selected difference.
     pub(super) is_here: bool,
-    /// A chunk ends with it where the other take cuts otherwise.
+    /// A chunk ends here, but not in the other tape.
     pub(super) ends_chunk: bool,
 }
 
-/// Both texts about a step, by word.
+/// The texts of both tapes around a difference, compared word by word.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Texts {
     pub(super) sides: [Vec<Piece>; 2],
 }
 
 impl Texts {
-    /// The texts about a step, by its position in [`Takes::steps`].
-    pub(super) fn about(reel: &Reel, takes: &Takes, at: usize) -> Self {
+    /// Returns the texts around a step, given its index in [`Takes::steps`].
+    pub(super) fn about(tape: &Reel, takes: &Takes, at: usize) -> Self {
         let steps = takes.steps();
         let len = |step: &Step| {
-            let texts = texts_of(reel, takes, step);
+            let texts = texts_of(tape, takes, step);
             texts[0].len().max(texts[1].len())
         };
         let mut bytes = 0;
@@ -244,13 +244,13 @@ impl Texts {
         let mut texts = Self::default();
         let shown = steps.iter().enumerate().take(end).skip(first);
         for (index, step) in shown {
-            texts.push(reel, takes, step, index == at);
+            texts.push(tape, takes, step, index == at);
         }
         texts
     }
 
-    fn push(&mut self, reel: &Reel, takes: &Takes, step: &Step, is_here: bool) {
-        let [left, right] = texts_of(reel, takes, step);
+    fn push(&mut self, tape: &Reel, takes: &Takes, step: &Step, is_here: bool) {
+        let [left, right] = texts_of(tape, takes, step);
         let piece = |text: &str, is_marked, ends_chunk| Piece {
             text: visible_lines(text),
             is_marked,
@@ -264,9 +264,9 @@ impl Texts {
                 }
             }
             Relation::Recut => {
-                let sides = [(reel, &step.left), (takes.other(), &step.right)];
-                for (side, (reel, chunks)) in self.sides.iter_mut().zip(sides) {
-                    let text = reel.text();
+                let sides = [(tape, &step.left), (takes.other(), &step.right)];
+                for (side, (tape, chunks)) in self.sides.iter_mut().zip(sides) {
+                    let text = tape.text();
                     let cuts = chunks.clone().map(|chunk| {
                         let text = text.text().get(text.range(chunk)).unwrap_or_default();
                         piece(text, false, true)
@@ -307,7 +307,7 @@ mod tests {
     use crate::format::read;
     use crate::text::Source;
 
-    fn reel(chunks: &[(f64, &str)]) -> Reel {
+    fn prepared_tape(chunks: &[(f64, &str)]) -> Reel {
         let chunk = |(delay, text): &(f64, &str)| {
             let text = serde_json::Value::from(*text);
             format!("{{\"delayNs\": {delay}, \"text\": {text}}}")
@@ -321,13 +321,13 @@ mod tests {
     }
 
     fn takes() -> (Reel, Takes) {
-        let ours = reel(&[
+        let ours = prepared_tape(&[
             (5e6, "It runs"),
             (1e6, " on Tues"),
             (1e6, "day"),
             (1e6, " at noon"),
         ]);
-        let theirs = reel(&[
+        let theirs = prepared_tape(&[
             (9e6, "It runs"),
             (1e6, " on"),
             (1e6, " Tuesday"),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_that_differs_is_a_row() {
+    fn every_difference_is_a_row() {
         let (ours, takes) = takes();
         let differing = takes.differing(1e6);
         let rows = (0..differing.steps().len()).map(|index| {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn both_texts_show_what_only_one_says_and_where_each_is_cut() {
+    fn both_texts_mark_their_differences_and_chunk_ends() {
         let (ours, takes) = takes();
         let texts = Texts::about(&ours, &takes, 2);
         let side = |pieces: &Vec<Piece>| {

@@ -1,4 +1,4 @@
-//! Paints the other take below the tape on the same axis, and between them what differs.
+//! Paints the other tape below this one on the same axis, and the differences between them.
 
 use egui::{Color32, CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui, pos2, vec2};
 
@@ -15,16 +15,16 @@ use crate::ui::tapes::timeline_ui::Scale;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 
-/// How high the strip between both takes is.
+/// Height of the strip between both tapes.
 const BETWEEN: f32 = 26.0;
-/// How high the stretches of a step are there.
+/// Height of the bar that marks a step in this strip.
 const FOOT: f32 = 4.0;
-/// So many steps are painted one by one; more are added up.
+/// Up to this many steps are painted one by one; more are combined into columns.
 const MOST: usize = 240;
-/// How wide the columns are in which steps are added up.
+/// Width of the columns in which steps are combined.
 const COLUMN: f32 = 3.0;
 
-/// The tape above, the other take below, and what differs between them.
+/// Areas of the timeline: this tape at the top, the other tape at the bottom, the differences between them.
 pub(in crate::ui::tapes) struct Lanes<'a> {
     pub(in crate::ui::tapes) own: Rect,
     between: Rect,
@@ -34,13 +34,13 @@ pub(in crate::ui::tapes) struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    /// Parts the timeline where another take lies over the tape: both take the room of the rate as well.
+    /// Divides the timeline if another tape is compared: both tapes share the height of the marks and of the rate.
     pub(in crate::ui::tapes) fn of(
-        shows: Shows<'a>,
+        props: Shows<'a>,
         marks: &mut Rect,
         rate: &mut Rect,
     ) -> Option<Self> {
-        let (takes, differing) = laid(&shows)?;
+        let (takes, differing) = laid(&props)?;
         marks.max.y = rate.bottom();
         rate.min.y = rate.bottom();
         let middle = marks.center().y.round();
@@ -57,7 +57,7 @@ impl<'a> Lanes<'a> {
         })
     }
 
-    /// The other take, where the pointer is on it.
+    /// Returns the other tape if the pointer is over it.
     pub(in crate::ui::tapes) fn pointed(&self, response: &Response) -> Option<&'a Reel> {
         let pointer = response.hover_pos()?;
         let is_there = self.other.y_range().contains(pointer.y);
@@ -65,18 +65,18 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// Draws the other take and what differs.
+/// Draws the other tape and the differences.
 pub(in crate::ui::tapes) fn lanes_ui(
     ui: &Ui,
     painter: &Painter,
     lanes: &Lanes<'_>,
     scale: Scale,
-    shows: Shows<'_>,
+    props: Shows<'_>,
 ) {
     let colors = tokens(ui);
-    let pace = shows.desk.transport().pace();
+    let pace = props.desk.transport().pace();
     let timeline = lanes.takes.other().timeline(pace);
-    let silence = shows.desk.silence_nanos();
+    let silence = props.desk.silence_nanos();
     painter.rect_filled(lanes.between, 0.0, colors.panel);
     waits_ui(ui, painter, lanes.other, scale, timeline, silence);
     let still = Scale {
@@ -84,13 +84,13 @@ pub(in crate::ui::tapes) fn lanes_ui(
         ..scale
     };
     hanging_ui(painter, colors, lanes.other, still, timeline);
-    steps_ui(ui, painter, lanes, scale, shows);
+    steps_ui(ui, painter, lanes, scale, props);
     let hair = Stroke::new(1.0, colors.hair);
     for y in [lanes.between.top() + 0.5, lanes.between.bottom() - 0.5] {
         painter.hline(lanes.between.x_range(), y, hair);
     }
-    let take = shows.desk.over().take();
-    let other = take.map_or_else(String::new, |take| name(take, shows.library));
+    let take = props.desk.over().take();
+    let other = take.map_or_else(String::new, |take| name(take, props.library));
     for (words, y, color) in [
         ("this tape", lanes.own.top() + 10.0, colors.accent),
         (&other, lanes.other.bottom() - 9.0, colors.note),
@@ -105,7 +105,8 @@ pub(in crate::ui::tapes) fn lanes_ui(
     }
 }
 
-/// The chunks of the other take: hollow where there is room for it, and hanging, so that both takes mirror each other.
+/// Draws the chunks of the other tape: hollow where there is room, and hanging down, so that the tapes mirror each
+/// other.
 fn hanging_ui(painter: &Painter, colors: &Tokens, rect: Rect, scale: Scale, timeline: &Timeline) {
     let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - 22.0).max(8.0) / timeline.tallest().max(1) as f32;
@@ -135,10 +136,10 @@ fn hanging_ui(painter: &Painter, colors: &Tokens, rect: Rect, scale: Scale, time
     }
 }
 
-/// What ties the places of steps that differ.
-fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, shows: Shows<'_>) {
-    let pace = shows.desk.transport().pace();
-    let places = Places { lanes, shows, pace };
+/// Draws a line between the two positions of each step that differs.
+fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, props: Shows<'_>) {
+    let pace = props.desk.transport().pace();
+    let places = Places { lanes, props, pace };
     let steps = lanes.differing.steps();
     let shown = scale.shown;
     let first = steps.partition_point(|at| places.until(*at) < shown.from_nanos);
@@ -148,7 +149,7 @@ fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, shows: 
     if end - first > MOST {
         return added_up_ui(painter, tokens(ui), &places, scale);
     }
-    let here = steps.get(shows.desk.over().at());
+    let here = steps.get(props.desk.over().at());
     for at in &steps[first..end] {
         if let Some(step) = lanes.takes.steps().get(*at) {
             tie(ui, painter, &places, scale, step, here == Some(at));
@@ -156,10 +157,10 @@ fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, shows: 
     }
 }
 
-/// When steps happen in both takes. Steps are in order in both, so that those in sight are found by halving.
+/// Positions of steps in both tapes. Steps are ordered in both, so visible ones are found by binary search.
 struct Places<'a> {
     lanes: &'a Lanes<'a>,
-    shows: Shows<'a>,
+    props: Shows<'a>,
     pace: Pace,
 }
 
@@ -199,7 +200,7 @@ fn tie(ui: &Ui, painter: &Painter, places: &Places<'_>, scale: Scale, step: &Ste
     } else {
         Stroke::new(1.0, color)
     };
-    // A stretch in each take, and a line from one to the other: a filled shape would be a hair where takes are far apart.
+    // A bar in each tape and a line between them: a filled shape would be too thin if the positions are far apart.
     let middle = |[left, right]: [f32; 2]| f32::midpoint(left, right);
     let (top, bottom) = (between.top() + FOOT, between.bottom() - FOOT);
     for ([left, right], y) in [(above, between.top()), (below, bottom)] {
@@ -222,7 +223,7 @@ fn tie(ui: &Ui, painter: &Painter, places: &Places<'_>, scale: Scale, step: &Ste
     }
 }
 
-/// A mark for each few points in which steps differ; the more there are, the higher.
+/// Draws a mark for each column with differences; the more differences, the higher the mark.
 fn added_up_ui(painter: &Painter, colors: &Tokens, places: &Places<'_>, scale: Scale) {
     let steps = places.lanes.differing.steps();
     let between = places.lanes.between;
@@ -243,7 +244,7 @@ fn added_up_ui(painter: &Painter, colors: &Tokens, places: &Places<'_>, scale: S
     }
 }
 
-/// The sign of a difference and its colour.
+/// Returns the icon and the colour of a difference.
 pub(super) fn look(sign: Sign, colors: &Tokens) -> (&'static str, Color32) {
     match sign {
         Sign::Text => (icons::EQUAL_NOT, colors.error),

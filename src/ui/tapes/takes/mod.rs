@@ -1,4 +1,5 @@
-//! Another take over the tape: chosen from a list, seen on the timeline below the tape, told step by step.
+//! Compares another tape with this one: chosen from a list, shown on the timeline below this tape, listed by
+//! difference.
 
 mod choose_ui;
 mod data;
@@ -19,7 +20,7 @@ pub use choose_ui::choose_ui;
 pub(super) use lanes_ui::{Lanes, lanes_ui};
 pub(super) use strip_ui::{compare_ui, strip_ui};
 
-/// What the views of takes keep to themselves between frames.
+/// State of the comparison views that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct TakesState {
     choosing: data::Choosing,
@@ -28,35 +29,35 @@ pub(super) struct TakesState {
     texts: texts_ui::TextsState,
 }
 
-/// The take that lies over the tape, with what differs.
-fn laid<'a>(shows: &Shows<'a>) -> Option<(&'a Takes, &'a Differing)> {
-    match shows.desk.over().lies() {
+/// Returns the compared tape and its differences.
+fn laid<'a>(props: &Shows<'a>) -> Option<(&'a Takes, &'a Differing)> {
+    match props.desk.over().lies() {
         Lies::Here(takes, differing) => Some((takes, differing)),
         _ => None,
     }
 }
 
-/// Draws both texts and the steps that differ in place of the tape's text and its chunks; false where nothing lies over it.
+/// Draws both texts and the differences in place of the tape's text and chunks. Returns false if no tape is compared.
 pub(super) fn halves_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     (texts, steps): (Option<Rect>, Rect),
     state: &mut TakesState,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some((takes, differing)) = laid(&shows) else {
+    let Some((takes, differing)) = laid(&props) else {
         return false;
     };
     if let Some(texts) = texts {
         widgets::place(ui, texts, |ui| {
-            texts_ui::texts_ui(ui, shows, takes, differing, &mut state.texts);
+            texts_ui::texts_ui(ui, props, takes, differing, &mut state.texts);
         });
         let line = Stroke::new(1.0, tokens(ui).hair);
         ui.painter()
             .vline(texts.right() - 0.5, steps.y_range(), line);
     }
     widgets::place(ui, steps, |ui| {
-        steps_ui::steps_ui(ui, shows, takes, differing, &mut state.steps, actions);
+        steps_ui::steps_ui(ui, props, takes, differing, &mut state.steps, actions);
     });
     true
 }

@@ -1,4 +1,4 @@
-//! Paints the table of steps that differ.
+//! Paints the table of differences.
 
 use egui::{ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -11,27 +11,27 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
 use crate::workbench::{Action, TakesAction, TapesAction};
 
-/// Where the columns end or begin, from the left edge of the table.
+/// Positions of the columns, from the left edge of the table.
 const AT: f32 = 72.0;
 const OURS: f32 = 132.0;
 const THEIRS: f32 = 192.0;
 const WHAT: f32 = 208.0;
 const TEXT: f32 = 400.0;
-/// From this width of the table on the text is in it.
+/// Width of the table from which it has a text column.
 const TEXT_FROM: f32 = 440.0;
 
-/// What the table keeps to itself between frames.
+/// State of the table that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct StepsState {
-    /// The difference that was last brought into sight.
+    /// The difference that was last scrolled into view.
     followed: Option<usize>,
     offset: f32,
 }
 
-/// Draws the table. A press goes to a step.
+/// Draws the table. A click selects a difference.
 pub(super) fn steps_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     takes: &Takes,
     differing: &Differing,
     state: &mut StepsState,
@@ -52,9 +52,9 @@ pub(super) fn steps_ui(
         return;
     }
     heading_ui(ui);
-    let at = shows.desk.over().at();
+    let at = props.desk.over().at();
     let mut area = ScrollArea::vertical()
-        .id_salt(("steps", shows.doc))
+        .id_salt(("steps", props.doc))
         .auto_shrink(false);
     if state.followed != Some(at) {
         state.followed = Some(at);
@@ -64,10 +64,10 @@ pub(super) fn steps_ui(
             area = area.vertical_scroll_offset((top - height / 3.0).max(0.0));
         }
     }
-    let pace = shows.desk.transport().pace();
+    let pace = props.desk.transport().pace();
     let shown = area.show_rows(ui, theme::ROW_HEIGHT, count, |ui, rows| {
         for index in rows {
-            let row = row(shows.reel, takes, differing, index, pace);
+            let row = row(props.reel, takes, differing, index, pace);
             if row.is_some_and(|row| row_ui(ui, &row, index == at)) {
                 let show = TakesAction::Show(index);
                 actions.push(Action::Tapes(TapesAction::Takes(show)));

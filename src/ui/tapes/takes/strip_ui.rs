@@ -1,4 +1,4 @@
-//! Paints what lies over the tape in one row: its name, what differs in words, the tolerance, the way through.
+//! Paints the toolbar of a comparison: name of the other tape, summary, tolerance, and steps through the differences.
 
 use egui::{Align, Id, Layout, Ui};
 
@@ -12,21 +12,21 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState, Words};
 use crate::workbench::{Action, Command, Lies, TakesAction, TapesAction};
 
-/// From this width of the tape on the buttons of its head have their words.
+/// Width of the tape view from which the buttons of its header have labels.
 const WORDS_FROM: f32 = 900.0;
 
-/// What is typed as a tolerance.
+/// Text field of the tolerance.
 #[derive(Debug, Default)]
 pub(super) struct Tolerance {
     typed: String,
     of: Option<f64>,
 }
 
-/// The buttons that compare the tape with something else: laid out from the right edge.
-pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
+/// Draws the buttons that compare the tape with something else, from right to left.
+pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let is_roomy = ui.max_rect().width() >= WORDS_FROM;
-    let over = shows.desk.over().take().is_some();
-    let verifies = shows.desk.verifying().is_some();
+    let over = props.desk.over().take().is_some();
+    let verifies = props.desk.verifying().is_some();
     for (icon, words, command, on) in [
         (
             icons::FILE_CHECK,
@@ -54,14 +54,14 @@ pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, shows: Shows<'_>, actions: &
     }
 }
 
-/// Draws the row, where another take lies over the tape.
+/// Draws the toolbar while another tape is compared.
 pub(in crate::ui::tapes) fn strip_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     state: &mut TakesState,
     actions: &mut Vec<Action>,
 ) {
-    let over = shows.desk.over();
+    let over = props.desk.over();
     let Some(take) = over.take() else {
         return;
     };
@@ -76,10 +76,10 @@ pub(in crate::ui::tapes) fn strip_ui(
             if ui.add(off.tooltip("Show only this tape again")).clicked() {
                 actions.push(Action::Tapes(TapesAction::Takes(TakesAction::LayOff)));
             }
-            way_ui(ui, shows, actions);
+            way_ui(ui, props, actions);
             tolerance_ui(ui, over.tolerance_nanos(), &mut state.tolerance, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let name = format!("Compared with {}", name(take, shows.library));
+                let name = format!("Compared with {}", name(take, props.library));
                 let (words, color) = match over.lies() {
                     Lies::Failed(reason) => (format!("{reason}."), colors.error),
                     Lies::Here(_, differing) => {
@@ -88,19 +88,19 @@ pub(in crate::ui::tapes) fn strip_ui(
                     }
                     Lies::Coming | Lies::Not => ("being compared…".to_owned(), colors.muted),
                 };
-                let said = Words::new()
+                let line = Words::new()
                     .with(&name, theme::semibold(theme::BODY), colors.text_strong)
                     .after(theme::GAP, &words, theme::regular(theme::ROW), color);
-                said.show(ui).on_hover_text(words);
+                line.show(ui).on_hover_text(words);
             });
         });
     });
     widgets::hair_line(ui);
 }
 
-/// Which difference is looked at, and the steps to its neighbours.
-fn way_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
-    let Some((_, differing)) = laid(&shows) else {
+/// Draws the number of the selected difference and the buttons to its neighbours.
+fn way_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+    let Some((_, differing)) = laid(&props) else {
         return;
     };
     let count = differing.steps().len();
@@ -120,7 +120,7 @@ fn way_ui(ui: &mut Ui, shows: Shows<'_>, actions: &mut Vec<Action>) {
         }
     }
     let colors = tokens(ui);
-    let at = (shows.desk.over().at() + 1).min(count);
+    let at = (props.desk.over().at() + 1).min(count);
     let words = format!("{} of {}", thousands(at), thousands(count));
     let font = theme::regular(theme::LABEL);
     Words::new().with(&words, font, colors.muted).show(ui);

@@ -1,4 +1,4 @@
-//! Paints both texts side by side about the step that is looked at.
+//! Paints the texts of both tapes side by side, around the selected difference.
 
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Align, Label, Rect, ScrollArea, Stroke, Ui, pos2};
@@ -9,22 +9,22 @@ use crate::ui::tapes::tapes_ui::Shows;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 
-/// What this side keeps to itself between frames: the texts, and of which step they are.
+/// State kept between frames: the texts, and the step they belong to.
 #[derive(Debug, Default)]
 pub(super) struct TextsState {
     of: Option<(usize, usize)>,
     texts: Texts,
 }
 
-/// Draws both texts: the tape's at the left, the other take's at the right.
+/// Draws both texts: this tape on the left, the other tape on the right.
 pub(super) fn texts_ui(
     ui: &mut Ui,
-    shows: Shows<'_>,
+    props: Shows<'_>,
     takes: &Takes,
     differing: &Differing,
     state: &mut TextsState,
 ) {
-    let over = shows.desk.over();
+    let over = props.desk.over();
     let at = differing
         .steps()
         .get(over.at())
@@ -37,12 +37,12 @@ pub(super) fn texts_ui(
         state.texts = if takes.steps().is_empty() {
             Texts::default()
         } else {
-            Texts::about(shows.reel, takes, at)
+            Texts::about(props.reel, takes, at)
         };
     }
     let rect = ui.available_rect_before_wrap();
     let (left, right) = rect.split_left_right_at_fraction(0.5);
-    let other = over.take().map(|take| name(take, shows.library));
+    let other = over.take().map(|take| name(take, props.library));
     let sides = [
         (left, "This tape", &state.texts.sides[0]),
         (
@@ -81,7 +81,7 @@ fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool
     });
 }
 
-/// Lays the pieces out; answers where the step that is looked at begins.
+/// Lays out the pieces; returns where the selected difference begins.
 fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) -> Option<Rect> {
     let colors = tokens(ui);
     let word = [colors.removed_word, colors.added_word][side];

@@ -1,4 +1,4 @@
-//! Paints where a request is asked for: a field to paste it into, or a file.
+//! Paints the request field: paste a request or choose a file.
 
 use egui::{Frame, Id, Key, Margin, Modifiers, Ui};
 
@@ -10,7 +10,7 @@ use crate::workbench::{Action, RequestFrom, TapesAction, VerifyAction};
 
 const WIDTH: f32 = 720.0;
 
-/// What is typed.
+/// The typed request.
 #[derive(Debug, Default)]
 pub(super) struct Draft(String);
 

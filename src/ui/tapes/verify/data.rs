@@ -1,4 +1,4 @@
-//! What is told of a request beside a tape, in words; and which of its parts are shown unfolded.
+//! Texts of a comparison between a request and a tape, and which of its parts are unfolded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,10 +14,10 @@ use crate::ui::highlight::Language;
 use crate::ui::theme::Tone;
 use crate::workbench::{Pane, Verified};
 
-/// How many parts that differ are shown.
+/// Maximum number of differing parts that are shown.
 const MOST: usize = 200;
 
-/// The verdict in words.
+/// The verdict as text.
 #[derive(Debug, PartialEq)]
 pub(super) struct Words {
     pub(super) tone: Tone,
@@ -25,7 +25,7 @@ pub(super) struct Words {
     pub(super) body: String,
 }
 
-/// Says what came of comparing.
+/// Returns the verdict as text.
 pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
     let (mode, compared) = match (strictness, verdict.shape) {
         (Strictness::Strict, RequestShape::History) => {
@@ -77,7 +77,7 @@ fn is_or_are(count: usize) -> String {
     }
 }
 
-/// Where a difference is, on both sides.
+/// Formats the position of a difference on both sides.
 pub(super) fn place(difference: &Difference) -> String {
     let pointer = match difference.pointer.as_str() {
         "" => "the whole request",
@@ -87,7 +87,7 @@ pub(super) fn place(difference: &Difference) -> String {
     format!("{pointer}, tape {tape}, request {request}")
 }
 
-/// The part that a difference is in.
+/// Returns the index of the part that contains a difference.
 pub(super) fn part_of(parts: &[Part], difference: &Difference) -> Option<usize> {
     let within = |outer: Option<Span>, inner: Span| {
         outer.is_some_and(|outer| {
@@ -100,30 +100,30 @@ pub(super) fn part_of(parts: &[Part], difference: &Difference) -> Option<usize> 
     })
 }
 
-/// What stands below each other: parts that differ, and between them parts that are the same.
+/// A row of the comparison: differing parts, and between them equal parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Row {
-    /// Parts that are the same, folded.
+    /// Equal parts, folded.
     Same(Range<usize>),
-    /// A part, shown.
+    /// A part that is shown.
     Part(usize),
-    /// So many more that differ.
+    /// The number of further differing parts.
     More(usize),
 }
 
-/// The parts as they are shown. Also keeps what is unfolded among them.
+/// The rows of the comparison, and which of them are unfolded.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     of: Option<usize>,
     pub(super) rows: Vec<Row>,
     sheets: BTreeMap<usize, Arc<Sheet>>,
-    /// Parts that are the same and shown all the same.
+    /// Equal parts that are shown anyway.
     unfolded: BTreeSet<usize>,
     folds: BTreeMap<usize, Opened>,
 }
 
 impl Parts {
-    /// Follows what was compared.
+    /// Rebuilds the rows if another comparison is shown.
     pub(super) fn update(&mut self, verified: &Arc<Verified>) {
         let of = Some(Arc::as_ptr(verified).addr());
         if self.of != of {
@@ -135,18 +135,18 @@ impl Parts {
         }
     }
 
-    /// The texts of a part that is shown.
+    /// Returns the texts of a part that is shown.
     pub(super) fn sheet(&self, part: usize) -> Option<&Arc<Sheet>> {
         self.sheets.get(&part)
     }
 
-    /// Shows parts that are the same.
+    /// Shows equal parts.
     pub(super) fn unfold(&mut self, parts: &[Part], range: Range<usize>) {
         self.unfolded.extend(range);
         self.lay_out(parts);
     }
 
-    /// Opens a fold among the lines of a part, or closes it again.
+    /// Opens or closes a fold among the lines of a part.
     pub(super) fn turn(&mut self, parts: &[Part], part: usize, fold: usize) {
         let opened = self.folds.entry(part).or_default();
         if !opened.remove(&fold) {
@@ -185,7 +185,7 @@ impl Parts {
     }
 }
 
-/// What stands in place of parts that are the same.
+/// Returns the label in place of folded parts.
 pub(super) fn folded(parts: &[Part], range: &Range<usize>) -> String {
     let names: Vec<&str> = parts
         .get(range.clone())
@@ -210,7 +210,7 @@ mod tests {
 
     const TAPE: &str = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"model": "m", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"d": 1}]}, "stream": []}"#;
 
-    fn told(request: &str, strictness: Strictness) -> String {
+    fn described(request: &str, strictness: Strictness) -> String {
         let tape = read(Source::new(TAPE), "tape.json");
         let request = read(Source::new(request), "request.json");
         let verdict = verify(&tape, &request, strictness).unwrap();
@@ -234,9 +234,9 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_is_told_and_what_is_equal_is_folded() {
+    fn the_verdict_is_described_and_equal_parts_are_folded() {
         let reordered = r#"{"model": "m", "systemPrompt": "s", "history": [{"b": 2, "a": 1}, {"c": 1}, {"d": 1}]}"#;
-        insta::assert_snapshot!(told(reordered, Strictness::Strict), @"
+        insta::assert_snapshot!(described(reordered, Strictness::Strict), @"
         The tape does not answer this request: 1 difference in strict comparison.
         The request has the same meaning but different bytes: strict comparison includes key order and whitespace inside texts. In loose comparison, the tape would answer it.
         Equal: model and systemPrompt
@@ -244,7 +244,7 @@ mod tests {
         Equal: event 2 and event 3
         /history/0, tape 1:104, request 1:49 in part Some(2)
         ");
-        insta::assert_snapshot!(told(reordered, Strictness::Loose), @"
+        insta::assert_snapshot!(described(reordered, Strictness::Loose), @"
         The tape answers this request in loose comparison.
         IDs, dates, key order and whitespace of JSON inside texts are ignored. 1 difference is ignored.
         Equal: model and systemPrompt
@@ -252,7 +252,7 @@ mod tests {
         Equal: event 2 and event 3
         ");
         let other = r#"{"model": "n", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"e": 1}, {"d": 1}]}"#;
-        insta::assert_snapshot!(told(other, Strictness::Strict), @"
+        insta::assert_snapshot!(described(other, Strictness::Strict), @"
         The tape does not answer this request: 2 differences in strict comparison.
         Compared: model, system prompt and history.
         Differs: model

@@ -1,4 +1,4 @@
-//! Paints the list of differences, those that count first.
+//! Paints the list of differences, relevant ones first.
 
 use egui::{ScrollArea, Ui, pos2, vec2};
 
@@ -11,17 +11,17 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Words};
 use crate::workbench::{Action, DocId, TapesAction, Verified, VerifyAction, Verifying};
 
-/// Room for a message of two lines and its place; what is longer is told on hover.
+/// Height of a row: a message of two lines and its position. Longer messages are shown on hover.
 const ROW: f32 = 68.0;
 
-/// What the list keeps to itself between frames.
+/// State of the list that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct DifferencesState {
-    /// What was last brought into sight.
+    /// Counter of the last difference that was scrolled into view.
     followed: u64,
 }
 
-/// Draws the list. A press shows the place in both.
+/// Draws the list. A click shows the position in both requests.
 pub(super) fn differences_ui(
     ui: &mut Ui,
     doc: DocId,
@@ -36,14 +36,14 @@ pub(super) fn differences_ui(
         verified.verdict.ignored.len(),
     );
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let (title, aside) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
+        let (title, detail_font) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
         let mut words = counted(counting, "difference", "differences");
         if ignored > 0 {
             words = format!("{words}, {ignored} ignored");
         }
         Words::new()
             .with("Differences", title, colors.text_strong)
-            .after(theme::GAP, &words, aside, colors.muted)
+            .after(theme::GAP, &words, detail_font, colors.muted)
             .show(ui);
     });
     widgets::hair_line(ui);
@@ -126,7 +126,7 @@ fn row_ui(
     }
 }
 
-/// The sign of a difference and its colour.
+/// Returns the icon and the colour of a difference.
 fn look(kind: Kind, is_ignored: bool, colors: &Tokens) -> (&'static str, egui::Color32) {
     let (icon, color) = match kind {
         Kind::Value => (icons::EQUAL_NOT, colors.error),

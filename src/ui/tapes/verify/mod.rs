@@ -1,4 +1,4 @@
-//! A request beside the tape: asked for, judged in words, shown part by part with every difference at its place.
+//! Compares a request with the tape: the verdict, and both requests part by part with their differences.
 
 mod ask_ui;
 mod data;

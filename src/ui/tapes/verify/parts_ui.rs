@@ -1,4 +1,4 @@
-//! Paints both requests part by part, side by side; parts that are the same are folded.
+//! Paints both requests part by part, side by side; equal parts are folded.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, Verified, Verifying};
 
-/// What this side keeps to itself between frames.
+/// State kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct PartsState {
-    /// What was last brought into sight.
+    /// Counter of the last difference that was scrolled into view.
     followed: u64,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn parts_ui(
     let wanted = wanted.and_then(|one| part_of(&verified.parts, one));
     let here = verified.all().nth(verifying.at());
     let here = here.and_then(|one| part_of(&verified.parts, one));
-    let mut wishes = Wishes::default();
+    let mut requests = Wishes::default();
     let area = ScrollArea::vertical().id_salt("parts").auto_shrink(false);
     area.show(ui, |ui| {
         for row in &parts.rows {
@@ -55,7 +55,7 @@ pub(super) fn parts_ui(
                 Row::Same(range) => {
                     let words = folded(&verified.parts, range);
                     if widgets::fold_line(ui, &words).clicked() {
-                        wishes.unfold = Some(range.clone());
+                        requests.unfold = Some(range.clone());
                     }
                 }
                 Row::Part(at) => {
@@ -71,7 +71,7 @@ pub(super) fn parts_ui(
                     if let Some(sheet) = parts.sheet(*at) {
                         let mut inner = Vec::new();
                         ui.push_id(at, |ui| whole_sheet_ui(ui, sheet, &mut inner));
-                        wishes
+                        requests
                             .folds
                             .extend(inner.iter().filter_map(|action| match action {
                                 Action::ToggleFold { fold, .. } => Some((*at, *fold)),
@@ -91,15 +91,15 @@ pub(super) fn parts_ui(
         }
         ui.add_space(theme::PADDING);
     });
-    if let Some(range) = wishes.unfold {
+    if let Some(range) = requests.unfold {
         parts.unfold(&verified.parts, range);
     }
-    for (part, fold) in wishes.folds {
+    for (part, fold) in requests.folds {
         parts.turn(&verified.parts, part, fold);
     }
 }
 
-/// What is unfolded, asked for while the parts are painted.
+/// Folds that were clicked while the parts were painted.
 #[derive(Default)]
 struct Wishes {
     unfold: Option<std::ops::Range<usize>>,

@@ -1,4 +1,4 @@
-//! Paints the request beside the tape: what is asked for, the verdict, and below it both sides and what differs.
+//! Paints the comparison of a request with the tape: input, verdict, both sides and the differences.
 
 use egui::{Align, Layout, Panel, Ui};
 
@@ -13,11 +13,11 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, DocId, TapesAction, VerifyAction, Verifying};
 
-/// How wide the list of differences is, and the least that is left beside it.
+/// Width of the list of differences, and minimum width of the parts next to it.
 const LIST: f32 = 380.0;
 const BESIDE: f32 = 420.0;
 
-/// What the panel keeps to itself between frames.
+/// State of the panel that is kept between frames.
 #[derive(Debug, Default)]
 pub(in crate::ui::tapes) struct VerifyState {
     draft: Draft,
@@ -86,7 +86,7 @@ pub(in crate::ui::tapes) fn verify_ui(
     }
 }
 
-/// What is compared, how strictly, and the ways on.
+/// Draws the title, the strictness and the buttons.
 fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
