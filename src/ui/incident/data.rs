@@ -201,7 +201,10 @@ mod tests {
             gist(&Incident::new("runs.json", what, imported, &known, &own))
         };
         assert_eq!(summary_of(0), "LangSmith export, 0 drafts");
-        assert_eq!(summary_of(1200), "LangSmith export, 0 drafts, 1,200 skipped");
+        assert_eq!(
+            summary_of(1200),
+            "LangSmith export, 0 drafts, 1,200 skipped"
+        );
         let there = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(
             standing(Some(&there)).as_deref(),

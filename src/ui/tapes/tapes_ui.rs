@@ -97,8 +97,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
-    let words =
-        "No tapes found. A tape is a JSON file with a streamed answer: its chunks and their delays.";
+    let words = "No tapes found. A tape is a JSON file with a streamed answer: its chunks and their delays.";
     if widgets::empty_state(ui, words, Some("Show the library")) {
         actions.push(Action::Go(crate::workbench::Desk::Library));
     }
