@@ -338,6 +338,6 @@ fn aside_ui(ui: &mut Ui, canvas: &Canvas<'_>, calls: &Comparison, index: usize, 
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     let accessible_name = format!("{} {}", ignored.what, ignored.pointer);
-    let response = ui.interact(rect, canvas.id.with(("aside", index)), Sense::hover());
+    let response = ui.interact(rect, canvas.id.with(("ignored", index)), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }

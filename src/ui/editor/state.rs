@@ -120,12 +120,12 @@ impl EditorState {
         if self.told.as_ref().map(|highlighted| highlighted.asked) != focus.span {
             let range =
                 |span: Span| text.shown.at(span.start as usize)..text.shown.at(span.end as usize);
-            if let Some(start) = focus.span.map(|asked| range(asked).start) {
+            if let Some(start) = focus.span.map(|requested| range(requested).start) {
                 self.selected = Some(start..start);
             }
-            self.told = focus.span.map(|asked| Told {
-                asked,
-                range: range(asked),
+            self.told = focus.span.map(|requested| Told {
+                asked: requested,
+                range: range(requested),
                 message: focus.message.map(str::to_owned),
                 severity: focus.severity,
                 seen: false,

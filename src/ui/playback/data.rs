@@ -464,6 +464,6 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
         count: thousands(count),
         words,
         short,
-        detail,
+        aside: detail,
     }
 }

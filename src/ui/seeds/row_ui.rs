@@ -219,7 +219,7 @@ fn cell_ui(
     actions: &mut Vec<Action>,
 ) {
     let (mut warns, title, mut detail) = match painting.loaded.face(cell.at) {
-        Face::Glance(glance) => (false, glance.title.clone(), glance.detail.clone()),
+        Face::Glance(summary) => (false, summary.title.clone(), summary.detail.clone()),
         Face::NotJson(place) => (
             true,
             "Not JSON".to_owned(),

@@ -252,7 +252,7 @@ impl SessionData {
 
 /// Returns the fixes of a response whose value is not accepted.
 pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
-    let fix = |mending| SessionEdit::Mend(response.to_owned(), mending);
+    let fix = |kind| SessionEdit::Mend(response.to_owned(), kind);
     vec![
         ("As text", fix(Mending::AsText)),
         ("Wrap", fix(Mending::Wrapped)),

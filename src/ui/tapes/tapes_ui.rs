@@ -75,7 +75,7 @@ pub fn tapes_ui(
                 doc,
                 desk,
                 library,
-                tape,
+                reel: tape,
             };
             tape_ui(ui, props, state, actions);
         }

@@ -166,7 +166,7 @@ struct Places<'a> {
 
 impl Places<'_> {
     fn both(&self, step: &Step) -> [Stretch; 2] {
-        self.lanes.takes.stretches(self.shows.reel, step, self.pace)
+        self.lanes.takes.stretches(self.props.reel, step, self.pace)
     }
 
     fn from(&self, at: usize) -> f64 {
