@@ -50,8 +50,8 @@ fn a_queue_is_played_and_told_for_people() {
     0
     set: 3 recordings, hybrid mode, the shipped client
 
-    1 of 3 calls gets a wrong answer, because start now offers c, and no recording does.
-    Hybrid mode falls back to position. Call 3 then answers with transition_to_b, a tool that is not offered.
+    1 of 3 calls gets a wrong answer, because start now offers c, but no recording does.
+    Hybrid mode falls back to position. Call 3 then gets a call of transition_to_b, a tool that is not offered.
 
     Call  At     Tools offered  Served recording  Step                       Verdict
     1     start  b              [0] req-1         by signature               Right answer
@@ -59,9 +59,9 @@ fn a_queue_is_played_and_told_for_people() {
     3     start  c              [0] req-1         by position, as in call 1  Wrong answer
 
     Call 3 at start: Wrong answer
-      It answers with transition_to_b, which is not offered
+      It answers with a call of transition_to_b, which is not offered
       [1] req-10: 1 missing, 1 extra tool, context keys. Rename transition_to_b to transition_to_c. Drop its stored context keys.
-      [2] req-2: 1 missing, 1 extra tool, used by call 2. Rename transition_to_b to transition_to_c. Duplicate it for a second call.
+      [2] req-2: 1 missing, 1 extra tool, used by call 2. Rename transition_to_b to transition_to_c. Duplicate for a second call.
 
     Fell back to position  call 3
     Served more than once  [0] req-1, in calls 1 and 3
@@ -69,7 +69,7 @@ fn a_queue_is_played_and_told_for_people() {
 
     What would mend it:
       If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
-      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     ");
     assert_eq!(played(&project, "queue", &["--strict"]).code, Some(1));
@@ -87,8 +87,8 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
     1
     set: 3 recordings, signature mode, the shipped client
 
-    The call finds no recording, because start now offers c, and no recording does.
-    A test ends there.
+    The call finds no recording, because start now offers c, but no recording does.
+    The test stops here.
 
     Call  At     Tools offered  Served recording  Step  Verdict
     1     start  c              none                    No recording
@@ -126,7 +126,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
 
     What would mend it:
       If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
-      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     "#);
     // What was printed is a log of a failed run.
@@ -138,10 +138,10 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
 
     Line 10 of the log: No matching recording found for request
     Its recordings: set
-    Look first at [0] req-1. It differs least. It lacks transition_to_c and has transition_to_b.
+    Look first at [0] req-1. It is the closest match. It lacks transition_to_c and has transition_to_b.
 
-    The call finds no recording, because the request now offers c, and no recording does.
-    A test ends there.
+    The call finds no recording, because the request now offers c, but no recording does.
+    The test stops here.
 
     Call  At             Tools offered  Served recording  Step  Verdict
     1     failed.log:10  c              none                    No recording
@@ -164,20 +164,20 @@ fn a_set_checks_itself() {
     0
     set: 3 recordings, hybrid mode, the shipped client
 
-    All 3 calls get an answer that fits, 1 only by position: 1 recording stores context keys, and the shipped client computes none.
+    All 3 calls get an answer that fits, 1 only by position: 1 recording stores context keys, but the shipped client computes none.
     1 recording is served more than once and 1 recording is never used.
 
     Call  At      Tools offered  Served recording  Step                       Verdict
     1     req-1   b              [0] req-1         by signature               Right answer
     2     req-10  b              [2] req-2         by signature               Right answer
-    3     req-2   b              [0] req-1         by position, as in call 1  Second use
+    3     req-2   b              [0] req-1         by position, as in call 1  Used again
 
     Fell back to position  call 3
     Served more than once  [0] req-1, in calls 1 and 3
     Never used             [1] req-10
 
     What would mend it:
-      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     ");
 }
@@ -193,8 +193,8 @@ fn the_nodes_of_a_machine_ask() {
     1
     set: 3 recordings, signature mode, the shipped client
 
-    The call finds no recording, because start now offers c, and no recording does.
-    A test ends there.
+    The call finds no recording, because start now offers c, but no recording does.
+    The test stops here.
 
     Call  At     Tools offered  Served recording  Step  Verdict
     1     start  b, c           none                    No recording
@@ -227,7 +227,7 @@ fn the_nodes_of_a_machine_ask() {
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
     What would mend it:
-      Drop the stored context keys (1 file). Empties `signature.contextKeys`, which shipped clients compute for no request.
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     "#);
 }
@@ -282,7 +282,7 @@ fn as_json_each_call_has_what_people_see() {
             "extra": [
               "testName"
             ],
-            "message": "It stores the context keys testName, and the client computes none for the request",
+            "message": "It stores the context keys testName, but the client computes none for the request",
             "missing": [],
             "reason": "context-keys"
           }
@@ -295,7 +295,7 @@ fn as_json_each_call_has_what_people_see() {
       ],
       [],
       null,
-      "1 of 3 calls gets a wrong answer, because start now offers c, and no recording does."
+      "1 of 3 calls gets a wrong answer, because start now offers c, but no recording does."
     ]
     "#);
     let run = played(&project(), "queue", &["--json", "--mode", "signature"]);
@@ -392,7 +392,7 @@ fn the_log_of_a_hybrid_run_leads_to_the_tool_that_was_renamed() {
         "set: 3 recordings, hybrid mode, the shipped client",
         "Line 17 of the log: AssertionError: expected 'start' to be 'b'",
         "Its test: test/a.test.ts > machine > reaches b",
-        "1 of 2 calls gets a wrong answer, because the request now offers d, and no recording does.",
+        "1 of 2 calls gets a wrong answer, because the request now offers d, but no recording does.",
         "  Line 8 of the log: Tool name mismatch at index 0: current=\"transition_to_d\", recorded=\"transition_to_b\"",
         "  If only the name of transition_to_b changed, rename it to transition_to_d throughout the set (3 files).",
     ] {
@@ -446,8 +446,8 @@ fn without_anything_to_play_it_is_no_pass() {
         stopped("set", "nowhere"),
     ];
     let expected = [
-        "broken.dygram:2:8: `->` stands where the name of a node is expected, so the machine could not be read whole",
-        "silent.dygram: no node of the machine asks a model",
+        "broken.dygram:2:8: `->` stands where the name of a node is expected, so the machine could not be read completely",
+        "silent.dygram: no node of the machine calls a model",
         "waits: no requests to play",
         "empty: no recordings; a set is the *.json files of one folder",
     ];

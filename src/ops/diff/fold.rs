@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_stands_under_the_heading_that_holds_it() {
+    fn a_row_belongs_to_the_heading_above_it() {
         let machine = "machine \"M\"\ntask a {\n  prompt: \"x\";\n}\na -> b;\n";
         let machine = diff(machine, machine, Outline::Machine);
         let found: Vec<_> = (0..5).map(|row| machine.heading(row)).collect();

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn like_stands_beside_like() {
+    fn similar_lines_are_paired() {
         let left = [
             "classify -\"known issue\"-> respond;",
             "classify -\"needs a person\"-> escalate;",

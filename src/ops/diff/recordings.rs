@@ -145,7 +145,7 @@ impl Weight {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decides => "decides",
-            Self::NotLookedAt => "not looked at",
+            Self::NotLookedAt => "ignored by playback",
         }
     }
 }
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_in_words_first_what_decides() {
+    fn differences_are_described_and_deciding_ones_come_first() {
         insta::assert_snapshot!(told(&compared(LEFT, RIGHT)), @r"
         decides: Offered tool respond, now reply at /request/tools/1/name
         decides: Offered tool refund, only right at /request/tools/2/name
@@ -425,7 +425,7 @@ mod tests {
         let comparison = compared(LEFT, request);
         assert_eq!(
             comparison.signatures.shipped.title,
-            "The recording does not answer this request: the tools that were offered differ."
+            "The recording cannot answer this request: the tools that were offered differ."
         );
         assert!(told(&comparison).contains("Answer, only left"));
     }

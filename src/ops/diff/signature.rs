@@ -107,8 +107,8 @@ impl SignatureDiff {
             return None;
         }
         Some(match self.documented.outcome {
-            Outcome::Matches => "As documented it would match: the shipped client computes no context keys for a live request.".to_owned(),
-            _ => format!("As documented: {}", lower_first(&self.documented.title)),
+            Outcome::Matches => "The documented client would match: unlike the shipped client, it computes context keys for a live request.".to_owned(),
+            _ => format!("With the documented client: {}", lower_first(&self.documented.title)),
         })
     }
 }

@@ -163,7 +163,7 @@ pub fn lines_of(text: &Source, span: Span) -> (u32, u32) {
 /// The name of a place by its lines: `Line 18`, `Lines 25 to 29`, or `Line 3 of then` for what is gone.
 pub fn place(side: Side, first: u32, last: u32) -> String {
     let then = match side {
-        Side::Left => " of then",
+        Side::Left => " (before)",
         Side::Right => "",
     };
     if first == last {
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_told_by_stretch_with_the_node_they_belong_to() {
+    fn changes_are_listed_by_hunk_with_their_node() {
         let then = "machine \"M\"\n\ntask a {\n    prompt: \"one\";\n}\n\na -> b;\n// note\nold -> gone;\n";
         let now = "machine \"M\"\n\ntask a {\n    prompt: \"two\";\n}\n\na -> c;\n// note\n\ntask d {\n}\n";
         let diff = SourceDiff::new(&Source::new(then), &Source::new(now));

@@ -32,7 +32,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
     }
     if let Some(host) = claims.hosts.iter().find(|host| !is_loopback(host)) {
         return Some(format!(
-            "The request was sent to the host {}, and only requests to this computer's loopback addresses are answered; use \
+            "The request was sent to the host {}, but only requests to this computer's loopback addresses are answered; use \
              {base} as the base URL, or allow other hosts with --open-to-network",
             quoted(host)
         ));
@@ -43,7 +43,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
     });
     if let Some(origin) = foreign {
         return Some(format!(
-            "The request comes from a web page of the origin {}, and only pages from this computer (such as \
+            "The request is from a web page of the origin {}, but only pages from this computer (such as \
              http://localhost:3000) are answered; serve the page from localhost, or allow other pages with --open-to-network",
             quoted(origin)
         ));
@@ -51,7 +51,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
     let is_cross_site = |site: &String| site.trim().eq_ignore_ascii_case("cross-site");
     if claims.origins.is_empty() && claims.fetch_sites.iter().any(is_cross_site) {
         return Some(
-            "The request comes from a web page of another site (`Sec-Fetch-Site: cross-site`), and only pages from this \
+            "The request is from a web page of another site (`Sec-Fetch-Site: cross-site`), and only pages from this \
              computer are answered; serve the page from localhost, or allow other pages with --open-to-network"
                 .to_owned(),
         );
@@ -130,7 +130,7 @@ mod tests {
         ] {
             assert!(refused(host, None, None).is_some(), "{host}");
         }
-        insta::assert_snapshot!(refused("evil.example", None, None).unwrap(), @"The request was sent to the host `evil.example`, and only requests to this computer's loopback addresses are answered; use http://127.0.0.1:8020 as the base URL, or allow other hosts with --open-to-network");
+        insta::assert_snapshot!(refused("evil.example", None, None).unwrap(), @"The request was sent to the host `evil.example`, but only requests to this computer's loopback addresses are answered; use http://127.0.0.1:8020 as the base URL, or allow other hosts with --open-to-network");
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
             assert_eq!(refused(at, None, Some(site)), None, "{site}");
         }
         assert!(refused(at, None, Some("cross-site")).is_some());
-        insta::assert_snapshot!(refused(at, Some("null"), None).unwrap(), @"The request comes from a web page of the origin `null`, and only pages from this computer (such as http://localhost:3000) are answered; serve the page from localhost, or allow other pages with --open-to-network");
+        insta::assert_snapshot!(refused(at, Some("null"), None).unwrap(), @"The request is from a web page of the origin `null`, but only pages from this computer (such as http://localhost:3000) are answered; serve the page from localhost, or allow other pages with --open-to-network");
     }
 
     #[test]

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_in_several_chunks_is_told_in_parts() {
+    fn a_call_in_several_chunks_is_sent_in_parts() {
         insta::assert_snapshot!(tape("", r#"[{"delayNs": 1, "text": "Hi\n{\"ty"}, {"delayNs": 1, "text": "pe\":\"tool_use\",\"name\":\"go\",\"input\":{\"a\": \"}"}, {"delayNs": 1, "text": ""}, {"delayNs": 1, "text": "\""}, {"delayNs": 1, "text": "}}\nSo"}]"#), @r#"
         1 "Hi", [go - …]
         2 [… {"a": "}…]

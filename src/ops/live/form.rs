@@ -85,7 +85,7 @@ impl Form {
                 None => {
                     found.push(Misfit {
                         pointer: String::new(),
-                        message: "It is no JSON".to_owned(),
+                        message: "This is not valid JSON".to_owned(),
                     });
                     "{}".to_owned()
                 }
@@ -112,8 +112,8 @@ impl Entry {
             return Ok(json_string(typed));
         }
         value(typed).ok_or_else(|| match self.field.kind {
-            FieldKind::Number { .. } => "It is no number".to_owned(),
-            _ => "It is no JSON".to_owned(),
+            FieldKind::Number { .. } => "This is not a number".to_owned(),
+            _ => "This is not valid JSON".to_owned(),
         })
     }
 }

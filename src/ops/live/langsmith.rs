@@ -178,7 +178,7 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, F
     let root = document.tree.root();
     let runs = root.and_then(|root| root.get("runs"));
     let runs = runs.filter(|runs| runs.kind() == NodeKind::Array);
-    let odd = || Fault::Odd("The answer of LangSmith has no list of runs".to_owned());
+    let odd = || Fault::Odd("LangSmith's response has no list of runs".to_owned());
     let runs = runs.ok_or_else(odd)?;
     let next = root.and_then(|root| root.get("cursors")?.get("next")?.as_str());
     let next = next.filter(|next| !next.is_empty() && Some(*next) != before);
@@ -202,7 +202,7 @@ pub fn run(text: &str) -> Result<Run, Fault> {
         .tree
         .root()
         .and_then(|root| Run::of(root, &Filter::default()));
-    run.ok_or_else(|| Fault::Odd("The answer of LangSmith is no run".to_owned()))
+    run.ok_or_else(|| Fault::Odd("LangSmith's response is not a run".to_owned()))
 }
 
 /// Reads the id of the project with this name.
@@ -222,7 +222,7 @@ fn parsed(text: &str) -> Result<Document, Fault> {
     let document = format::read(Source::new(text), "runs.json");
     match document.tree.fault() {
         Some(fault) => Err(Fault::Odd(format!(
-            "The answer of LangSmith is no JSON: {}",
+            "LangSmith's response is not JSON: {}",
             fault.message
         ))),
         None => Ok(document),
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_is_asked_for_page_by_page() {
+    fn a_project_is_requested_page_by_page() {
         let filter = Filter {
             status: Status::Error,
             from: "2026-03-01T00:00:00Z".parse().ok(),
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_be_asked_can_be_told_before() {
+    fn the_requests_are_known_before_they_are_sent() {
         let wanted = Wanted::Project {
             name: "a b".to_owned(),
             filter: Filter::default(),
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_comes_with_what_lies_beneath_it_and_nothing_else() {
+    fn a_run_is_exported_with_its_descendants_only() {
         let one = |id: &str, parent: &str| {
             run(&format!(r#"{{"id": "{id}", "parent_run_id": "{parent}"}}"#)).unwrap()
         };
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_side_is_asked_again_and_not_for_ever() {
+    fn a_busy_server_is_retried_a_limited_number_of_times() {
         assert_eq!(
             verdict(429, 1, Some("7")),
             Verdict::Again(Duration::from_secs(7))

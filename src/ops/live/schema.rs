@@ -102,7 +102,7 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
         });
     };
     if let Some(wanted) = wrong_type(schema, value) {
-        tell(format!("{} is expected, not {}", wanted, stringify(value)));
+        tell(format!("Expected {}, found {}", wanted, stringify(value)));
         return;
     }
     let values = schema.get("enum").or(schema.get("const"));
@@ -113,7 +113,7 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
         };
         if !all.contains(&stringify(value)) {
             tell(format!(
-                "One of {} is expected, not {}",
+                "Expected one of {}, found {}",
                 listed(&all),
                 stringify(value)
             ));
@@ -124,7 +124,7 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
         if let (Some(wanted), Some(size)) = (wanted, (limit.size)(value))
             && (limit.fails)(size, wanted)
         {
-            tell(format!("{} {wanted} {}", limit.lead, limit.what));
+            tell(format!("{} {wanted}{}", limit.lead, limit.what));
         }
     }
     if depth < DEEPEST {
@@ -160,7 +160,7 @@ fn parts(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
             Some(schema) => check(schema, item, &below(key), found, depth),
             None if is_closed => found.push(Misfit {
                 pointer: below(key),
-                message: format!("The tool takes no `{key}`"),
+                message: format!("The tool has no property `{key}`"),
             }),
             None => {}
         }
@@ -196,37 +196,37 @@ const LIMITS: [Limit; 6] = [
         "minimum",
         number,
         |it, least| it < least,
-        ("At least", "is expected"),
+        ("Expected at least", ""),
     ),
     limit(
         "maximum",
         number,
         |it, most| it > most,
-        ("At most", "is expected"),
+        ("Expected at most", ""),
     ),
     limit(
         "minLength",
         length,
         |it, least| it < least,
-        ("At least", "characters are expected"),
+        ("Expected at least", " characters"),
     ),
     limit(
         "maxLength",
         length,
         |it, most| it > most,
-        ("At most", "characters are expected"),
+        ("Expected at most", " characters"),
     ),
     limit(
         "minItems",
         items,
         |it, least| it < least,
-        ("At least", "elements are expected"),
+        ("Expected at least", " elements"),
     ),
     limit(
         "maxItems",
         items,
         |it, most| it > most,
-        ("At most", "elements are expected"),
+        ("Expected at most", " elements"),
     ),
 ];
 
@@ -276,7 +276,7 @@ fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
         _ => "null",
     });
     let names: Vec<&str> = names.collect();
-    Some(crate::text::upper_first(&names.join(" or ")))
+    Some(names.join(" or "))
 }
 
 #[cfg(test)]
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_does_not_fit_is_told_at_its_place() {
+    fn a_value_that_does_not_fit_is_reported_at_its_place() {
         assert_eq!(
             told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#),
             ""
@@ -314,7 +314,7 @@ mod tests {
         "/how" One of "fast" and "slow" is expected, not "soon"
         "/tags" At most 2 elements are expected
         "/tags/0" A text or null is expected, not 1
-        "/a~1b" The tool takes no `a/b`
+        "/a~1b" The tool has no property `a/b`
         "#);
         insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @r#"
         "/reason" A text is expected, not 7

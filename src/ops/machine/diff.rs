@@ -67,7 +67,7 @@ impl MachineDiff {
         Self {
             comments_differ: comments(then) != comments(now),
             remark: (then.is_partial() || now.is_partial())
-                .then_some("Not everything could be read, so there may be more"),
+                .then_some("Parts could not be read, so there may be more changes"),
             changes: comparison.changes,
         }
     }
@@ -76,7 +76,7 @@ impl MachineDiff {
     pub fn words(&self) -> String {
         match (self.changes.len(), self.comments_differ) {
             (0, true) => "only comments changed".to_owned(),
-            (0, false) => "nothing changed but layout".to_owned(),
+            (0, false) => "only the layout changed".to_owned(),
             (count, _) => counted(count, "change", "changes"),
         }
     }

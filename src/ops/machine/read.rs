@@ -68,12 +68,12 @@ impl Reader<'_> {
                 self.tell(
                     Fault::Skipped,
                     token.span,
-                    "Braces without a name before them",
+                    "`{` without a name before it",
                 );
                 self.open(self.owner());
             }
             Kind::Word | Kind::External | Kind::Number => self.named(token),
-            _ => self.unexpected("a name is expected"),
+            _ => self.unexpected("a name"),
         }
     }
 
@@ -116,7 +116,7 @@ impl Reader<'_> {
             self.node(None, name);
         } else {
             let what = format!(
-                "{} is not expected before {}",
+                "Unexpected {} before {}",
                 quoted(&name.text),
                 quoted(self.text(second))
             );
@@ -175,7 +175,7 @@ impl Reader<'_> {
         if self.take(Kind::Sign(b':')) {
             value = self.value();
             if value.is_none() {
-                self.unexpected("a value is expected");
+                self.unexpected("a value");
             }
         }
         let attribute = Attribute {
@@ -205,7 +205,7 @@ impl Reader<'_> {
                 (Some(node), depth + 1)
             }
             Owner::Node(node) if around != Some(node) => {
-                let what = format!("More than {MAX_DEPTH} nodes inside each other");
+                let what = format!("More than {MAX_DEPTH} nested nodes");
                 self.tell(Fault::Skipped, open, &what);
                 (around, depth)
             }
@@ -269,10 +269,10 @@ impl Reader<'_> {
             return self.tell(
                 Fault::Skipped,
                 end,
-                &format!("The text ends where {expected}"),
+                &format!("Expected {expected}, found the end of the text"),
             );
         };
-        let what = format!("{} stands where {expected}", quoted(self.text(token)));
+        let what = format!("Expected {expected}, found {}", quoted(self.text(token)));
         self.tell(Fault::Skipped, token.span, &what);
         if matches!(token.kind, Kind::Sign(b'{' | b'}')) {
             return;

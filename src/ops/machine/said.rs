@@ -122,8 +122,8 @@ pub(super) fn sentence(subject: &Subject, what: &What) -> String {
     let whole = crate::text::upper_first(&format!("{}{subject}", subject.word()));
     match what {
         What::Added => format!("{whole} added"),
-        What::Gone => format!("{whole} gone"),
-        What::Renamed(name) => format!("{whole} is now {}", quoted(name)),
+        What::Gone => format!("{whole} removed"),
+        What::Renamed(name) => format!("{whole} renamed to {}", quoted(name)),
         What::Part { part, then, now } => {
             let of = format!("{part} of {subject}");
             match (then.as_deref(), now.as_deref()) {
@@ -136,8 +136,8 @@ pub(super) fn sentence(subject: &Subject, what: &What) -> String {
                     format!("{of} {is} now {}, {was} {}", quoted(now), quoted(then))
                 }
                 (Some(then), Some(now)) => format!("{of} changed, {}", amount(then, now)),
-                (Some(then), None) if is_short(then) => format!("{of} gone, was {}", quoted(then)),
-                (Some(_), None) => format!("{of} gone"),
+                (Some(then), None) if is_short(then) => format!("{of} removed, was {}", quoted(then)),
+                (Some(_), None) => format!("{of} removed"),
                 (None, Some(now)) if is_short(now) => format!("{of} added: {}", quoted(now)),
                 (None, _) => format!("{of} added"),
             }
@@ -151,7 +151,7 @@ fn is_short(text: &str) -> bool {
 
 fn amount(then: &str, now: &str) -> String {
     match words::changed(then, now) {
-        0 => "only signs or white space".to_owned(),
+        0 => "only punctuation or white space".to_owned(),
         count => counted(count, "word", "words"),
     }
 }

@@ -56,7 +56,7 @@ impl MachineDiff {
             changes,
             comments_differ: false,
             remark: Some(
-                "Only the title, the names of nodes and the labels of edges were stored with the recording, so there may be more",
+                "Only the title, the names of nodes and the labels of edges were stored with the recording, so there may be more changes",
             ),
         }
     }

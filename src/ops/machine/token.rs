@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_and_labels_are_told_apart() {
+    fn arrows_and_labels_are_distinguished() {
         insta::assert_snapshot!(told(r#"a.b -"t"-> c o--> d <--yes-> e =id=> f -x: -1.5e-3; -->g <|-- h"#), @r#"
         Word a.b
         Opener -
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_mean_what_they_stand_for() {
+    fn escapes_are_resolved() {
         assert_eq!(&*unquoted(r#""a\n\"b\" \x""#), "a\n\"b\" x");
         assert_eq!(&*unquoted("'open"), "open");
     }

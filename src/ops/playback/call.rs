@@ -91,7 +91,7 @@ impl Call {
     /// The verdict in a few words. A log shows no messages, so an answer from there can only fit.
     pub fn verdict_label(&self) -> String {
         match (&self.verdict, &self.asked.origin) {
-            (Verdict::Right, Origin::Log { .. }) => "An answer that fits".to_owned(),
+            (Verdict::Right, Origin::Log { .. }) => "Fitting answer".to_owned(),
             (verdict, _) => verdict.to_string(),
         }
     }
@@ -191,40 +191,40 @@ impl Verdict {
         Some(match self {
             Self::Right | Self::None => return None,
             Self::FirstOf(count) => format!(
-                "{count} unused recordings have this signature and different answers; the order of files decides"
+                "{count} unused recordings have this signature but different answers; the first by file order is served"
             ),
             Self::ByPosition(Doubt::OtherTurn(messages)) => {
                 let messages = counted(*messages as usize, "message", "messages");
-                format!("The tools fit, but it was recorded with {messages}")
+                format!("The tools match, but it was recorded with {messages}")
             }
             Self::ByPosition(Doubt::Signature) => {
-                "The tools and messages fit, but its signature keeps it from matching".to_owned()
+                "The tools and the message count match, but the stored signature or context keys do not".to_owned()
             }
             Self::ByPosition(Doubt::Reused) => {
-                "It fits, but was used already and answers again".to_owned()
+                "It matches, but it was already used and is served again".to_owned()
             }
             Self::ByPosition(Doubt::OtherCount(messages)) => {
                 let messages = counted(*messages as usize, "message", "messages");
                 format!(
-                    "The tools fit, but it was recorded with {messages}, and the request has another number"
+                    "The tools match, but it was recorded with {messages}, and the request has a different number"
                 )
             }
             Self::ByPosition(Doubt::Unprinted) => {
-                "The log does not print the tools of the request, so whether it fits is not known"
+                "The log does not print the tools of the request, so it is unknown whether the answer fits"
                     .to_owned()
             }
             Self::Wrong(Wrong::ToolsNotOffered(tools)) => {
                 let tools: Vec<_> = tools.iter().map(|tool| visible(tool)).collect();
                 let is = if tools.len() == 1 { "is" } else { "are" };
-                format!("It answers with {}, which {is} not offered", listed(&tools))
+                format!("It answers with a call of {}, which {is} not offered", listed(&tools))
             }
             Self::Wrong(Wrong::OtherTools) => "It was recorded with other tools".to_owned(),
             Self::Undefined => {
-                "Its answer is not wrapped, so the client hands out undefined".to_owned()
+                "Its answer is not wrapped, so the client returns undefined".to_owned()
             }
-            Self::Empty => "The client hands out its empty answer".to_owned(),
-            Self::Breaks => "The client ends on a file that lacks what it reads".to_owned(),
-            Self::Unknown(why) => format!("It is not certain that the call is made: {why}"),
+            Self::Empty => "The client returns its empty answer".to_owned(),
+            Self::Breaks => "The client fails because a file lacks a value that it reads".to_owned(),
+            Self::Unknown(why) => format!("It is uncertain whether the call is made: {why}"),
         })
     }
 }
@@ -252,16 +252,16 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Right => "Right answer",
-            Self::FirstOf(count) => return write!(f, "First of {count} alike"),
-            Self::ByPosition(Doubt::Reused) => "Second use",
-            Self::ByPosition(Doubt::OtherTurn(_) | Doubt::OtherCount(_)) => "Other turn",
+            Self::FirstOf(count) => return write!(f, "First of {count} matches"),
+            Self::ByPosition(Doubt::Reused) => "Used again",
+            Self::ByPosition(Doubt::OtherTurn(_) | Doubt::OtherCount(_)) => "Different turn",
             Self::ByPosition(Doubt::Signature | Doubt::Unprinted) => "By position only",
             Self::Wrong(_) => "Wrong answer",
             Self::Undefined => "Undefined",
             Self::Empty => "Empty answer",
             Self::None => "No recording",
-            Self::Breaks => "Client ends",
-            Self::Unknown(_) => "Not known",
+            Self::Breaks => "Client fails",
+            Self::Unknown(_) => "Unknown",
         })
     }
 }

@@ -142,8 +142,8 @@ impl Comparison {
         let messages = signature.get("messageCount").and_then(whole);
         let (Some(names), Some(messages)) = (names, messages) else {
             return Self::Never(match messages {
-                None => "Its stored count of messages is no whole number",
-                Some(_) => "Its stored tools are no list of names",
+                None => "Its stored message count is not a whole number",
+                Some(_) => "Its stored tools are not a list of names",
             });
         };
         let names = names.into_iter().map(Some).collect();
@@ -158,7 +158,7 @@ impl Comparison {
             Ok(keys) if !has_length(keys) => Self::Like(like(Vec::new())),
             Ok(keys) => match texts(keys, pool) {
                 Some(keys) => Self::Like(like(keys)),
-                None => Self::Never("Its stored context keys are no list of names"),
+                None => Self::Never("Its stored context keys are not a list of names"),
             },
         }
     }
@@ -184,9 +184,9 @@ impl Comparison {
         };
         Ok(match (names, messages.kind()) {
             (_, kind) if !matches!(kind, NodeKind::Array | NodeKind::String) => {
-                Self::Never("Its messages are no list")
+                Self::Never("Its messages are not a list")
             }
-            (None, _) => Self::Never("A tool of its request has a name that is no text"),
+            (None, _) => Self::Never("A tool of its request has a name that is not a string"),
             (Some(names), _) => Self::Like(like(names)),
         })
     }

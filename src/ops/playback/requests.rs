@@ -52,7 +52,7 @@ pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<
         let Place { line, column } = problem.place;
         let message = &problem.message;
         return Err(format!(
-            "{path}:{line}:{column}: {message}, so the machine could not be read whole"
+            "{path}:{line}:{column}: {message}, so the machine could not be read completely"
         ));
     }
     let graph = Graph::new(machine);
@@ -77,7 +77,7 @@ pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<
     });
     let asked: Vec<_> = asked.collect();
     if asked.is_empty() {
-        Err(format!("{path}: no node of the machine asks a model"))
+        Err(format!("{path}: no node of the machine calls a model"))
     } else {
         Ok(asked)
     }

@@ -42,7 +42,7 @@ impl Summary {
         let bad = run.calls.iter().any(|call| call.verdict.is_bad());
         let doubtful = |call: &Call| call.verdict != Verdict::Right;
         let (standing, title) = match () {
-            () if run.calls.is_empty() => (Standing::Doubtful, "There is no call to play.".into()),
+            () if run.calls.is_empty() => (Standing::Doubtful, "There are no calls to play.".into()),
             () if bad => (Standing::Bad, bad_title(run)),
             () if run.calls.iter().any(doubtful) => (Standing::Doubtful, doubtful_title(run)),
             () => (Standing::Good, good_title(&run.calls)),
@@ -78,8 +78,8 @@ fn doubtful_title(run: &Run) -> String {
     let known = run.calls.len() - unknown;
     if known == 0 {
         return match unknown {
-            1 => "It is not certain that the call is made; no recording answers it.".to_owned(),
-            _ => "It is not certain that the calls are made; no recording answers them.".to_owned(),
+            1 => "It is uncertain whether the call is made; no recording answers it.".to_owned(),
+            _ => "It is uncertain whether the calls are made; no recording answers them.".to_owned(),
         };
     }
     let mut parts = Vec::new();
@@ -87,7 +87,7 @@ fn doubtful_title(run: &Run) -> String {
         parts.push(format!("{by_position} only by position"));
     }
     if alike > 0 {
-        parts.push(format!("{alike} as the first of several alike"));
+        parts.push(format!("{alike} as the first of several matches"));
     }
     let calls = match (known, unknown) {
         (1, 0) => "The call gets an answer that fits".to_owned(),
@@ -135,7 +135,7 @@ fn bad_title(run: &Run) -> String {
     let others = findings.wrong.len();
     let mut title = match (unanswered, others, findings.undefined.len()) {
         (0, 0, undefined) => {
-            let title = of_all(undefined, "is handed undefined", "are handed undefined");
+            let title = of_all(undefined, "gets undefined", "get undefined");
             return format!("{title}, because the recorded answers are not wrapped.");
         }
         (0, wrong, _) => of_all(wrong, "gets a wrong answer", "get a wrong answer"),
@@ -164,7 +164,7 @@ fn broken_title(run: &Run, at: usize) -> String {
     let recorded = index.and_then(|index| run.set.recordings.get(index));
     let file = recorded.map_or("a file", |recorded| recorded.file_name());
     format!(
-        "The client ends at call {} with {}, because {} lacks what it reads.",
+        "The client fails at call {} with {}, because {} lacks a value that it reads.",
         at + 1,
         error.map_or("an error", |error| if error.is_type_error() {
             "a TypeError"
@@ -218,7 +218,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
             let tools = counted(count, "tool", "tools");
             let recorded = recorded.offered().len();
             return Some(format!(
-                "the request offers {tools}, and the recording that was next has {recorded}"
+                "the request offers {tools}, but the next recording has {recorded}"
             ));
         }
         _ if matches!(call.outcome, Outcome::PastEnd { .. }) => {
@@ -226,7 +226,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
                 1 => "the 1 recording is".to_owned(),
                 set => format!("all {} are", recordings(set)),
             };
-            return Some(format!("{used} used by position already"));
+            return Some(format!("{used} already used by position"));
         }
         _ => return None,
     }
@@ -237,7 +237,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
         let node = call.asked.node.as_deref();
         let who = node.map_or("the request".into(), visible);
         return Some(format!(
-            "{who} now offers {}, and no recording does",
+            "{who} now offers {}, but no recording does",
             some(&new)
         ));
     }
@@ -247,18 +247,18 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
     }
     let is_by_signature = call.served().is_some_and(|it| it.step == Step::Signature);
     if is_by_signature && matches!(call.verdict, Verdict::Wrong(Wrong::ToolsNotOffered(_))) {
-        return Some("recorded answers call tools that such requests do not offer".to_owned());
+        return Some("recorded answers call tools that these requests do not offer".to_owned());
     }
     Some(match &run.nearest(at)?.reasons[..] {
-        [] => "calls come in another order than the recordings".to_owned(),
+        [] => "the calls are in a different order than the recordings".to_owned(),
         [Reason::ContextKeys { .. }] => keys(run),
         [Reason::ContextKeys { .. }, Reason::Used { .. }] => keys(run),
         [Reason::Used { .. }] if run.rules.mode == Mode::Sequential => {
-            "calls come in another order than the recordings".to_owned()
+            "the calls are in a different order than the recordings".to_owned()
         }
-        [Reason::Used { .. }] => "every recording of such a request is used already".to_owned(),
+        [Reason::Used { .. }] => "every recording of such a request is already used".to_owned(),
         [Reason::OtherCount { .. }, ..] => {
-            "no unused recording with these tools has as many messages".to_owned()
+            "no unused recording with these tools has the same number of messages".to_owned()
         }
         [Reason::MessageCount { expected, .. }, ..] => format!(
             "no unused recording with these tools has {}",
@@ -283,8 +283,8 @@ fn keys(run: &Run) -> String {
         count => format!("{count} recordings store"),
     };
     match run.rules.client {
-        Client::Documented => "the stored context keys are not those of the request".to_owned(),
-        client => format!("{stores} context keys, and {} computes none", client.name()),
+        Client::Documented => "the stored context keys differ from those of the request".to_owned(),
+        client => format!("{stores} context keys, but {} computes none", client.name()),
     }
 }
 
@@ -326,19 +326,19 @@ fn detail(run: &Run) -> String {
             };
             let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
             let names = listed(&names);
-            format!("{falls}Call {number} {then}answers with {names}, {what} {is} not offered.")
+            format!("{falls}Call {number} {then}gets a call of {names}, {what} {is} not offered.")
         }
         Verdict::Wrong(Wrong::OtherTools) => {
             format!("{falls}Call {number} {then}gets an answer that was recorded with other tools.")
         }
-        Verdict::Empty => format!("Call {number} is handed an empty answer, and the run goes on."),
-        Verdict::None if number == run.calls.len() => "A test ends there.".to_owned(),
+        Verdict::Empty => format!("Call {number} gets an empty answer, and the run continues."),
+        Verdict::None if number == run.calls.len() => "The test stops here.".to_owned(),
         Verdict::None => {
-            format!("A test ends at call {number}; what follows is played all the same.")
+            format!("A test stops at call {number}; the calls after it are played anyway.")
         }
-        Verdict::Breaks => "It comes to that file whatever is asked.".to_owned(),
+        Verdict::Breaks => "Every request makes the client read that file.".to_owned(),
         Verdict::Undefined => {
-            format!("Call {number} is the first; what uses the answer fails far from here.")
+            format!("Starting with call {number}. The failure shows up later, where the answer is used.")
         }
         Verdict::Right | Verdict::FirstOf(_) | Verdict::ByPosition(_) | Verdict::Unknown(_) => {
             String::new()

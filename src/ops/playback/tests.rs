@@ -48,29 +48,29 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     let set = set([("a", intake.clone()), ("b", classify), ("c", later)]);
     let run = play(&set, HYBRID, [&intake, &now]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: 1 of 2 calls gets a wrong answer, because classify now offers refund and reply, and no recording does.
-    Hybrid mode falls back to position. Call 2 then answers with transition_to_classify, a tool that is not offered.
+    Bad: 1 of 2 calls gets a wrong answer, because classify now offers refund and reply, but no recording does.
+    Hybrid mode falls back to position. Call 2 then gets a call of transition_to_classify, a tool that is not offered.
     1 intake: req-0 by Signature, Right answer
-    2 classify: req-0 by Sequential, Wrong answer It answers with transition_to_classify, which is not offered
+    2 classify: req-0 by Sequential, Wrong answer It answers with a call of transition_to_classify, which is not offered
     ");
     insta::assert_snapshot!(misses(&run, 1), @"
     req-1: 2 missing, 1 extra tool | It lacks transition_to_refund and transition_to_reply and has transition_to_respond | Record it again with the tools that are offered now.
     req-2: 2 missing, 1 extra tool, 3 messages, not 1 | It lacks transition_to_refund and transition_to_reply and has transition_to_respond. It has 3 messages, the request 1 | Record it again with the tools that are offered now.
     ");
     insta::assert_snapshot!(why(&run, 1), @"
-    Doubtful: No recording has the signature of this request, so the first step finds none.
-    Doubtful: Hybrid then takes position `next = 0`, made at `intake` and served in call 1 already.
+    Doubtful: No recording has the signature of this request, so matching by signature finds none.
+    Doubtful: Hybrid mode then serves position `next = 0`, recorded at node `intake`, already served in call 1.
     Bad: The client only warns that the tools differ, and hands out `transition_to_classify`.
     ");
     let run = play(&set, SIGNATURE, [&now]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: The call finds no recording, because classify now offers refund and reply, and no recording does.
-    A test ends there.
+    Bad: The call finds no recording, because classify now offers refund and reply, but no recording does.
+    The test stops here.
     1 classify: none, No recording
     ");
     insta::assert_snapshot!(why(&run, 0), @"
-    Doubtful: No recording has the signature of this request, so the first step finds none.
-    Bad: Signature mode has no other step: the client ends with an error.
+    Doubtful: No recording has the signature of this request, so matching by signature finds none.
+    Bad: Signature mode has no fallback: the client fails with an error.
     ");
     insta::assert_snapshot!(run.error(0).unwrap(), @r#"
     ❌ No matching recording found for request
@@ -105,9 +105,9 @@ fn an_answer_that_never_fitted_its_own_request_is_the_cause() {
     odd["response"]["response"]["content"][0]["name"] = json!("transition_to_close");
     let run = play(&set([("a", odd.clone())]), HYBRID, [&odd]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: The call gets a wrong answer, because recorded answers call tools that such requests do not offer.
+    Bad: The call gets a wrong answer, because recorded answers call tools that these requests do not offer.
     Call 1 answers with transition_to_close, a tool that is not offered.
-    1 intake: req-0 by Signature, Wrong answer It answers with transition_to_close, which is not offered
+    1 intake: req-0 by Signature, Wrong answer It answers with a call of transition_to_close, which is not offered
     ");
 }
 
@@ -117,21 +117,21 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     let two = stored(recording("req-2", "a", "go", 1), &[]);
     let set = set([("a", one.clone()), ("b", two.clone())]);
     insta::assert_snapshot!(told(&play(&set, HYBRID, [&one, &two])), @"
-    Doubtful: Both calls get an answer that fits, 1 only by position: 1 recording stores context keys, and the shipped client computes none.
+    Doubtful: Both calls get an answer that fits, 1 only by position: 1 recording stores context keys, but the shipped client computes none.
     1 a: req-2 by Signature, Right answer
-    2 a: req-1 by Sequential, By position only The tools and messages fit, but its signature keeps it from matching
+    2 a: req-1 by Sequential, By position only The tools and the message count match, but the stored signature or context keys do not
     ");
     insta::assert_snapshot!(misses(&play(&set, SIGNATURE, [&one, &two]), 1), @"
-    req-1: context keys | It stores the context keys currentNode, and the client computes none for the request | Drop its stored context keys.
-    req-2: used by call 1 | Call 1 used it | Duplicate it for a second call.
+    req-1: context keys | It stores the context keys currentNode, but the client computes none for the request | Drop its stored context keys.
+    req-2: used by call 1 | Call 1 already used it | Duplicate for a second call.
     ");
     let documented = Rules {
         client: Client::Documented,
         ..SIGNATURE
     };
     insta::assert_snapshot!(told(&play(&set, documented, [&one, &two])), @"
-    Bad: 1 of 2 calls finds no recording, because the stored context keys are not those of the request.
-    A test ends there.
+    Bad: 1 of 2 calls finds no recording, because the stored context keys differ from those of the request.
+    The test stops here.
     1 a: req-1 by Signature, Right answer
     2 a: none, No recording
     ");
@@ -150,10 +150,10 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
     let call = alike("");
     let run = play(&set(files()), SIGNATURE, [&call, &call, &call, &call]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: 1 of 4 calls finds no recording, because every recording of such a request is used already.
-    A test ends there.
-    1 a: req-1 by Signature, First of 3 alike 3 unused recordings have this signature and different answers; the order of files decides
-    2 a: req-10 by Signature, First of 2 alike 2 unused recordings have this signature and different answers; the order of files decides
+    Bad: 1 of 4 calls finds no recording, because every recording of such a request is already used.
+    The test stops here.
+    1 a: req-1 by Signature, First of 3 matches 3 unused recordings have this signature but different answers; the first by file order is served
+    2 a: req-10 by Signature, First of 2 matches 2 unused recordings have this signature but different answers; the first by file order is served
     3 a: req-2 by Signature, Right answer
     4 a: none, No recording
     ");
@@ -169,31 +169,31 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
 }
 
 #[test]
-fn what_ends_a_client_or_says_nothing_is_told() {
+fn errors_and_empty_answers_are_reported() {
     let good = recording("req-1", "a", "go", 1);
     let mut flat = recording("req-2", "a", "stop", 1);
     flat["response"] = flat["response"]["response"].take();
     let run = play(&set([("a", flat.clone())]), HYBRID, [&flat]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: The call is handed undefined, because the recorded answers are not wrapped.
-    Call 1 is the first; what uses the answer fails far from here.
-    1 a: req-2 by Signature, Undefined Its answer is not wrapped, so the client hands out undefined
+    Bad: The call gets undefined, because the recorded answers are not wrapped.
+    Starting with call 1. The failure shows up later, where the answer is used.
+    1 a: req-2 by Signature, Undefined Its answer is not wrapped, so the client returns undefined
     ");
     insta::assert_snapshot!(why(&run, 0), @"
-    Good: Position 0 has the signature of this request, made at `a`.
-    Bad: Its answer is not wrapped, so the client hands out `undefined`.
+    Good: Position 0 has the signature of this request, recorded at node `a`.
+    Bad: Its answer is not wrapped in `response.response`, so the client returns `undefined`.
     ");
     let foreign = set([("a", good.clone()), ("package", json!({ "name": "x" }))]);
     let run = play(&foreign, HYBRID, [&good, &flat]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: The client ends at call 2 with a TypeError, because package.json lacks what it reads.
-    It comes to that file whatever is asked.
+    Bad: The client fails at call 2 with a TypeError, because package.json lacks a value that it reads.
+    Every request makes the client read that file.
     1 a: req-1 by Signature, Right answer
-    2 a: none, Client ends The client ends on a file that lacks what it reads
+    2 a: none, Client ends The client fails because a file lacks a value that it reads
     ");
     insta::assert_snapshot!(why(&run, 1), @"
-    Doubtful: Looking for a signature, the client comes to `package.json`, which is not used.
-    Bad: It ends there: TypeError: Cannot read properties of undefined (reading 'messages').
+    Doubtful: While matching by signature, the client reads the unused recording `package.json`.
+    Bad: The client fails there: TypeError: Cannot read properties of undefined (reading 'messages').
     ");
     let mut lacks = stored(good.clone(), &[]);
     lacks["signature"]
@@ -202,9 +202,9 @@ fn what_ends_a_client_or_says_nothing_is_told() {
         .remove("contextKeys");
     let run = play(&set([("a", lacks)]), HYBRID, [&flat, &good]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: 1 of 2 calls finds no recording, and 1 gets a wrong answer, because a now offers stop, and no recording does.
-    Hybrid mode falls back to position. Call 1 then answers with go, a tool that is not offered.
-    1 a: req-1 by Sequential, Wrong answer It answers with go, which is not offered
+    Bad: 1 of 2 calls finds no recording, and 1 gets a wrong answer, because a now offers stop, but no recording does.
+    Hybrid mode falls back to position. Call 1 then gets a call of go, a tool that is not offered.
+    1 a: req-1 by Sequential, Wrong answer It answers with a call of go, which is not offered
     2 a: none, No recording
     ");
 }
@@ -220,13 +220,13 @@ fn past_the_end_each_client_has_its_own_way() {
             match client {
                 Client::Browser => insta::assert_snapshot!(told(&run), @"
                 Bad: 1 of 2 calls finds no recording, because there is only 1 recording.
-                Call 2 is handed an empty answer, and the run goes on.
+                Call 2 gets an empty answer, and the run continues.
                 1 a: req-1 by Sequential, Right answer
-                2 a: none, Empty answer The client hands out its empty answer
+                2 a: none, Empty answer The client returns its empty answer
                 "),
                 _ => insta::assert_snapshot!(told(&run), @"
                 Bad: 1 of 2 calls finds no recording, because there is only 1 recording.
-                A test ends there.
+                The test stops here.
                 1 a: req-1 by Sequential, Right answer
                 2 a: none, No recording
                 "),
@@ -245,10 +245,10 @@ fn a_run_goes_on_from_a_state() {
     };
     let run = Run::resume(set, HYBRID, before.clone(), vec![asked(&one); 3]);
     insta::assert_snapshot!(told(&run), @"
-    Bad: 1 of 3 calls finds no recording, because every recording of such a request is used already.
-    A test ends there.
+    Bad: 1 of 3 calls finds no recording, because every recording of such a request is already used.
+    The test stops here.
     1 a: req-2 by Signature, Right answer
-    2 a: req-2 by Sequential, Second use It fits, but was used already and answers again
+    2 a: req-2 by Sequential, Used again It matches, but it was already used and is served again
     3 a: none, No recording
     ");
     assert_eq!(run.state_after(0), before);

@@ -16,7 +16,7 @@ pub struct Why {
 
 /// What is said where a set has no recording with the signature of a request.
 pub const NO_SIGNATURE: &str =
-    "No recording has the signature of this request, so the first step finds none.";
+    "No recording has the signature of this request, so matching by signature finds none.";
 
 fn step(standing: Standing, text: impl Into<String>) -> Why {
     Why {
@@ -41,7 +41,7 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
         }
         Outcome::NoMatch => {
             steps.push(no_signature(run, call));
-            let text = "Signature mode has no other step: the client ends with an error.";
+            let text = "Signature mode has no fallback: the client fails with an error.";
             steps.push(step(Standing::Bad, text));
         }
         Outcome::PastEnd { index } => {
@@ -53,8 +53,8 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
             steps.push(step(
                 Standing::Bad,
                 match run.rules.client {
-                    Client::Browser => "The client for browsers hands out an empty answer.",
-                    _ => "The client ends with an error.",
+                    Client::Browser => "The browser client returns an empty answer.",
+                    _ => "The client fails with an error.",
                 },
             ));
         }
@@ -67,9 +67,9 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
             let file = run.set.recordings.get(*index).map(|it| it.file_name());
             let file = quoted(file.unwrap_or_default());
             let text =
-                format!("Looking for a signature, the client comes to {file}, which is not used.");
+                format!("While matching by signature, the client reads the unused recording {file}.");
             steps.push(step(Standing::Doubtful, text));
-            steps.push(step(Standing::Bad, format!("It ends there: {error}.")));
+            steps.push(step(Standing::Bad, format!("The client fails there: {error}.")));
         }
     }
     steps
@@ -89,7 +89,7 @@ fn logged(run: &Run, at: &Call, served: &Served) -> Vec<Why> {
     let now = now.and_then(|recorded| recorded.id.as_ref());
     if let Some(id) = logged.id.as_ref().filter(|id| now != Some(id)) {
         let text = format!(
-            "Line {} of the log: {} answered, so the set or the mode is not the one of then.",
+            "Line {} of the log: {} answered then, so the set or the mode has changed since.",
             logged.line,
             quoted(id)
         );
@@ -103,14 +103,14 @@ fn no_signature(run: &Run, call: usize) -> Why {
     let nearest = run.nearest(call);
     let reason = nearest.as_ref().and_then(|miss| match &miss.reasons[..] {
         [super::Reason::Used { call: Some(call) }] => Some(format!(
-            "Every recording with the signature of this request is used; call {} took the last.",
+            "Every recording with the signature of this request is already used; call {} used the last one.",
             call + 1
         )),
         [super::Reason::Used { call: None }] => {
-            Some("Every recording with the signature of this request is used.".to_owned())
+            Some("Every recording with the signature of this request is already used.".to_owned())
         }
         [super::Reason::ContextKeys { .. }, ..] => Some(
-            "Recordings with these tools store context keys that the request lacks, so none has its signature."
+            "Recordings with these tools store context keys that the request does not have, so no signature matches."
                 .to_owned(),
         ),
         _ => None,
@@ -123,16 +123,16 @@ fn no_signature(run: &Run, call: usize) -> Why {
 fn found(run: &Run, at: &Call, served: &Served) -> Why {
     let node = run.set.recordings.get(served.index);
     let node = node.and_then(|recorded| recorded.node.as_deref());
-    let made_at = node.map_or(String::new(), |node| format!(", made at {}", quoted(node)));
+    let made_at = node.map_or(String::new(), |node| format!(", recorded at node {}", quoted(node)));
     let again = match at.reused {
-        Some(call) => format!(" and served in call {} already", call + 1),
+        Some(call) => format!(", already served in call {}", call + 1),
         None => String::new(),
     };
     match served.step {
         Step::Signature if served.first_of > 1 => step(
             Standing::Doubtful,
             format!(
-                "{} have the signature of this request and different answers; the first of them is taken.",
+                "{} have this signature but different answers; the first one is served.",
                 counted(served.first_of, "unused recording", "unused recordings")
             ),
         ),
@@ -145,11 +145,11 @@ fn found(run: &Run, at: &Call, served: &Served) -> Why {
         ),
         Step::Sequential => {
             let mode = match run.rules.mode {
-                Mode::Hybrid => "Hybrid then",
+                Mode::Hybrid => "Hybrid mode then",
                 _ => "Sequential mode",
             };
             let text = format!(
-                "{mode} takes position `next = {}`{made_at}{again}.",
+                "{mode} serves position `next = {}`{made_at}{again}.",
                 served.index
             );
             step(Standing::Doubtful, text)
@@ -166,19 +166,19 @@ fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
             let warns = if *recorded.offered() == *at.asked.signature().tool_names {
                 "The client"
             } else {
-                "The client only warns that the tools differ, and"
+                "The client only warns that the tools differ, and it"
             };
             step(
                 Standing::Bad,
-                format!("{warns} hands out {}.", listed(&tools)),
+                format!("{warns} returns a call of {}.", listed(&tools)),
             )
         }
         Verdict::Wrong(Wrong::OtherTools) => {
-            let text = "The client only warns that the tools differ, and hands out an answer that was chosen among others.";
+            let text = "The client only warns that the tools differ, and it returns an answer that was recorded with other tools.";
             step(Standing::Bad, text)
         }
         Verdict::Undefined => {
-            let text = "Its answer is not wrapped, so the client hands out `undefined`.";
+            let text = "Its answer is not wrapped in `response.response`, so the client returns `undefined`.";
             step(Standing::Bad, text)
         }
         Verdict::Breaks => {
@@ -186,12 +186,12 @@ fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
                 super::Handed::Breaks(error) => error.to_string(),
                 _ => return None,
             };
-            let text = format!("Serving it, the client ends with {error}.");
+            let text = format!("The client fails while serving it: {error}.");
             step(Standing::Bad, text)
         }
         Verdict::ByPosition(Doubt::OtherTurn(messages)) => {
             let messages = counted(*messages as usize, "message", "messages");
-            let text = format!("The tools fit, but its answer was given after {messages}.");
+            let text = format!("The tools match, but its answer was recorded after {messages}.");
             step(Standing::Doubtful, text)
         }
         Verdict::ByPosition(Doubt::OtherCount(_) | Doubt::Unprinted) => {
@@ -200,7 +200,7 @@ fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
         }
         Verdict::ByPosition(_) => step(
             Standing::Doubtful,
-            "The tools fit, so the client says nothing.",
+            "The tools match, so the client prints no warning.",
         ),
         _ => return None,
     })

@@ -112,19 +112,19 @@ impl Summary {
         let with_text = self.chunks - self.empty;
         let broken = with_text - self.whole;
         let joined = match self.joined_is_json {
-            true if with_text > 1 => format!(" The consumer needs all {} joined.", self.chunks),
+            true if with_text > 1 => format!(" The consumer must join all {}.", self.chunks),
             true => String::new(),
-            false => " Joined they are no JSON either.".to_owned(),
+            false => " Joined, they are not valid JSON either.".to_owned(),
         };
         match (broken, self.whole) {
             (0, _) => None,
-            (_, 0) => Some(format!("No chunk parses as JSON by itself.{joined}")),
+            (_, 0) => Some(format!("No chunk is valid JSON on its own.{joined}")),
             (1, _) => Some(format!(
-                "1 of {} chunks does not parse as JSON by itself.{joined}",
+                "1 of {} chunks is not valid JSON on its own.{joined}",
                 self.chunks
             )),
             _ => Some(format!(
-                "{broken} of {} chunks do not parse as JSON by themselves.{joined}",
+                "{broken} of {} chunks are not valid JSON on their own.{joined}",
                 self.chunks
             )),
         }
@@ -258,17 +258,17 @@ mod tests {
         ":2}" Rest { since: 7 }
         "{\"c\"" Cut
         "{\"d\":3}" Json
-        8 of 11 chunks do not parse as JSON by themselves. Joined they are no JSON either.
+        8 of 11 chunks are not valid JSON on their own. Joined, they are not valid JSON either.
         "#);
         insta::assert_snapshot!(read(&["[1,", "2]"]), @r#"
         "[1," Cut
         "2]" Rest { since: 0 }
-        No chunk parses as JSON by itself. The consumer needs all 2 joined.
+        No chunk is valid JSON on its own. The consumer must join all 2.
         "#);
     }
 
     #[test]
-    fn what_is_no_json_is_told_with_its_place() {
+    fn invalid_json_is_reported_with_its_place() {
         insta::assert_snapshot!(read(&[
             "It goes",
             "{\"a\":1} x",
@@ -293,7 +293,7 @@ mod tests {
         "1." Rest { since: 7 }
         "[1,]" NotJson { at: 3 }
         "tru" Cut
-        No chunk parses as JSON by itself. Joined they are no JSON either.
+        No chunk is valid JSON on its own. Joined, they are not valid JSON either.
         "#);
     }
 }

@@ -246,7 +246,7 @@ mod tests {
     fn what_holds_no_answer_makes_no_tape() {
         let made =
             |text: &str| from_recording(&read(Source::new(text), "a.json"), &plan()).unwrap_err();
-        assert_eq!(made("{}"), "The file is no recording");
+        assert_eq!(made("{}"), "The file is not a recording");
         assert_eq!(
             made(r#"{"request": {"messages": [], "tools": []}, "response": {"content": []}}"#),
             "The recording has no answer"

@@ -67,8 +67,8 @@ impl Step {
             (Relation::Recut, true, _) => "more empty chunks",
             (Relation::Recut, _, true) => "fewer empty chunks",
             (Relation::Recut, ..) => "re-chunked",
-            (Relation::Changed, true, _) => "text only in the other",
-            (Relation::Changed, _, true) => "text only in this one",
+            (Relation::Changed, true, _) => "text only in the other take",
+            (Relation::Changed, _, true) => "text only in this take",
             (Relation::Changed, ..) => "text changed",
         };
         let by = duration(self.later_nanos().abs());
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_otherwise_cut_otherwise_and_timed_otherwise_is_told_apart() {
+    fn changes_of_text_of_chunk_borders_and_of_timing_are_distinguished() {
         let left = [
             (5.0, "It goes"),
             (1.0, ""),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told_in_words() {
+    fn differences_are_described() {
         let left = [(5e6, "a"), (1e6, "b c"), (1e6, "d"), (9e6, "e")];
         let right = [
             (17e6, "a"),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_one_take_has_stand_alone() {
+    fn words_of_only_one_take_are_a_step_of_their_own() {
         insta::assert_snapshot!(over(&[(1.0, "a "), (1.0, "b "), (1.0, "c")], &[(1.0, "a "), (1.0, "c")]), @r#"
         Same "a " | "a "
         Changed "b " | 

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reel_tells_of_its_tape_and_of_nothing_else() {
+    fn a_prepared_tape_describes_only_its_tape() {
         let chunks = stream(&[(1e9, "{\"a\":"), (5e5, ""), (1.5e6, "1}")]);
         let reel = Reel::of(Arc::new(document(&text(&chunks)))).unwrap();
         assert_eq!((reel.chunks().len(), reel.readings().len()), (3, 3));

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_goes_across_chunk_borders_and_every_time_it_stands_there() {
+    fn a_secret_is_redacted_across_chunk_borders_and_everywhere() {
         let chunks = [
             (1e6, "Write to ann"),
             (2e6, "a@acme"),

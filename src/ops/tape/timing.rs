@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_hundred_gaps_the_95th_is_told() {
+    fn of_a_hundred_gaps_the_95th_is_reported() {
         let delays = (0..101)
             .map(|delay| (f64::from(delay), "a"))
             .collect::<Vec<_>>();

@@ -124,7 +124,7 @@ fn requests<'a>(
     request: &'a Document,
 ) -> Result<(RequestShape, [Node<'a>; 2]), String> {
     let Body::Tape(read) = &tape.body else {
-        return Err("The file is no tape".to_owned());
+        return Err("The file is not a tape".to_owned());
     };
     let ours = read
         .request
@@ -133,7 +133,7 @@ fn requests<'a>(
     for (document, which) in [(tape, "The tape"), (request, "The request")] {
         if !document.tree.is_well_formed() {
             return Err(format!(
-                "{which} cannot be read as a whole{}",
+                "{which} cannot be read completely{}",
                 fault(document)
             ));
         }
@@ -142,7 +142,7 @@ fn requests<'a>(
         Body::Tape(other) => other.request.map(|id| request.node(id)),
         _ => request.tree.root(),
     };
-    let theirs = theirs.ok_or("There is no request in the file")?;
+    let theirs = theirs.ok_or("The file contains no request")?;
     Ok((read.request_shape, [ours, theirs]))
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn loosely_ids_dates_and_spelling_are_set_aside() {
+    fn loose_comparison_ignores_ids_dates_and_spelling() {
         insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[ {\"title\":\"A\",\"date\":\"2025-01-02\"}]", "model": "m", "requestId": 7, "config": {"a": 1, "b": [1, 2]}}"#), @r#"
         true
         ignored date "/contents" 1:14 In the JSON of the text, at `/0/date`: the texts part at line 1, column 10 of the text: `1` in the tape, `2` in the request
@@ -240,7 +240,7 @@ mod tests {
         insta::assert_snapshot!(loose(r#"{"contents": "At 2025-01-01: go", "model": 1}"#, r#"{"contents": "At 2025-02-01: go", "model": 2}"#), @r#"
         false
         value "/model" 1:44 The tape has `1`, the request `2`
-        ignored date "/contents" 1:14 The texts part at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
+        ignored date "/contents" 1:14 The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
         "#);
         insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[{\"date\": \"2025-01-01\",\"title\":\"A\"}]", "model": "m", "config": {"a": 1, "b": [1, 2]}}"#), @r#"
         true
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tape_stands_for_its_request() {
+    fn a_tape_can_be_given_as_its_request() {
         let other = format!(
             r#"{{"meta": {{"model": "x", "recordedAt": "y"}}, "request": {CONTENTS}, "stream": [{{"text": "a"}}]}}"#
         );

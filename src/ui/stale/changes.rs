@@ -394,7 +394,7 @@ reply -> close;
             .replace("Be brief", "Be kind");
         insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @r#"
         0 Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, tools as before
-        1 Changed ["Outside of any node"] Outside of any node: Line 14, signs or white space
+        1 Changed ["Outside of any node"] Outside of any node: Line 14, punctuation or white space
         "#);
     }
 

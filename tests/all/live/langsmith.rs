@@ -180,11 +180,11 @@ fn what_cannot_be_fetched_is_told_and_nothing_is_written() {
     ];
     insta::assert_snapshot!(all.concat(), @"
     Some(2) retake: LangSmith does not accept the key in LANGSMITH_API_KEY (status 401)
-    Some(2) retake: LangSmith has nothing of that id (status 404)
-    Some(2) retake: LangSmith answers with status 500 after 5 tries
+    Some(2) retake: LangSmith has no run with this ID (status 404)
+    Some(2) retake: LangSmith still responds with status 500 after 5 tries
     Some(2) retake: LangSmith answers with status 302
-    Some(2) retake: The answer of LangSmith is no JSON: A value is expected, not `<`
-    Some(2) retake: The answer of LangSmith is no run
+    Some(2) retake: LangSmith's response is not JSON: A value is expected, not `<`
+    Some(2) retake: LangSmith's response is not a run
     ");
     let mut command = project.command(&["import", "--from-langsmith", "a", "--to", "out"]);
     let run = Run::of(&command.env_remove("LANGSMITH_API_KEY").output().unwrap());

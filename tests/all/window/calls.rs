@@ -124,7 +124,7 @@ fn a_served_call_shows_what_was_served_and_why() {
     assert!(row.ends_with("Strict match, hi"), "{row}");
 
     window.press(Key::J);
-    assert!(window.shows("It was made for this very request."));
+    assert!(window.shows("It was recorded for the same request."));
     assert!(window.shows("Hello there"));
     window.press(Key::Enter);
     window.wait_for("Verify a request…");

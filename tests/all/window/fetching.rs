@@ -253,12 +253,12 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
         assert!(window.shows("GET /api/v1/runs/run-1"));
     }
     insta::assert_snapshot!(said, @"
-    LangSmith does not accept the key in LANGSMITH_API_KEY (status 401). Set a key of the workspace that has the runs, and start Retake again.
-    LangSmith has nothing of that id (status 404). See whether the id is right, and whether the key is of its workspace.
-    LangSmith answers with status 302. See whether LANGSMITH_ENDPOINT is the address of LangSmith's API.
-    The answer of LangSmith is no JSON: A value is expected, not `<`. See whether LANGSMITH_ENDPOINT is the address of LangSmith's API.
-    The answer of LangSmith is no run. See whether LANGSMITH_ENDPOINT is the address of LangSmith's API.
-    LangSmith answers with status 429 after 5 tries. It takes no more questions now. Wait a minute, then fetch again.
+    LangSmith does not accept the key in LANGSMITH_API_KEY (status 401). Set a key of the workspace that contains the runs, and restart Retake.
+    LangSmith has no run with this ID (status 404). Check the ID, and that the key belongs to the workspace of the run.
+    LangSmith answers with status 302. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    LangSmith's response is not JSON: A value is expected, not `<`. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    LangSmith's response is not a run. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    LangSmith still responds with status 429 after 5 tries. LangSmith is limiting requests. Wait a minute, then fetch again.
     ");
     let mut window = open(
         &project,
@@ -270,7 +270,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     name_run(&mut window, "run-1");
     assert!(window.shows("https://api.smith.langchain.com"));
     assert!(
-        shown(&window).contains("LANGSMITH_API_KEY is not set. Set it and start Retake again.")
+        shown(&window).contains("LANGSMITH_API_KEY is not set. Set it and restart Retake.")
     );
     window.press(Key::Enter);
     assert!(window.shows("Nothing is fetched: LANGSMITH_API_KEY is not set."));

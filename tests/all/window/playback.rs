@@ -34,14 +34,14 @@ fn a_set_is_checked_against_itself() {
     let window = check_triage(&project);
     insta::assert_snapshot!(calls(&window).join("\n"), @"
     Call 1 at intake, req-1773324121806-1, by signature, right answer
-    >Call 2 at classify, req-1773324123377-2, by signature, first of 2 alike
+    >Call 2 at classify, req-1773324123377-2, by signature, first of 2 matches
     Call 3 at classify, req-1773324124911-3, by signature, right answer
     Call 4 at respond, req-1773324126480-4, by signature, right answer
     Call 5 at respond, req-1773324127914-5, by signature, right answer
     Call 6 at classify, req-1773409556874-1, by signature, right answer
     Call 7 at escalate, req-1773409558302-2, by signature, right answer
     ");
-    assert!(window.says("1 as the first of several alike"));
+    assert!(window.says("1 as the first of several matches"));
     window.find(Role::Button, "1 ambiguous");
 }
 
@@ -111,7 +111,7 @@ fn a_log_is_pasted_and_says_what_was_asked_and_what_was_used() {
          LLM invoked but no recording available (index: 3, total: 3)",
     );
     window.wait_until("the reason", |window| {
-        window.says("all 3 recordings are used by position already")
+        window.says("all 3 recordings are already used by position")
     });
     window.find(Role::Button, "Position 2, used, before");
     window.find(Role::Button, "1 got no answer");
@@ -136,7 +136,7 @@ fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
     window.harness.event(egui::Event::Paste(HYBRID.to_owned()));
     window.wait_until("the call", |window| calls(window).len() == 1);
     insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 2, req-1773324121806-1, by position, wrong answer");
-    assert!(window.says("the request now offers sort, and no recording does"));
+    assert!(window.says("the request now offers sort, but no recording does"));
     assert!(window.says("The log ends with: AssertionError: expected 'intake' to be 'sort'."));
     assert!(window.says("Line 4 of the log: Tool name mismatch at index 0"));
     window.find(
@@ -243,7 +243,7 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     window.click(Role::Button, "recordings/merge-tickets  3 recordings");
     window.wait_until("the calls", |window| calls(window).len() == 3);
     window.click(Role::RadioButton, "Sequential");
-    let fix = "Rename the files so that they sort by number  3 files";
+    let fix = "Rename files to sort by number  3 files";
     window.wait_for(fix);
     window.click(Role::Button, fix);
     window.find(Role::Label, "Rename turn-10.json to turn-3.json");

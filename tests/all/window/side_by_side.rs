@@ -169,7 +169,7 @@ fn two_recordings_are_compared_by_a_mark() {
     Calls read_Ticket in place of escalate, not looked at
     Input reason, only left, not looked at
     ");
-    assert!(window.shows("Each answers for the other: the signatures match."));
+    assert!(window.shows("The signatures match: each recording can answer the other's request."));
     assert!(window.shows("req-1773409556874-1 and req-1773324123377-2"));
 
     window.press(Key::X);

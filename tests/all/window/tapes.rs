@@ -98,7 +98,7 @@ fn the_consumer_is_told_which_chunk_cuts_a_value() {
     let (_project, mut window) = open_tape(
         r#"[{"delayNs": 1e6, "text": "{\"a\":"}, {"delayNs": 1e6, "text": "1}"}, {"delayNs": 1e6, "text": ""}]"#,
     );
-    window.wait_for("No chunk parses as JSON by itself. The consumer needs all 3 joined.");
+    window.wait_for("No chunk is valid JSON on its own. The consumer must join all 3.");
     window.click(Role::RadioButton, "As JSON");
     assert!(window.shows("Chunk 1 as JSON: cut inside a value. {\"a\":"));
     assert!(window.shows("Chunk 2 as JSON: continues from chunk 1. 1}"));

@@ -164,9 +164,9 @@ fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut V
     };
     let set = |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
     let what = if set(stored) == set(&party.computed) {
-        "in another order than they are compared in"
+        "in a different order than they are compared"
     } else {
-        "not those its request offers"
+        "differ from those its request offers"
     };
     let root = call.document.tree.root();
     let pointer = root
@@ -277,7 +277,7 @@ fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Diffe
         words: vec![
             plain("Stop reason "),
             name(new),
-            plain(" in place of "),
+            plain(" instead of "),
             name(old),
         ],
         pointer,

@@ -149,7 +149,7 @@ impl Part<'_> {
                 let words = vec![
                     plain("Calls "),
                     name(short(new)),
-                    plain(" in place of "),
+                    plain(" instead of "),
                     name(short(old)),
                 ];
                 return (words, Sign::Replaced);

@@ -179,7 +179,7 @@ fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
         members(&mut lines, &mut labels, call.document, Some(id));
         Part {
             text: lines.into_text(),
-            note: "where the request comes from".to_owned(),
+            note: "origin of the request".to_owned(),
             pointer: Some(call.document.node(id).pointer()),
             labels,
         }
@@ -263,7 +263,7 @@ fn answers(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
         Some((document, answer)) => match &answer.reasoning {
             Some(said) if !said.value.is_empty() => Part {
                 text: said.value.clone(),
-                note: "as the recorder noted".to_owned(),
+                note: "noted by the recorder".to_owned(),
                 pointer: Some(document.node(said.node).pointer()),
                 labels: Vec::new(),
             },

@@ -46,7 +46,7 @@ fn ids_and_times(call: Call<'_>) -> [Fields<'_>; 7] {
     });
     [
         ("request id", vec![call.request.id.as_ref()]),
-        ("asked at", vec![call.request.timestamp.as_ref()]),
+        ("requested at", vec![call.request.timestamp.as_ref()]),
         (
             "request id of the answer",
             vec![answer.and_then(|answer| answer.request_id.as_ref())],

@@ -67,8 +67,8 @@ impl Party {
     pub fn origin(&self) -> &'static str {
         match &self.stored {
             None => "computed",
-            Some(stored) if *stored == self.computed => "as stored, equal to what is computed",
-            Some(_) => "as stored, not what its request computes to",
+            Some(stored) if *stored == self.computed => "stored, same as computed",
+            Some(_) => "stored, differs from the computed one",
         }
     }
 

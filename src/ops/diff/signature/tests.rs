@@ -78,7 +78,7 @@ fn other_tools_are_named() {
     transition_to_respond   - none
     write_Ticket            = write_Ticket
     3 names in both, 1 only left, 2 only right
-    Neither answers for the other: the tools that were offered differ.
+    Neither can answer the other's request: the tools that were offered differ.
     The left lacks refund and reply, the right lacks respond. Messages and context keys are equal.
     ");
 }
@@ -89,9 +89,9 @@ fn stored_context_keys_match_only_as_documented() {
     insta::assert_snapshot!(told(recorded(same.clone()), party(PartyKind::Request, None, same)), @r"
     transition_to_a         = transition_to_a
     1 name in both
-    The recording does not answer this request: stored context keys are compared with none.
+    The recording cannot answer this request: the stored context keys are compared with none.
     Tools and messages are equal.
-    As documented it would match: the shipped client computes no context keys for a live request.
+    The documented client would match: unlike the shipped client, it computes context keys for a live request.
     ");
 }
 
@@ -106,8 +106,8 @@ fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
     insta::assert_snapshot!(told(recorded(plain), outdated), @r"
     a                       ≠ b
     0 names in both, 1 only left, 1 only right
-    Only the left answers for the right: the tools that were offered differ and the counts of messages differ.
-    The left lacks b, the right lacks a. The left has 1 message, the right 2. Context keys are equal.
+    Only the left side can answer the right side's request: the tools that were offered differ and the message counts differ.
+    The left lacks b, the right lacks a. The left side has 1 message, the right side 2. Context keys are equal.
     ");
 }
 
@@ -117,7 +117,7 @@ fn equal_signatures_match() {
     insta::assert_snapshot!(told(recorded(same.clone()), recorded(same)), @r"
     a                       = a
     1 name in both
-    Each answers for the other: the signatures match.
+    The signatures match: each recording can answer the other's request.
     Tools, messages and context keys are equal.
     ");
 }

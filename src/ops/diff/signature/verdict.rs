@@ -53,21 +53,21 @@ pub(super) fn verdict(
     };
     let reason = reason(&because, left, right, names, client);
     let title = match (outcome, pair) {
-        (Outcome::Matches, true) => "Each answers for the other: the signatures match.".to_owned(),
+        (Outcome::Matches, true) => "The signatures match: each recording can answer the other's request.".to_owned(),
         (Outcome::Matches, false) => {
-            "The recording answers this request: the signatures match.".to_owned()
+            "The signatures match: the recording can answer this request.".to_owned()
         }
         (Outcome::Only(side), _) => format!(
-            "Only the {} answers for the {}: {reason}.",
+            "Only the {} side can answer the {} side's request: {reason}.",
             side.as_str(),
             side.other().as_str()
         ),
-        (Outcome::Differs, true) => format!("Neither answers for the other: {reason}."),
+        (Outcome::Differs, true) => format!("Neither can answer the other's request: {reason}."),
         (Outcome::Differs, false) if l.is_none() && r.is_none() => {
-            "Neither is a recording, so neither answers.".to_owned()
+            "Neither side is a recording, so neither can answer.".to_owned()
         }
         (Outcome::Differs, false) => {
-            format!("The recording does not answer this request: {reason}.")
+            format!("The recording cannot answer this request: {reason}.")
         }
     };
     Verdict {
@@ -90,20 +90,20 @@ fn reason(
     let parts: Vec<&str> = because
         .iter()
         .map(|mismatch| match mismatch {
-            Mismatch::Tools if !same(tools) => "the tools that were offered differ",
+            Mismatch::Tools if !same(tools) => "the offered tools differ",
             Mismatch::Tools if left.own().tool_names != right.own().tool_names => {
-                "the same tools are stored in another order"
+                "the same tools are stored in a different order"
             }
-            Mismatch::Tools => "the tools stored are not those that were offered",
+            Mismatch::Tools => "the stored tools differ from the offered ones",
             Mismatch::Messages if left.own().message_count != right.own().message_count => {
-                "the counts of messages differ"
+                "the message counts differ"
             }
-            Mismatch::Messages => "the count stored is not that of the messages",
+            Mismatch::Messages => "the stored message count differs from the number of messages",
             Mismatch::ContextKeys if client == Client::Shipped => {
-                "stored context keys are compared with none"
+                "the stored context keys are compared with none"
             }
             Mismatch::ContextKeys if !same(keys) => "the context keys differ",
-            Mismatch::ContextKeys => "the context keys stored are not those of the context",
+            Mismatch::ContextKeys => "the stored context keys differ from those of the context",
         })
         .collect();
     listed(&parts)
@@ -129,7 +129,7 @@ fn detail(
         names.truncate(MOST_NAMED);
         let more = (more > 0).then(|| format!("{more} more"));
         names.extend(more.as_deref());
-        (!names.is_empty()).then(|| format!("the {} lacks {}", side.as_str(), listed(&names)))
+        (!names.is_empty()).then(|| format!("the {} side lacks {}", side.as_str(), listed(&names)))
     };
     let lacking: Vec<String> = Side::BOTH.into_iter().filter_map(lacks).collect();
     if !lacking.is_empty() {
@@ -138,7 +138,7 @@ fn detail(
     let [l, r] = [left, right].map(|party| party.own().message_count);
     if l != r {
         sentences.push(format!(
-            "The left has {}, the right {r}",
+            "The left side has {}, the right side {r}",
             counted(l as usize, "message", "messages")
         ));
     }
@@ -160,7 +160,7 @@ fn detail(
         sentences.push(if because.contains(&Mismatch::ContextKeys) {
             "Context keys differ".to_owned()
         } else {
-            "Context keys differ, which the shipped client does not see".to_owned()
+            "Context keys differ, but the shipped client ignores them".to_owned()
         });
     }
     let mut text = sentences.join(". ");

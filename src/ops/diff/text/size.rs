@@ -8,7 +8,7 @@ use crate::text::LineEnds;
 pub struct Size {
     /// Words within changed lines, on the side that has more of them.
     pub words: usize,
-    /// Changed lines in which no word differs, only signs or white space.
+    /// Changed lines in which no word differs, only punctuation or white space.
     pub wordless: usize,
     /// Lines that became quite other lines.
     pub replaced: usize,
@@ -51,7 +51,7 @@ impl std::fmt::Display for Size {
         if self.words > 0 {
             parts.insert(0, counted(self.words, "word", "words"));
         } else if self.wordless > 0 {
-            parts.insert(0, "signs or white space".to_owned());
+            parts.insert(0, "punctuation or white space".to_owned());
         }
         f.write_str(&listed(&parts))
     }
@@ -76,33 +76,33 @@ pub enum Note {
 impl std::fmt::Display for Note {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |ends| match ends {
-            LineEnds::None => "no line end",
+            LineEnds::None => "no line ending",
             LineEnds::Lf => "LF",
             LineEnds::CrLf => "CRLF",
-            LineEnds::Mixed => "line ends of more than one kind",
+            LineEnds::Mixed => "mixed line endings",
         };
         match self {
             Self::LineEnds { left, right } if left == right => {
                 write!(
                     f,
-                    "Lines end differently: both sides have line ends of more than one kind."
+                    "Line endings differ: both sides mix several kinds."
                 )
             }
             Self::LineEnds { left, right } => {
                 write!(
                     f,
-                    "Lines end differently: {} left, {} right.",
+                    "Line endings differ: {} on the left, {} on the right.",
                     name(*left),
                     name(*right)
                 )
             }
             Self::FinalLineEnd(side) => {
-                write!(f, "Only the {} ends with a line end.", side.as_str())
+                write!(f, "Only the {} side ends with a line ending.", side.as_str())
             }
             Self::ByteOrderMark(side) => {
                 write!(
                     f,
-                    "Only the {} begins with a byte order mark.",
+                    "Only the {} side begins with a byte order mark.",
                     side.as_str()
                 )
             }

@@ -75,7 +75,7 @@ fn a_changed_source_reads_line_beside_line() {
 }
 
 #[test]
-fn changes_are_told_by_size() {
+fn changes_are_described_by_size() {
     let told: Vec<String> = diff(THEN, NOW, Outline::Machine)
         .changes
         .iter()
@@ -91,23 +91,23 @@ fn changes_are_told_by_size() {
 }
 
 #[test]
-fn line_ends_alone_are_told_and_change_no_line() {
+fn different_line_ends_are_noted_and_change_no_line() {
     let told = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
     insta::assert_snapshot!(told("a\nb\n", "a\r\nb\r\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
-    Lines end differently: LF left, CRLF right.
+    Line endings differ: LF on the left, CRLF on the right.
     ");
     insta::assert_snapshot!(told("a\nb", "\u{feff}a\nb\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
-    Only the right begins with a byte order mark.
-    Only the right ends with a line end.
+    Only the right side begins with a byte order mark.
+    Only the right side ends with a line ending.
     ");
     insta::assert_snapshot!(told("a\r\nb\n", "a\nb\r\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
-    Lines end differently: both sides have line ends of more than one kind.
+    Line endings differ: both sides mix several kinds.
     ");
     assert!(diff("", "", Outline::Plain).rows.is_empty());
 }

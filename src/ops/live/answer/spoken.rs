@@ -26,7 +26,7 @@ const MARK: &str = "{\"type\":\"tool_use\"";
 
 /// What each chunk says. An empty chunk says an empty text where words stand beside it, and else nothing.
 pub(super) fn of(chunks: &[Cow<'_, str>], last: Last) -> Vec<Vec<Said>> {
-    let text = Joined::of(chunks);
+    let text = Joined::new(chunks);
     let mut said: Vec<Vec<Said>> = vec![Vec::new(); chunks.len()];
     let mut told = 0;
     for line in text.calls(last) {
@@ -61,7 +61,7 @@ struct Line {
 }
 
 impl Joined {
-    fn of(chunks: &[Cow<'_, str>]) -> Self {
+    fn new(chunks: &[Cow<'_, str>]) -> Self {
         let mut text = String::new();
         let mut starts = vec![0];
         for chunk in chunks {

@@ -42,14 +42,14 @@ impl fmt::Display for Fault {
                 f,
                 "LangSmith does not accept the key in LANGSMITH_API_KEY (status {status})"
             ),
-            Self::NoRun => f.write_str("LangSmith has nothing of that id (status 404)"),
-            Self::NoProject(name) => write!(f, "LangSmith has no project {name}"),
-            Self::Nothing => f.write_str("LangSmith has no such runs"),
+            Self::NoRun => f.write_str("LangSmith has no run with this ID (status 404)"),
+            Self::NoProject(name) => write!(f, "LangSmith has no project named {name}"),
+            Self::Nothing => f.write_str("LangSmith has no matching runs"),
             Self::Busy(status) => write!(
                 f,
-                "LangSmith answers with status {status} after {MOST_TRIES} tries"
+                "LangSmith still responds with status {status} after {MOST_TRIES} tries"
             ),
-            Self::Status(status) => write!(f, "LangSmith answers with status {status}"),
+            Self::Status(status) => write!(f, "LangSmith responds with status {status}"),
             Self::Odd(reason) | Self::Unreachable(reason) | Self::Broken(reason) => {
                 f.write_str(reason)
             }
@@ -62,23 +62,23 @@ impl Fault {
     /// What to do about it, in a sentence.
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::NoKey | Self::Setting(_) => "Set it and start Retake again.",
-            Self::Key(_) => "Set a key of the workspace that has the runs, and start Retake again.",
-            Self::NoRun => "See whether the id is right, and whether the key is of its workspace.",
+            Self::NoKey | Self::Setting(_) => "Set it and restart Retake.",
+            Self::Key(_) => "Set a key of the workspace that contains the runs, and restart Retake.",
+            Self::NoRun => "Check the ID, and that the key belongs to the workspace of the run.",
             Self::NoProject(_) => {
-                "Write the name as LangSmith does, and see whether the key is of its workspace."
+                "Check the name, and that the key belongs to the workspace of the project."
             }
-            Self::Nothing => "Ask for more: another status, an earlier date, a shorter latency.",
-            Self::Busy(429) => "It takes no more questions now. Wait a minute, then fetch again.",
-            Self::Busy(_) => "Something is wrong at its side. Wait a while, then fetch again.",
+            Self::Nothing => "Widen the filter: another status, an earlier date, a shorter latency.",
+            Self::Busy(429) => "LangSmith is limiting requests. Wait a minute, then fetch again.",
+            Self::Busy(_) => "LangSmith has a problem. Wait a while, then fetch again.",
             Self::Status(_) | Self::Odd(_) => {
-                "See whether LANGSMITH_ENDPOINT is the address of LangSmith's API."
+                "Check that LANGSMITH_ENDPOINT is the address of LangSmith's API."
             }
             Self::Unreachable(_) => {
-                "See whether this computer is connected, and whether LANGSMITH_ENDPOINT is right."
+                "Check the network connection and LANGSMITH_ENDPOINT."
             }
-            Self::Broken(_) => "Fetch again; if that does not help, ask for fewer runs.",
-            Self::Cancelled => "Nothing else is to be done.",
+            Self::Broken(_) => "Fetch again; if that does not help, fetch fewer runs.",
+            Self::Cancelled => "No action is needed.",
         }
     }
 }

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_stands_before_the_call() {
+    fn text_precedes_the_tool_call() {
         let reply = Reply::of_call("So.", "go", "{\"b\": 1}").or_because(|| "It fits".to_owned());
         insta::assert_snapshot!(reply.preview("req-1"), @r#"
         {

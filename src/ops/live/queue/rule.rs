@@ -140,7 +140,7 @@ impl AnswerRule {
                 let document = read(path)?;
                 match &document.body {
                     Body::Recording(recording) => Reply::of_recording(&document, recording)?,
-                    _ => return Err(format!("{path} is no recording")),
+                    _ => return Err(format!("{path} is not a recording")),
                 }
             }
         };

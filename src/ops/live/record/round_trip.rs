@@ -159,7 +159,7 @@ fn timed(chunks: Vec<String>) -> Vec<(u64, String)> {
 
 proptest! {
     #[test]
-    fn what_was_served_is_heard_chunk_by_chunk(says in says()) {
+    fn a_served_tape_is_recorded_with_the_same_chunks(says in says()) {
         let before = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");
         let answer = played(&before);
         for path in PATHS {

@@ -42,7 +42,7 @@ const TAPE: &str = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {},
     {"delayNs": 1, "text": "\n{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"go\",\"input\":{\"z\":1}}"}, {"delayNs": 9, "text": "\n{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"go\",\"input\":{}}"}]}"#;
 
 #[test]
-fn what_was_served_is_heard_as_it_was_in_the_words_of_each_api() {
+fn a_served_tape_is_recorded_unchanged_with_each_api() {
     let before = played(&read(Source::new(TAPE), "tape.json"));
     let stream = r#"{"model":"m","stream":true}"#;
     let apis = [
@@ -156,7 +156,7 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
 }
 
 #[test]
-fn lists_and_lines_are_heard_too() {
+fn lists_and_lines_are_recorded_too() {
     let list = Route::of("POST", "/v1beta/models/m:streamGenerateContent", None).unwrap();
     let mut hearing = Hearing::new(Some(&list), head(200, "application/json"));
     hearing.bytes(

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_apart_is_not_asked_for() {
+    fn unsupported_encodings_are_not_requested() {
         assert_eq!(understood("gzip, deflate;q=0.5, br"), None);
         assert_eq!(understood("br, zstd, gzip").unwrap(), "br, gzip");
         assert_eq!(understood("zstd").unwrap(), "identity");

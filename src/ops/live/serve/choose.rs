@@ -62,7 +62,7 @@ impl Repertoire {
             choice.why.extend(match self.tapes.len() {
                 0 => None,
                 count => Some(format!(
-                    "None of {} was made for this request.",
+                    "None of {} was recorded for this request.",
                     counted(count, "tape", "tapes")
                 )),
             });
@@ -75,8 +75,8 @@ impl Repertoire {
             Strictness::Loose => How::Loose(choice.differences.len()),
         };
         let word = match how {
-            How::Loose(_) => "Loosely compared, it was made for this very request.",
-            _ => "It was made for this very request.",
+            How::Loose(_) => "With loose comparison, it was recorded for the same request.",
+            _ => "It was recorded for the same request.",
         };
         choice.why.push(word.to_owned());
         Some(spool.chosen(how, before))
@@ -167,7 +167,7 @@ impl Repertoire {
             .unwrap_or_default();
         choice.differences = differences.into_iter().map(|it| it.message).collect();
         choice.why.push(format!(
-            "So the next one is served, tape {} of {}.",
+            "The next tape in order is served: tape {} of {}.",
             index + 1,
             self.tapes.len()
         ));
@@ -262,14 +262,14 @@ impl Spool {
     fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<Verdict>> {
         let tape = self.tape()?;
         if strictness == Strictness::Strict && tape.request_shape == RequestShape::Other {
-            return (self.asked(call)? == self.stringified).then_some(None);
+            return (self.request_text(call)? == self.stringified).then_some(None);
         }
         let verdict = self.compare(call, strictness)?;
         verdict.matches().then_some(Some(verdict))
     }
 
     /// A call's request in the shape of this tape's.
-    fn asked(&self, call: &ClientCall) -> Option<String> {
+    fn request_text(&self, call: &ClientCall) -> Option<String> {
         let tape = self.tape()?;
         let like = tape.request.map(|id| self.request.node(id));
         Some(call.in_shape(tape.request_shape, like))
@@ -277,7 +277,7 @@ impl Spool {
 
     /// Compares a call's request with this tape's.
     pub(super) fn compare(&self, call: &ClientCall, strictness: Strictness) -> Option<Verdict> {
-        let request = format::read(Source::new(self.asked(call)?), "request.json");
+        let request = format::read(Source::new(self.request_text(call)?), "request.json");
         verify(&self.request, &request, strictness).ok()
     }
 }

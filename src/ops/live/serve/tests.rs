@@ -66,22 +66,22 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
     let history = r#"{"systemInstruction": {"parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Yo"}]}]}"#;
     insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, history))), @"
     t/history.json: strict match, 0 before
-    why It was made for this very request.
+    why It was recorded for the same request.
     ");
     let contents = r#"{"systemInstruction": {"role": "user", "parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "generationConfig": {"temperature": 1}}"#;
     insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, contents))), @"
     t/contents.json: strict match, 0 before
-    why It was made for this very request.
+    why It was recorded for the same request.
     ");
     let plain =
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
     insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", plain))), @"
     t/plain.json: strict match, 0 before
-    why It was made for this very request.
+    why It was recorded for the same request.
     ");
     insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
-    Retake has nothing that answers this call. None of 3 tapes was made for this request. Nearest is t/plain.json (1 difference): The tape has `"Hi"`, the request `"Ho"`.
-    why None of 3 tapes was made for this request.
+    No tape or recording answers this call. None of 3 tapes was recorded for this request. The closest is t/plain.json (1 difference): The tape has `"Hi"`, the request `"Ho"`.
+    why None of 3 tapes was recorded for this request.
     "#);
 }
 
@@ -144,25 +144,25 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     why Position 1 has the signature of this request.
 
     set/1.json: by position 1, 0 before
-    why Every recording with the signature of this request is used.
-    why Sequential mode takes position `next = 0`.
-    why The client only warns that the tools differ, and hands out an answer that was chosen among others.
+    why Every recording with the signature of this request is already used.
+    why Sequential mode serves position `next = 0`.
+    why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
     differs It lacks b and has a
 
     set/2.json: by position 2, 1 before
-    why No recording has the signature of this request, so the first step finds none.
-    why Sequential mode takes position `next = 1`.
-    why The client only warns that the tools differ, and hands out an answer that was chosen among others.
+    why No recording has the signature of this request, so matching by signature finds none.
+    why Sequential mode serves position `next = 1`.
+    why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
     differs It lacks c and has b
 
-    Retake has nothing that answers this call. No recording has the signature of this request, so the first step finds none. Position `next = 2` is past the last recording. Nearest is set/1.json (1 missing, 1 extra tool, used): It lacks c and has a; It was used before.
-    why No recording has the signature of this request, so the first step finds none.
+    No tape or recording answers this call. No recording has the signature of this request, so matching by signature finds none. Position `next = 2` is past the last recording. The closest is set/1.json (1 missing, 1 extra tool, used): It lacks c and has a; It is already used.
+    why No recording has the signature of this request, so matching by signature finds none.
     why Position `next = 2` is past the last recording.
     ");
 }
 
 #[test]
-fn of_several_sets_is_said_which_has_nothing_and_why() {
+fn each_set_without_a_match_is_listed_with_the_reason() {
     let rules = Rules {
         mode: Mode::Signature,
         ..Rules::default()
@@ -181,19 +181,19 @@ fn of_several_sets_is_said_which_has_nothing_and_why() {
     insta::assert_snapshot!(whys.join("\n\n"), @"
     None of 3 sets has a recording with its signature.
 
-    `s/1/`: No recording has the signature of this request, so the first step finds none.
+    `s/1/`: No recording has the signature of this request, so matching by signature finds none.
     Position 0 has the signature of this request.
 
     2 of 3 sets have no recording with its signature.
     Position 0 has the signature of this request.
 
     2 of 3 sets have no recording with its signature.
-    `s/3/`: Every recording with the signature of this request is used.
+    `s/3/`: Every recording with the signature of this request is already used.
     ");
 }
 
 #[test]
-fn the_next_one_is_served_only_where_that_is_asked_for() {
+fn the_next_tape_is_served_only_on_request() {
     let rules = Rules {
         otherwise: Otherwise::Next,
         ..Rules::default()
@@ -201,18 +201,18 @@ fn the_next_one_is_served_only_where_that_is_asked_for() {
     let mut all = Repertoire::new(rules);
     tape(&mut all, "t/a.json", r#"{"model":"m","messages":[]}"#);
     insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
-    t/a.json: the next one, tape 1, 0 before
-    why None of 1 tape was made for this request.
-    why So the next one is served, tape 1 of 1.
+    t/a.json: next in order, tape 1, 0 before
+    why None of 1 tape was recorded for this request.
+    why The next tape in order is served: tape 1 of 1.
     differs The tape has `"m"`, the request `"n"`
     differs The request lacks `messages`
     "#);
     let none = Repertoire::new(Rules::default());
-    insta::assert_snapshot!(told(&none.choose("c", &call("/v1/messages", "{}"))), @"Retake has nothing that answers this call. Nothing is served here at all.");
+    insta::assert_snapshot!(told(&none.choose("c", &call("/v1/messages", "{}"))), @"No tape or recording answers this call. The server has no tapes or sets.");
 }
 
 #[test]
-fn loosely_ids_and_dates_are_set_aside() {
+fn loose_matching_ignores_ids_and_dates() {
     let rules = Rules {
         tapes: Strictness::Loose,
         ..Rules::default()
@@ -228,8 +228,8 @@ fn loosely_ids_and_dates_are_set_aside() {
         r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
     );
     insta::assert_snapshot!(told(&all.choose("c", &asks)), @"
-    t/a.json: loose match, 1 difference set aside, 0 before
-    why Loosely compared, it was made for this very request.
-    differs The texts part at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
+    t/a.json: loose match, 1 difference ignored, 0 before
+    why With loose comparison, it was recorded for the same request.
+    differs The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
     ");
 }

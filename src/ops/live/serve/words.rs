@@ -22,12 +22,12 @@ impl How {
             Self::Loose(0) => "loose match".to_owned(),
             Self::Loose(count) => {
                 let aside = counted(count, "difference", "differences");
-                format!("loose match, {aside} set aside")
+                format!("loose match, {aside} ignored")
             }
             Self::Signature { first_of: 1 } => "by signature".to_owned(),
-            Self::Signature { first_of } => format!("by signature, first of {first_of} alike"),
+            Self::Signature { first_of } => format!("by signature, first of {first_of} matches"),
             Self::Position(at) => format!("by position {at}"),
-            Self::Next(at) => format!("the next one, tape {at}"),
+            Self::Next(at) => format!("next in order, tape {at}"),
         }
     }
 }
@@ -35,15 +35,15 @@ impl How {
 impl Choice {
     /// What a client is told that gets nothing.
     pub fn refusal(&self) -> String {
-        let mut text = "Retake has nothing that answers this call.".to_owned();
+        let mut text = "No tape or recording answers this call.".to_owned();
         for why in &self.why {
             text += " ";
             text += why;
         }
         match &self.nearest[..] {
-            [] => text += " Nothing is served here at all.",
+            [] => text += " The server has no tapes or sets.",
             [near, ..] => {
-                text += &format!(" Nearest is {} ({}): ", near.path, near.short);
+                text += &format!(" The closest is {} ({}): ", near.path, near.short);
                 let more = near.against.len().saturating_sub(MOST_TOLD);
                 text += &near.against[..near.against.len() - more].join("; ");
                 if more > 0 {

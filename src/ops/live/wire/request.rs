@@ -41,11 +41,11 @@ impl ClientCall {
             (None, Some(root)) => root,
             (Some(fault), _) => {
                 return Err(format!(
-                    "The body of the request is no JSON: {}",
+                    "The body of the request is not JSON: {}",
                     fault.message
                 ));
             }
-            (None, None) => return Err("The body of the request is no JSON object".to_owned()),
+            (None, None) => return Err("The body of the request is not a JSON object".to_owned()),
         };
         if root.get("stream").and_then(Node::as_bool) == Some(true) {
             route.form = Form::Events;

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_tells_the_call() {
+    fn a_path_identifies_the_call() {
         assert_eq!(told("/v1/messages", None), "Anthropic messages None Whole");
         assert_eq!(told("/v1/messages/count_tokens", None), "none");
         assert_eq!(

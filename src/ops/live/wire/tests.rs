@@ -183,7 +183,7 @@ fn a_stream_ends_with_the_error_that_the_tape_has() {
 }
 
 #[test]
-fn an_answer_is_told_whole() {
+fn an_answer_can_be_sent_as_one_document() {
     let apis = [
         Api::AnthropicMessages,
         Api::OpenAiChat,

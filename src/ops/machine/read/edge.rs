@@ -17,19 +17,19 @@ impl Reader<'_> {
     /// `a, b -> c -> d;`: names come now, then arrows with names behind them.
     pub(super) fn edges(&mut self) {
         let Some(mut sources) = self.names() else {
-            return self.unexpected("the name of a node is expected");
+            return self.unexpected("the name of a node");
         };
         if !self.arrow_at(0) {
-            return self.unexpected("an arrow is expected");
+            return self.unexpected("an arrow");
         }
         while self.arrow_at(0) {
             let source_count = self.string();
             let Some((arrow, label)) = self.arrow() else {
-                return self.unexpected("the end of an arrow is expected");
+                return self.unexpected("the end of an arrow");
             };
             let target_count = self.string();
             let Some(targets) = self.names() else {
-                return self.unexpected("the name of a node is expected");
+                return self.unexpected("the name of a node");
             };
             self.machine.edges.push(Edge {
                 span: self.since(sources[0].span.start),
@@ -135,7 +135,7 @@ impl Reader<'_> {
         let value = self.value();
         let span = self.since(name.span.start);
         if value.is_none() {
-            self.tell(Fault::Skipped, span, "A value is expected");
+            self.tell(Fault::Skipped, span, "Expected a value");
         }
         Attribute {
             name,

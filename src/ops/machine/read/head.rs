@@ -11,7 +11,7 @@ impl Reader<'_> {
         let title = self.string();
         if self.machine.title.is_some() {
             let span = title.map(|title| title.span).unwrap_or_default();
-            self.tell(Fault::Skipped, span, "A second title; the first is taken");
+            self.tell(Fault::Skipped, span, "Duplicate title; the first one is used");
         } else {
             self.machine.title = title;
         }
@@ -29,7 +29,7 @@ impl Reader<'_> {
         let target = self.name();
         self.annotations();
         let Some(text) = self.string() else {
-            return self.unexpected("the text of a note is expected");
+            return self.unexpected("the text of a note");
         };
         let span = self.since(start);
         self.machine.notes.push(Note {
@@ -57,15 +57,15 @@ impl Reader<'_> {
                 self.take(Kind::Sign(b','));
             }
             if !self.take(Kind::Sign(b'}')) {
-                return self.unexpected("a name or `}` is expected in an import");
+                return self.unexpected("a name or `}` in an import");
             }
             if !self.is_word(0, "from") {
-                return self.unexpected("`from` is expected in an import");
+                return self.unexpected("`from` in an import");
             }
             self.at += 1;
         }
         let Some(path) = self.string() else {
-            return self.unexpected("the path of an import is expected");
+            return self.unexpected("the path of an import");
         };
         let span = self.since(start);
         self.machine.imports.push(Import { names, path, span });
@@ -83,7 +83,7 @@ impl Reader<'_> {
                 self.tell(
                     Fault::Skipped,
                     span,
-                    "The name of an annotation is expected",
+                    "Expected the name of an annotation",
                 );
                 break;
             };

@@ -63,7 +63,7 @@ fn a_node_that_may_edit_the_machine_offers_the_tools_for_that() {
 }
 
 #[test]
-fn tasks_with_a_prompt_ask_and_states_do_not() {
+fn tasks_with_a_prompt_call_the_model_and_states_do_not() {
     insta::assert_snapshot!(table(&[
         r#"task a { prompt: "x"; }"#,
         r#"a { prompt: "x"; } state b { prompt: "x"; }"#,
@@ -130,7 +130,7 @@ fn where_a_machine_begins_it_takes_the_only_way() {
 }
 
 #[test]
-fn data_asks_only_where_a_run_arrives_at_it() {
+fn data_nodes_call_the_model_only_where_a_run_reaches_them() {
     insta::assert_snapshot!(table(&[
         "context C; C -> a; C -> b;",
         "context C; state s; s -> C; C -> a; C -> b;",

@@ -34,7 +34,7 @@ fn check_whole(text: &str) {
         let _ = graph.offer(id);
     }
     let diff = MachineDiff::new(&machine, &machine);
-    assert_eq!(diff.words(), "nothing changed but layout", "{text:?}");
+    assert_eq!(diff.words(), "only the layout changed", "{text:?}");
 }
 
 /// Pieces that sources are made of.
@@ -81,7 +81,7 @@ fn without_comments(text: &str) -> String {
 
 proptest! {
     #[test]
-    fn any_text_is_read_and_every_place_lies_in_it(text in any::<String>()) {
+    fn any_text_is_read_and_every_place_is_inside_it(text in any::<String>()) {
         check_whole(&text);
     }
 
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn an_unchanged_source_affects_nobody(text in mutated()) {
+    fn an_unchanged_source_affects_no_recording(text in mutated()) {
         let machine = machine(&text);
         let graph = Graph::new(&machine);
         for id in graph.ids() {

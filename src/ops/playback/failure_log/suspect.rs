@@ -92,7 +92,7 @@ impl Failure {
         };
         (then != now).then(|| {
             let then = counted(then, "recording", "recordings");
-            format!("The log shows {then}, and the set has {now} now.")
+            format!("The log shows {then}, but the set now has {now}.")
         })
     }
 
@@ -187,15 +187,15 @@ impl Failure {
         }
         if traces.named > 0 {
             let named = counted(traces.named, "recording", "recordings");
-            return format!("it has {named} that the log names");
+            return format!("it has {named} that the log mentions");
         }
         if self.is_in_test(folder) {
-            return "the test has its name".to_owned();
+            return "the test is named after it".to_owned();
         }
         if traces.has_tool || traces.has_recorded {
-            return "it has a tool that the log names".to_owned();
+            return "it has a tool that the log mentions".to_owned();
         }
-        "it has as many recordings as the log says".to_owned()
+        "it has as many recordings as the log reports".to_owned()
     }
 
     /// The recording of a set to look at first; `None` when nothing is suspicious.
@@ -209,14 +209,14 @@ impl Failure {
                 let asked = vec![Arc::clone(asked)];
                 let run = Run::resume(Arc::clone(set), rules, self.state(set), asked);
                 if let Some(index) = run.calls.first()?.index() {
-                    let why = "It answers this request now: something changed since.".to_owned();
+                    let why = "It matches this request now, so something changed since the log was written.".to_owned();
                     return Some(Suspect { index, why });
                 }
                 let nearest = run.misses(0, 1).nearest.pop()?;
                 let reasons: Vec<_> = nearest.reasons.iter().map(|it| it.sentence()).collect();
                 Some(Suspect {
                     index: nearest.index,
-                    why: format!("It differs least. {}.", reasons.join(". ")),
+                    why: format!("It is the closest match. {}.", reasons.join(". ")),
                 })
             }
             What::ToolNotFound { tool } => self.caller(tool, set),
@@ -244,7 +244,7 @@ impl Failure {
             ),
             (None, Some(found)) => (
                 found,
-                format!("Its answer calls {tool}, which its own request doesn't offer."),
+                format!("Its answer calls {tool}, which its own request does not offer."),
             ),
             (None, None) => (callers.first()?, format!("Its answer calls {tool}.")),
         };
@@ -265,15 +265,15 @@ fn past_end(set: &Set) -> Option<Suspect> {
         let count = set.recordings.iter().filter(|it| never(it)).count();
         let (more, they) = match count {
             1 => (String::new(), "it"),
-            count => (format!(" {} more match none, either.", count - 1), "they"),
+            count => (format!(" {} more do not match either.", count - 1), "they"),
         };
         let why = format!(
-            "It matches no request of a shipped client.{more} Calls that {they} should answer use up others by position."
+            "It matches no request of a shipped client.{more} Calls that {they} should answer use up other recordings by position."
         );
         return Some(Suspect { index, why });
     }
     let index = set.recordings.len().checked_sub(1)?;
-    let why = "There were more calls than recordings; the one after this is missing.".to_owned();
+    let why = "There were more calls than recordings; the recording after this one is missing.".to_owned();
     Some(Suspect { index, why })
 }
 

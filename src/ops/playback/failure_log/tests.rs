@@ -77,7 +77,7 @@ fn a_failure_is_read_whole() {
 }
 
 #[test]
-fn what_stands_around_lines_does_not_matter() {
+fn text_around_lines_does_not_matter() {
     let wanted = told(NO_MATCH);
     let each = |change: &dyn Fn(&str) -> String| -> String {
         NO_MATCH.lines().map(|line| change(line) + "\n").collect()
@@ -99,7 +99,7 @@ fn what_stands_around_lines_does_not_matter() {
 }
 
 #[test]
-fn each_of_several_failures_is_read_and_what_lacks_is_told() {
+fn each_of_several_failures_is_read_and_missing_parts_are_reported() {
     insta::assert_snapshot!(told("\
 [PlaybackTestClient] Loaded 3 recordings from rec/merge
    Request ID: req-7
@@ -200,15 +200,15 @@ fn suspect(text: &str, set: &Arc<Set>) -> String {
 #[test]
 fn every_failure_has_a_first_suspect() {
     let set = triage();
-    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"req-2: It differs least. It lacks transition_to_reply and has transition_to_respond.");
-    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"req-2: It differs least. It has read_T besides.");
+    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"req-2: It is the closest match. It lacks transition_to_reply and has transition_to_respond.");
+    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"req-2: It is the closest match. It has read_T besides.");
     insta::assert_snapshot!(suspect("Tool 'transition_to_respond' not found", &set), @"req-2: Its answer calls `transition_to_respond`.");
     insta::assert_snapshot!(suspect("Request ID: req-3\nTool 'transition_to_respond' not found", &set), @"req-3: It was served last, and its answer calls `transition_to_respond`.");
-    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 3, total: 3)", &set), @"req-3: There were more calls than recordings; the one after this is missing.");
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 3, total: 3)", &set), @"req-3: There were more calls than recordings; the recording after this one is missing.");
     let keys = stored(recording("req-4", "a", "go", 1), &["testName"]);
     let unmatchable =
         super::super::testing::set([("1", recording("req-1", "a", "go", 1)), ("2", keys)]);
-    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"req-4: It matches no request of a shipped client. Calls that it should answer use up others by position.");
+    insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 2, total: 2)", &unmatchable), @"req-4: It matches no request of a shipped client. Calls that it should answer use up other recordings by position.");
 }
 
 #[test]
@@ -266,9 +266,9 @@ fn replayed(text: &str, set: &Arc<Set>) -> crate::ops::playback::Run {
 fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause() {
     let run = replayed(HYBRID, &triage());
     insta::assert_snapshot!(super::super::testing::told(&run), @"
-    Bad: 1 of 2 calls gets a wrong answer, because the request now offers sort, and no recording does.
-    Hybrid mode falls back to position. Call 1 then answers with transition_to_classify, a tool that is not offered.
-    1 ci.log:2: req-1 by Sequential, Wrong answer It answers with transition_to_classify, which is not offered
+    Bad: 1 of 2 calls gets a wrong answer, because the request now offers sort, but no recording does.
+    Hybrid mode falls back to position. Call 1 then gets a call of transition_to_classify, a tool that is not offered.
+    1 ci.log:2: req-1 by Sequential, Wrong answer It answers with a call of transition_to_classify, which is not offered
     2 ci.log:6: req-3 by Signature, Right answer
     ");
     let fixes = crate::ops::playback::fixes::for_run(&run);
@@ -277,7 +277,7 @@ fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause(
             .starts_with("Renames `transition_to_classify` to `transition_to_sort`")
     };
     assert!(is_rename(&fixes[0]), "{fixes:?}");
-    assert_eq!(run.calls[1].verdict_label(), "An answer that fits");
+    assert_eq!(run.calls[1].verdict_label(), "Fitting answer");
     // Once the tool is renamed, the same log finds its recording by signature.
     let renamed = set([
         ("1", recording("req-1", "a", "transition_to_sort", 1)),
@@ -291,7 +291,7 @@ fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause(
 }
 
 #[test]
-fn what_stands_around_the_lines_of_a_hybrid_run_does_not_matter() {
+fn text_around_the_lines_of_a_hybrid_run_does_not_matter() {
     let each = |change: &dyn Fn(&str) -> String| -> String {
         HYBRID.lines().map(|line| change(line) + "\n").collect()
     };
@@ -332,10 +332,10 @@ Tool name mismatch at index 1: current=\"transition_to_reply\", recorded=\"trans
         &triage(),
     );
     insta::assert_snapshot!(super::super::testing::told(&run), @"
-    Bad: 2 of 2 calls get a wrong answer, because the request offers 4 tools, and the recording that was next has 1.
+    Bad: 2 of 2 calls get a wrong answer, because the request offers 4 tools, but the next recording has 1.
     Hybrid mode falls back to position. Call 1 then gets an answer that was recorded with other tools.
     1 ci.log:3: req-1 by Sequential, Wrong answer It was recorded with other tools
-    2 ci.log:5: req-2 by Sequential, Wrong answer It answers with transition_to_respond, which is not offered
+    2 ci.log:5: req-2 by Sequential, Wrong answer It answers with a call of transition_to_respond, which is not offered
     ");
     assert_eq!(
         run.calls[1].asked.offered.join(" "),
@@ -351,8 +351,8 @@ fn an_exhausted_run_has_used_what_its_counter_passed() {
     assert_eq!(run.state_after(0).used, [true; 3]);
     assert_eq!(run.rules.mode, crate::ops::playback::Mode::Hybrid);
     insta::assert_snapshot!(super::super::testing::told(&run), @"
-    Bad: The call finds no recording, because all 3 recordings are used by position already.
-    A test ends there.
+    Bad: The call finds no recording, because all 3 recordings are already used by position.
+    The test stops here.
     1 ci.log:1: none, No recording
     ");
     assert!(run.findings.unused.is_empty());
@@ -410,7 +410,7 @@ fn sets_that_fit_as_well_are_named_with_the_reason() {
         .map(|it| format!("{}: {}", it.folder, it.why))
         .collect();
     insta::assert_snapshot!(told.join("\n"), @"
-    rec/again: it has 1 recording that the log names
-    rec/triage: it has 1 recording that the log names
+    rec/again: it has 1 recording that the log mentions
+    rec/triage: it has 1 recording that the log mentions
     ");
 }

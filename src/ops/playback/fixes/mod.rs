@@ -59,14 +59,14 @@ impl Fix {
     /// What it is called on a button: `Rename the tool throughout this set…`.
     pub fn title(&self) -> &'static str {
         match self {
-            Self::ShowSourceChange(_) => "Show the source change that caused it",
+            Self::ShowSourceChange(_) => "Show the source change",
             Self::RenameTool { .. } => "Rename the tool throughout this set…",
             Self::DropContextKeys(_) => "Drop the stored context keys",
-            Self::RecomputeSignatures(_) => "Compute the signatures again",
+            Self::RecomputeSignatures(_) => "Recompute the signatures",
             Self::WrapResponses(_) => "Wrap the answers",
-            Self::Duplicate(_) => "Duplicate it for a second call",
-            Self::Reorder(_) => "Rename the files so that they sort by number",
-            Self::TrashUnused(_) => "Move the unused recordings to the trash",
+            Self::Duplicate(_) => "Duplicate for a second call",
+            Self::Reorder(_) => "Rename files to sort by number",
+            Self::TrashUnused(_) => "Move unused recordings to the trash",
             Self::Regenerate(_) => "Copy the regenerate command",
         }
     }
@@ -84,29 +84,29 @@ impl Fix {
     /// What it does, as a sentence.
     pub fn sentence(&self) -> String {
         match self {
-            Self::ShowSourceChange(_) => "Shows the source as it was and as it is.".to_owned(),
+            Self::ShowSourceChange(_) => "Shows the recorded source beside the current one.".to_owned(),
             Self::RenameTool { from, to, .. } => format!(
-                "Renames {} to {} where it is offered, called and stored; stored names are sorted again.",
+                "Renames {} to {} wherever it is offered, called or stored, and sorts the stored names again.",
                 quoted(from),
                 quoted(to)
             ),
             Self::DropContextKeys(_) => {
-                "Empties `signature.contextKeys`, which shipped clients compute for no request."
+                "Empties `signature.contextKeys`: shipped clients compute no context keys for a request."
                     .to_owned()
             }
             Self::RecomputeSignatures(_) => {
-                "Makes each stored signature say what its request says; stored context keys stay."
+                "Recomputes each stored signature from its request; stored context keys are kept."
                     .to_owned()
             }
             Self::WrapResponses(_) => {
-                "Puts what stands in `response` one level deeper, into `response.response`."
+                "Moves the value of `response` one level deeper, to `response.response`."
                     .to_owned()
             }
             Self::Duplicate(_) => {
-                "Writes a copy that sorts beside it; its `requestId` stays the same.".to_owned()
+                "Writes a copy with the same `requestId` that sorts next to it.".to_owned()
             }
             Self::Reorder(_) => {
-                "Renames files, so that clients load them in this order.".to_owned()
+                "Renames files so that clients load them in this order.".to_owned()
             }
             Self::TrashUnused(_) => "Moves recordings that answer no call to the trash.".to_owned(),
             Self::Regenerate(_) => format!("Copies {}.", quoted(REGENERATE)),

@@ -14,7 +14,7 @@ pub(super) fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edi
     let mut offered = recording.request.tools.iter();
     let has_it = offered.any(|tool| text(&tool.name) == Some(to));
     if has_it && !fields.is_empty() {
-        return Err(format!("It offers a tool {} already", quoted(to)));
+        return Err(format!("It already offers a tool named {}", quoted(to)));
     }
     let mut edits: Vec<Edit> = fields
         .into_iter()

@@ -45,7 +45,7 @@ fn a_tool_is_renamed_wherever_it_is_named_and_stored_names_stay_sorted() {
     "#);
     assert_eq!(
         fixed(&rename("b_old", "c"), RECORDING),
-        "It offers a tool `c` already"
+        "It already offers a tool named `c`"
     );
     assert_eq!(fixed(&rename("x", "y"), RECORDING), "nothing to do");
 }
@@ -186,7 +186,7 @@ fn hybrid(files: &[serde_json::Value], calls: &[&serde_json::Value]) -> Run {
 }
 
 #[test]
-fn what_mends_follows_from_what_differs() {
+fn suggested_fixes_follow_from_the_differences() {
     let (one, two) = (
         recording("1", "n", "old go", 1),
         recording("2", "n", "new go", 1),
@@ -195,15 +195,15 @@ fn what_mends_follows_from_what_differs() {
     stamped["sourceMetadata"] = serde_json::json!({ "sourceFile": "a.dygram" });
     let run = hybrid(&[stamped, one.clone()], &[&two]);
     insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"
-    Show the source change that caused it |  | Shows the source as it was and as it is.
-    Rename the tool throughout this set… | 2 files | Renames `old` to `new` where it is offered, called and stored; stored names are sorted again.
+    Show the source change |  | Shows the recorded source beside the current one.
+    Rename the tool throughout this set… | 2 files | Renames `old` to `new` wherever it is offered, called or stored, and sorts the stored names again.
     ");
     let run = hybrid(std::slice::from_ref(&one), &[&one, &one]);
-    insta::assert_snapshot!(suggested(&for_call(&run, 1)), @"Duplicate it for a second call | 1 file | Writes a copy that sorts beside it; its `requestId` stays the same.");
+    insta::assert_snapshot!(suggested(&for_call(&run, 1)), @"Duplicate for a second call | 1 file | Writes a copy with the same `requestId` that sorts next to it.");
     let keys = stored(one.clone(), &["testName"]);
     let run = hybrid(&[keys.clone(), keys], &[&one]);
-    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"Drop the stored context keys | 2 files | Empties `signature.contextKeys`, which shipped clients compute for no request.");
+    insta::assert_snapshot!(suggested(&for_call(&run, 0)), @"Drop the stored context keys | 2 files | Empties `signature.contextKeys`: shipped clients compute no context keys for a request.");
     let run = hybrid(&[one.clone(), two], &[&one]);
-    insta::assert_snapshot!(suggested(&for_run(&run)), @"Move the unused recordings to the trash | 1 file | Moves recordings that answer no call to the trash.");
+    insta::assert_snapshot!(suggested(&for_run(&run)), @"Move unused recordings to the trash | 1 file | Moves recordings that answer no call to the trash.");
     assert!(for_call(&run, 0).is_empty());
 }

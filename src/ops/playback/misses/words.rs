@@ -62,7 +62,7 @@ impl Reason {
             Self::Used { call: Some(call) } => format!("used by call {}", call + 1),
             Self::Used { call: None } => "used".to_owned(),
             Self::Never(_) => "matches nothing".to_owned(),
-            Self::Breaks(_) => "ends the client".to_owned(),
+            Self::Breaks(_) => "makes the client fail".to_owned(),
         }
     }
 
@@ -72,35 +72,35 @@ impl Reason {
             Self::ToolNames { missing, extra } => match (missing.is_empty(), extra.is_empty()) {
                 (true, true) => "It stores the same tools in another order".to_owned(),
                 (false, true) => format!("It lacks {}", names(missing)),
-                (true, false) => format!("It has {} besides", names(extra)),
-                (false, false) => format!("It lacks {} and has {}", names(missing), names(extra)),
+                (true, false) => format!("It additionally has {}", names(extra)),
+                (false, false) => format!("It lacks {} and additionally has {}", names(missing), names(extra)),
             },
             Self::MessageCount { expected, actual } => {
-                format!("It has {}, the request {expected}", messages(*actual))
+                format!("It has {}, the request has {expected}", messages(*actual))
             }
             Self::OtherCount { actual } => format!(
-                "It has {}, and the log does not print how many the request has",
+                "It has {}, but the log does not print how many the request has",
                 messages(*actual)
             ),
             Self::ContextKeys { missing, extra } if missing.is_empty() => format!(
-                "It stores the context keys {}, and the client computes none for the request",
+                "It stores the context keys {}, but the client computes none for the request",
                 names(extra)
             ),
             Self::ContextKeys { missing, extra } => {
                 if extra.is_empty() {
-                    format!("It has no context keys, the request has {}", names(missing))
+                    format!("It has no context keys, but the request has {}", names(missing))
                 } else {
                     format!(
-                        "Its context keys lack {} and have {}",
+                        "Its context keys lack {} and additionally contain {}",
                         names(missing),
                         names(extra)
                     )
                 }
             }
-            Self::Used { call: Some(call) } => format!("Call {} used it", call + 1),
-            Self::Used { call: None } => "It was used before".to_owned(),
+            Self::Used { call: Some(call) } => format!("Call {} already used it", call + 1),
+            Self::Used { call: None } => "It is already used".to_owned(),
             Self::Never(why) => (*why).to_owned(),
-            Self::Breaks(error) => format!("The client ends here with {error}"),
+            Self::Breaks(error) => format!("The client fails here with {error}"),
         }
     }
 
@@ -117,7 +117,7 @@ impl Reason {
     pub fn change(&self) -> String {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
-                ([], []) => "Compute its signature again.".to_owned(),
+                ([], []) => "Recompute its signature.".to_owned(),
                 ([new], [old]) => format!("Rename {} to {}.", visible(old), visible(new)),
                 ([new], []) => format!("Add {} to its tools.", visible(new)),
                 ([], [old]) => format!("Remove {} from its tools.", visible(old)),
@@ -130,11 +130,11 @@ impl Reason {
             Self::ContextKeys { extra, .. } if !extra.is_empty() => {
                 "Drop its stored context keys.".to_owned()
             }
-            Self::ContextKeys { .. } => "Compute its signature again.".to_owned(),
-            Self::Used { .. } => "Duplicate it for a second call.".to_owned(),
-            Self::Never(_) => "Compute its signature again.".to_owned(),
+            Self::ContextKeys { .. } => "Recompute its signature.".to_owned(),
+            Self::Used { .. } => "Duplicate for a second call.".to_owned(),
+            Self::Never(_) => "Recompute its signature.".to_owned(),
             Self::Breaks(_) => {
-                "Add what is missing, or take the file out of the folder.".to_owned()
+                "Add the missing value, or remove the file from the folder.".to_owned()
             }
         }
     }

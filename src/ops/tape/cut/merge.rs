@@ -10,7 +10,7 @@ pub(super) fn cut(stage: &mut Stage<'_>, chunks: Range<usize>) -> Result<(), Ref
     if chunks.len() < 2 {
         return Err(stage.refuse_at(
             chunks.start,
-            "One chunk alone cannot be merged; name at least two",
+            "A single chunk cannot be merged; select at least two",
         ));
     }
     let merged = &stage.tape.chunks[chunks.clone()];
@@ -29,7 +29,7 @@ pub(super) fn cut(stage: &mut Stage<'_>, chunks: Range<usize>) -> Result<(), Ref
         .count();
     if more > 0 {
         stage.remark =
-            Some("What merged chunks had beside their delay and text is gone".to_owned());
+            Some("Other members of merged chunks than delay and text are deleted".to_owned());
     }
     stage.write(chunks.start, Some(delay), &text);
     stage.remove(|chunk| chunks.contains(&chunk) && chunk != chunks.start);

@@ -22,11 +22,11 @@ impl Cut {
             Self::Split { chunk, .. } => format!("Split chunk {}", chunk + 1),
             Self::Merge { chunks } => format!("Merge {}", named(chunks)),
             Self::Scale { chunks, factor } => {
-                format!("Make {} wait {factor} times as long", named(chunks))
+                format!("Scale the delays of {} by {factor}", named(chunks))
             }
             Self::Shift { chunks, nanos, .. } => {
                 let way = if *nanos < 0.0 { "earlier" } else { "later" };
-                format!("Let {} come {} {way}", named(chunks), duration(nanos.abs()))
+                format!("Move {} {} {way}", named(chunks), duration(nanos.abs()))
             }
             Self::Steady {
                 chunks,
@@ -49,7 +49,7 @@ impl Cut {
             }
             Self::Shape { chunks, shape } => format!("{} {}", shape.name(), named(chunks)),
             Self::Trim { keep } => format!("Trim to {}", named(keep)),
-            Self::Redact { .. } => "Redact words".to_owned(),
+            Self::Redact { .. } => "Redact text".to_owned(),
         }
     }
 }

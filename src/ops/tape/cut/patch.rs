@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_replacements_stays() {
+    fn text_between_replacements_stays() {
         let mut patch = Patch::default();
         patch.replace(6..7, "7");
         patch.replace(1..3, "23");

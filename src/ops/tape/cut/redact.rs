@@ -22,7 +22,7 @@ pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(
         let chunk = stage.chunk(index)?;
         let raw = stage.replaced(chunk, &parts);
         let raw =
-            raw.ok_or_else(|| stage.refuse_at(index, "The words begin or end within an escape"))?;
+            raw.ok_or_else(|| stage.refuse_at(index, "The text to redact begins or ends inside an escape sequence"))?;
         stage.write(index, None, &raw);
     }
     if let Words::Phrase(phrase) = words {
@@ -30,7 +30,7 @@ pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(
         if elsewhere > 0 {
             let times = counted(elsewhere, "value", "values");
             stage.remark = Some(format!(
-                "The words stand outside of the stream as well, in {times}; they are still there"
+                "The text also occurs outside of the stream, in {times}, where it was not redacted"
             ));
         }
     }
@@ -40,12 +40,12 @@ pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(
 /// Where the words stand in the whole text.
 fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<usize>>, Refusal> {
     match words {
-        Words::Phrase(phrase) if phrase.is_empty() => Err(stage.refuse("No words are named")),
+        Words::Phrase(phrase) if phrase.is_empty() => Err(stage.refuse("The text to redact is empty")),
         Words::Phrase(phrase) => {
             let found = text.text().match_indices(phrase.as_str());
             let found: Vec<_> = found.map(|(at, phrase)| at..at + phrase.len()).collect();
             if found.is_empty() {
-                Err(stage.refuse("The words are not in the text"))
+                Err(stage.refuse("The text to redact does not occur in the tape"))
             } else {
                 Ok(found)
             }
@@ -57,7 +57,7 @@ fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<
             if is_apart && parts.iter().all(is_there) {
                 Ok(parts.clone())
             } else {
-                Err(stage.refuse("The parts are not parts of the text, in order"))
+                Err(stage.refuse("The parts to redact are not parts of the text in ascending order"))
             }
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn cut(stage: &mut Stage<'_>, index: usize, text: &str) -> Result<(),
     let new = text.get(range.start..text.len() - (old.len() - range.end));
     let raw = stage.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
     let raw =
-        raw.ok_or_else(|| stage.refuse_at(index, "The text cannot be changed within an escape"))?;
+        raw.ok_or_else(|| stage.refuse_at(index, "The text cannot be changed inside an escape sequence"))?;
     stage.write(index, None, &raw);
     Ok(())
 }

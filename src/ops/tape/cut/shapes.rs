@@ -21,11 +21,11 @@ pub(super) fn cut(
     let new = match shape {
         Shape::SlowStart { first_nanos } => first(delays, |_| first_nanos),
         Shape::Stall { nanos } => {
-            stage.above_zero(nanos, "How long a chunk stalls")?;
+            stage.above_zero(nanos, "The stall")?;
             first(delays, |delay| delay + nanos)
         }
         Shape::Burst { chunks: 0 | 1 } => {
-            return Err(stage.refuse("A burst has at least two chunks"));
+            return Err(stage.refuse("A burst needs at least two chunks"));
         }
         Shape::Burst { chunks } => burst(&delays, chunks),
         Shape::Jitter { most_nanos, seed } => {

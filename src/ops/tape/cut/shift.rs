@@ -15,13 +15,13 @@ pub(super) fn cut(
 ) -> Result<(), Refusal> {
     stage.some(&chunks)?;
     if !nanos.is_finite() {
-        return Err(stage.refuse("The shift is a number of nanoseconds"));
+        return Err(stage.refuse("The shift must be a finite number of nanoseconds"));
     }
     let first = stage.chunk(chunks.start)?.delay_nanos;
     if first + nanos < 0.0 {
         let most = duration(first);
         let reason = format!(
-            "Chunk {} waits {most}; it cannot come earlier by more",
+            "Chunk {} waits {most}; it cannot move earlier by more than that",
             chunks.start + 1
         );
         return Err(stage.refuse_at(chunks.start, reason));
@@ -38,7 +38,7 @@ pub(super) fn cut(
         if wait < 0.0 {
             let most = duration(behind.delay_nanos);
             let reason = format!(
-                "Chunk {} comes {most} later; there is no room for more",
+                "Chunk {} arrives {most} later; the chunks before it cannot move later by more than that",
                 chunks.end + 1
             );
             return Err(stage.refuse_at(chunks.end, reason));

@@ -32,10 +32,10 @@ impl<'a> Stage<'a> {
             place: Place::START,
         };
         let Body::Tape(tape) = &document.body else {
-            return Err(refused("The file is no tape"));
+            return Err(refused("The file is not a tape"));
         };
         if document.syntax != Syntax::Json {
-            return Err(refused("Tapes are JSON, and this one is written otherwise"));
+            return Err(refused("The tape is not written as JSON"));
         }
         readable(&document.tree)?;
         let stream = document.tree.root().and_then(|root| root.get("stream"));
@@ -89,7 +89,7 @@ impl<'a> Stage<'a> {
     pub(super) fn some(&self, chunks: &Range<usize>) -> Result<(), Refusal> {
         match chunks.end.checked_sub(1).filter(|_| !chunks.is_empty()) {
             Some(last) => self.chunk(last).map(|_| ()),
-            None => Err(self.refuse("No chunk is named")),
+            None => Err(self.refuse("No chunks are selected")),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a> Stage<'a> {
         if nanos.is_finite() && nanos >= 0.0 {
             Ok(())
         } else {
-            Err(self.refuse("A delay is a number of nanoseconds, 0 or more"))
+            Err(self.refuse("A delay must be a number of nanoseconds, 0 or more"))
         }
     }
 
@@ -107,7 +107,7 @@ impl<'a> Stage<'a> {
         if number.is_finite() && number > 0.0 {
             Ok(())
         } else {
-            Err(self.refuse(format!("{what} is a number above 0")))
+            Err(self.refuse(format!("{what} must be a number above 0")))
         }
     }
 

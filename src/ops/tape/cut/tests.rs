@@ -56,7 +56,7 @@ fn a_delay_changes_only_its_digits() {
         STREAM
     );
     insta::assert_snapshot!(told(STREAM, Cut::SetDelay { chunk: 3, delay_nanos: 0.0 }), @"There is no chunk 4; the tape has 3 chunks (line 4, column 13)");
-    insta::assert_snapshot!(told(STREAM, Cut::SetDelay { chunk: 0, delay_nanos: f64::NAN }), @"A delay is a number of nanoseconds, 0 or more (line 4, column 13)");
+    insta::assert_snapshot!(told(STREAM, Cut::SetDelay { chunk: 0, delay_nanos: f64::NAN }), @"A delay must be a number of nanoseconds, 0 or more (line 4, column 13)");
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn a_chunk_is_split_between_characters_only() {
     for (chunk, at) in [(1, 1), (2, 3), (0, 0), (0, 7)] {
         assert!(!split(chunk, at).starts_with('['), "{chunk} {at}");
     }
-    insta::assert_snapshot!(split(2, 3), @"A chunk cannot be split within an escape (line 7, column 5)");
-    insta::assert_snapshot!(split(0, 7), @"The chunk ends there already (line 5, column 5)");
+    insta::assert_snapshot!(split(2, 3), @"A chunk cannot be split inside an escape sequence (line 7, column 5)");
+    insta::assert_snapshot!(split(0, 7), @"The chunk already ends there (line 5, column 5)");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn merged_chunks_are_one_with_all_their_text_and_time() {
     let planned = plan(&document, &Cut::Merge { chunks: 1..3 })
         .unwrap()
         .unwrap();
-    insta::assert_snapshot!(planned.remark.clone().unwrap_or_default(), @"What merged chunks had beside their delay and text is gone");
+    insta::assert_snapshot!(planned.remark.clone().unwrap_or_default(), @"Other members of merged chunks than delay and text are deleted");
     insta::assert_snapshot!(made(&document, Some(planned)), @r#"
     [
         {"delayNs": 8e6,  "text":"It goes"},
@@ -261,7 +261,7 @@ fn times_are_scaled_and_shifted() {
     let scale = |chunks, factor| delays(&[10.0, 5.0, 5.0, 5.0], Cut::Scale { chunks, factor });
     assert_eq!(scale(0..4, 2.0), "20 10 10 10");
     assert_eq!(scale(1..4, 0.5), "10 3 2 3");
-    assert_eq!(scale(1..4, 0.0), "The factor is a number above 0");
+    assert_eq!(scale(1..4, 0.0), "The factor must be a number above 0");
     assert_eq!(
         delays(
             &[1.5, 1.0],
@@ -285,8 +285,8 @@ fn times_are_scaled_and_shifted() {
     assert_eq!(shift(1..3, 3.0, Rest::Follows), "10 8 5 5");
     assert_eq!(shift(1..3, 3.0, Rest::Stays), "10 8 5 2");
     assert_eq!(shift(1..4, -5.0, Rest::Stays), "10 0 5 5");
-    insta::assert_snapshot!(shift(1..3, -6e6, Rest::Follows), @"Chunk 2 waits 5 ns; it cannot come earlier by more");
-    insta::assert_snapshot!(shift(1..3, 6.0, Rest::Stays), @"Chunk 4 comes 5 ns later; there is no room for more");
+    insta::assert_snapshot!(shift(1..3, -6e6, Rest::Follows), @"Chunk 2 waits 5 ns; it cannot move earlier by more than that");
+    insta::assert_snapshot!(shift(1..3, 6.0, Rest::Stays), @"Chunk 4 arrives 5 ns later; the chunks before it cannot move later by more than that");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn shapes_change_delays_alone() {
     assert_eq!(shape(Shape::Burst { chunks: 3 }), "20 0 0 5");
     assert_eq!(
         shape(Shape::Burst { chunks: 1 }),
-        "A burst has at least two chunks"
+        "A burst needs at least two chunks"
     );
     // Four bytes take four nanoseconds at this rate, or eight.
     assert_eq!(
@@ -365,12 +365,12 @@ fn words_are_redacted_across_chunks() {
         {"delayNs": 1.5, "usage": null, "text": "x."}
       ]
     "#);
-    insta::assert_snapshot!(redacted(STREAM, "nowhere", Fill::Each('x')), @"The words are not in the text (line 4, column 13)");
-    insta::assert_snapshot!(told(STREAM, Cut::Redact { words: Words::Parts(vec![3..3, 4..5]), fill: Fill::Each('x') }), @"The parts are not parts of the text, in order (line 4, column 13)");
+    insta::assert_snapshot!(redacted(STREAM, "nowhere", Fill::Each('x')), @"The text to redact does not occur in the tape (line 4, column 13)");
+    insta::assert_snapshot!(told(STREAM, Cut::Redact { words: Words::Parts(vec![3..3, 4..5]), fill: Fill::Each('x') }), @"The parts to redact are not parts of the text in ascending order (line 4, column 13)");
 }
 
 #[test]
-fn words_that_stand_elsewhere_too_are_told() {
+fn phrases_outside_of_the_stream_are_reported() {
     let document = document(&text(STREAM).replace("\"s\"", "\"It goes on\""));
     let words = Words::Phrase("It goes".to_owned());
     let planned = plan(
@@ -382,7 +382,7 @@ fn words_that_stand_elsewhere_too_are_told() {
     )
     .unwrap()
     .unwrap();
-    insta::assert_snapshot!(planned.remark.unwrap_or_default(), @"The words stand outside of the stream as well, in 1 value; they are still there");
+    insta::assert_snapshot!(planned.remark.unwrap_or_default(), @"The text also occurs outside of the stream, in 1 value, where it was not redacted");
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn what_is_no_tape_or_no_json_is_refused() {
             .unwrap_err()
             .to_string()
     };
-    insta::assert_snapshot!(refused("{}"), @"The file is no tape (line 1, column 1)");
+    insta::assert_snapshot!(refused("{}"), @"The file is not a tape (line 1, column 1)");
     insta::assert_snapshot!(refused(&text("[{\"text\": \"a\"}")), @"The file cannot be read as a whole: `]` is expected before `}`: the list that starts at line 4 is not closed (line 5, column 1)");
     insta::assert_snapshot!(refused(&text("{}")), @"The stream is not a list (line 4, column 13)");
 }
@@ -426,7 +426,7 @@ fn an_edit_has_a_name_for_the_history() {
     Set the delay of chunk 14 to 80 ms
     Delete chunk 1
     Merge chunks 4 to 6
-    Let chunks 4 to 6 come 1.5 s earlier
+    Move chunks 4 to 6 1.5 s earlier
     Set the rate of chunks 4 to 6 to 40 characters a second
     Stall at chunk 4
     ");
@@ -515,7 +515,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_becomes_what_is_asked_for(stream in any_stream(), chunk in 0usize..8, new in "[aé\"\\\\😀]{0,5}") {
+    fn a_text_becomes_the_requested_text(stream in any_stream(), chunk in 0usize..8, new in "[aé\"\\\\😀]{0,5}") {
         let before = document(&text(&stream));
         let chunk = chunk % tape_of(&before).chunks.len();
         let set = after(&before, &Cut::SetText { chunk, text: new.clone() });

@@ -25,10 +25,10 @@ impl<'a> Material<'a> {
         let text = document.source().text();
         match document.kind() {
             Kind::Recording => Ok(Self::Recording(document)),
-            Kind::Tape => Err("The file is a tape already".to_owned()),
+            Kind::Tape => Err("The file is already a tape".to_owned()),
             _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
             _ => match document.not_plain_text(file_name) {
-                Some(what) => Err(format!("It is {what}, not a text")),
+                Some(what) => Err(format!("The file is {what}, not a text")),
                 None => Ok(Self::text(text)),
             },
         }
@@ -119,7 +119,7 @@ mod tests {
         a saved stream of Gemini streamGenerateContent, timing Estimated
         a plain text, timing Estimated
         the answer of a recording, timing Estimated
-        The file is a tape already
+        The file is already a tape
         No stream of Anthropic, OpenAI or Gemini was found in the text
         ");
     }

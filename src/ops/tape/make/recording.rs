@@ -12,7 +12,7 @@ use crate::ops::tape::javascript::stringify;
 /// Why there is no answer to be made a tape of, as a sentence without a full stop.
 pub fn from_recording(document: &Document, plan: &Plan) -> Result<NewTape, String> {
     let Body::Recording(recording) = &document.body else {
-        return Err("The file is no recording".to_owned());
+        return Err("The file is not a recording".to_owned());
     };
     let blocks = recording
         .answer

@@ -190,7 +190,7 @@ pub fn drawn(reel: &Reel, ask: &Ask, name: &str) -> Result<Vec<u8>, String> {
     match &*ending.to_ascii_lowercase() {
         "svg" => Ok(picture(reel, ask).svg().into_bytes()),
         "png" => picture(reel, ask).png(),
-        _ => Err("The name of a picture ends in .svg or .png".to_owned()),
+        _ => Err("The name of a picture must end in .svg or .png".to_owned()),
     }
 }
 

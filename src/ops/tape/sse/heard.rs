@@ -126,7 +126,7 @@ impl Heard {
     pub(super) fn finish(mut self, timing: Timing) -> Result<Capture, String> {
         let Some(api) = self.api else {
             return Err(match &self.error {
-                Some(error) => format!("The stream holds nothing but an error ({error})"),
+                Some(error) => format!("The stream contains only an error ({error})"),
                 None => "No stream of Anthropic, OpenAI or Gemini was found in the text".to_owned(),
             });
         };

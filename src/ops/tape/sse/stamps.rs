@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn times_before_lines_are_told_by_how_they_look() {
+    fn times_before_lines_are_recognised_by_their_form() {
         insta::assert_snapshot!(times("1767225600.5 data: a\n1767225600.5 \n1767225601.25 data: b\n"), @r#"Epoch from None: 0 "data: a", 0 "", 750000000 "data: b""#);
         insta::assert_snapshot!(times("0.5 data: a\n0.5\n1.25 data: b"), @r#"SinceStart from Some(0.0): 500000000 "data: a", 500000000 "", 1250000000 "data: b""#);
         insta::assert_snapshot!(times("0.5 data: a\n0.000001\n1.25 data: b"), @r#"SinceLast from Some(0.0): 500000000 "data: a", 500001000 "", 1750001000 "data: b""#);

@@ -112,7 +112,7 @@ fn a_stream_that_ends_with_an_error_keeps_what_came_before() {
     44000000 "\\ude00 out."
     "It goes 😀 out."
     "#);
-    insta::assert_snapshot!(told(&format!("event: error\n{error}\n\n")), @"The stream holds nothing but an error (overloaded_error: Overloaded)");
+    insta::assert_snapshot!(told(&format!("event: error\n{error}\n\n")), @"The stream contains only an error (overloaded_error: Overloaded)");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
     500000000 "It goes"
     "It goes"
     "#);
-    insta::assert_snapshot!(told(r#"[{"error": {"code": 429, "message": "Quota", "status": "RESOURCE_EXHAUSTED"}}]"#), @"The stream holds nothing but an error (RESOURCE_EXHAUSTED: Quota)");
+    insta::assert_snapshot!(told(r#"[{"error": {"code": 429, "message": "Quota", "status": "RESOURCE_EXHAUSTED"}}]"#), @"The stream contains only an error (RESOURCE_EXHAUSTED: Quota)");
 }
 
 #[test]

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn other_requests_stand_beside_each_other_key_by_key() {
+    fn other_requests_are_shown_side_by_side_key_by_key() {
         let ours = r#"{"model": "m", "contents": "c", "config": {"a": 1, "b": 2}}"#;
         let theirs =
             r#"{"contents": "c", "model": "m", "config": {"b": 2, "a": 1}, "extra": null}"#;

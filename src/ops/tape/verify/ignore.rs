@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_and_dates_are_told_by_how_they_look() {
+    fn ids_and_dates_are_recognised_by_their_form() {
         for date in [
             "2026-03-09",
             "2026-03-09T11:02:17Z",

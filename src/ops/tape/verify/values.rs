@@ -122,7 +122,7 @@ impl<'a> Comparison<'a> {
         } else {
             self.told(
                 pair,
-                format!("The texts part at {}", parted(texts[0], texts[1])),
+                format!("The texts first differ at {}", parted(texts[0], texts[1])),
             );
         }
     }
@@ -130,7 +130,7 @@ impl<'a> Comparison<'a> {
     /// Two values that are not the same.
     fn other(&mut self, pair: Pair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(node.raw()));
-        self.told(pair, format!("The tape has {ours}, the request {theirs}"));
+        self.told(pair, format!("The tape has {ours}, the request has {theirs}"));
     }
 
     /// Tells a difference of two values, or sets it aside.
@@ -200,7 +200,7 @@ impl<'a> Comparison<'a> {
             let masked = [left, right].map(ignore::masked);
             let found = masked[0].1.filter(|_| masked[0].0 == masked[1].0);
             if let Some(kind) = found {
-                let message = format!("The texts part at {}", parted(left, right));
+                let message = format!("The texts first differ at {}", parted(left, right));
                 return self.ignore(kind, pair, message);
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Comparison<'a> {
         let is_same = all.map(|one| one.kind).all(|kind| kind == Kind::Bytes);
         let within = |one: Difference| {
             let at = if one.pointer.is_empty() {
-                "its top".to_owned()
+                "the top level".to_owned()
             } else {
                 quoted(&one.pointer)
             };
@@ -373,7 +373,7 @@ fn parted(left: &str, right: &str) -> String {
             .nth(24)
             .map_or(rest.len(), |(end, _)| end);
         if rest.is_empty() {
-            "its end".to_owned()
+            "the end".to_owned()
         } else {
             quoted(&rest[..end])
         }
