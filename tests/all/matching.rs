@@ -446,7 +446,7 @@ fn without_anything_to_play_it_is_no_pass() {
         stopped("set", "nowhere"),
     ];
     let expected = [
-        "broken.dygram:2:8: `->` stands where the name of a node is expected, so the machine could not be read completely",
+        "broken.dygram:2:8: Expected the name of a node, found `->`, so the machine could not be read completely",
         "silent.dygram: no node of the machine calls a model",
         "waits: no requests to play",
         "empty: no recordings; a set is the *.json files of one folder",

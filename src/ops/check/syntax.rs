@@ -53,7 +53,7 @@ mod tests {
             problems,
             [
                 "warning 1:8  `{` without a `}` behind it",
-                "error 2:8  `->` stands where the name of a node is expected",
+                "error 2:8  Expected the name of a node, found `->`",
             ]
         );
         for name in ["a.dygram", "a.dy", "a.mach"] {

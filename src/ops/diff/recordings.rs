@@ -34,7 +34,7 @@ pub struct Comparison {
 /// What a heading says of a side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// What it is.
+    /// Its description.
     pub kind: PartyKind,
     /// The request's id, if it has one.
     pub id: Option<String>,
@@ -357,15 +357,15 @@ mod tests {
         insta::assert_snapshot!(told(&compared(LEFT, RIGHT)), @r"
         decides: Offered tool respond, now reply at /request/tools/1/name
         decides: Offered tool refund, only right at /request/tools/2/name
-        not looked at: Objective, 2 words at /request/messages/0/content
-        not looked at: Transitions, 1 word and 1 line added at /request/messages/0/content
-        not looked at: Offered tool escalate: description, 1 word at /request/tools/0/description
-        not looked at: Answer, 5 words at /response/response/content/0/text
-        not looked at: Calls reply in place of respond at /response/response/content/1/name
-        not looked at: Input reason, 2 words at /response/response/content/1/input/reason
-        not looked at: Field request.temperature, only right at /request/temperature
+        ignored by playback: Objective, 2 words at /request/messages/0/content
+        ignored by playback: Transitions, 1 word and 1 line added at /request/messages/0/content
+        ignored by playback: Offered tool escalate: description, 1 word at /request/tools/0/description
+        ignored by playback: Answer, 5 words at /response/response/content/0/text
+        ignored by playback: Calls reply instead of respond at /response/response/content/1/name
+        ignored by playback: Input reason, 2 words at /response/response/content/1/input/reason
+        ignored by playback: Field request.temperature, only right at /request/temperature
         set aside: request id at /request/requestId
-        set aside: asked at at /request/timestamp
+        set aside: requested at at /request/timestamp
         set aside: answered at at /response/timestamp
         set aside: tool call id at /response/response/content/1/id
         set aside: recorded at at /recordedAt
@@ -425,7 +425,7 @@ mod tests {
         let comparison = compared(LEFT, request);
         assert_eq!(
             comparison.signatures.shipped.title,
-            "The recording cannot answer this request: the tools that were offered differ."
+            "The recording cannot answer this request: the offered tools differ."
         );
         assert!(told(&comparison).contains("Answer, only left"));
     }

@@ -1,4 +1,4 @@
-//! Which requests a server on a loopback address answers.
+//! Decides which requests a server on a loopback address answers.
 //!
 //! Every page that a browser on this computer shows can send requests to a loopback port, and a page whose name resolves to
 //! 127.0.0.1 (DNS rebinding) can read the answers. `Host` says which name was resolved, `Origin` and `Sec-Fetch-Site` which

@@ -1,4 +1,5 @@
-//! What is said to a client and when: a tape or a recording, ready to be told in the words of any API.
+//! The content of an answer and its timing, built from a tape or a recording, before it is written in the format of an
+//! API.
 
 mod spoken;
 
@@ -13,97 +14,97 @@ use crate::ops::tape::playback::{Playback, Utf8};
 use crate::ops::tape::sse::Api;
 use spoken::Last;
 
-/// An answer.
+/// An answer to a model call, independent of the API.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The model that gave it, if it is known.
+    /// Name of the model, if known.
     pub model: Option<String>,
-    /// What is said, in order; a piece a chunk.
+    /// The content in order, one fragment for each chunk of the tape.
     pub pieces: Vec<Piece>,
-    /// How it ends.
+    /// How the answer ends.
     pub ending: Ending,
 }
 
-/// What is said at one time.
+/// Content that is sent at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// When, in nanoseconds since the call was there.
+    /// When it is due, in nanoseconds since the call arrived.
     pub due_nanos: u64,
-    /// What: text, tool calls, or both; nothing for a chunk that is empty and has no words beside it.
+    /// Text, tool calls or both; empty for an empty chunk that is not next to text.
     pub said: Vec<Said>,
 }
 
-/// A piece of what a model says.
+/// A block of content from a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Words.
+    /// Plain text.
     Text(String),
-    /// It calls a tool, or goes on to.
+    /// A part of a tool call.
     Call(Part),
 }
 
-/// A tool call, as far as it is told at one time.
+/// The part of a tool call that is sent at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The whole call.
     pub call: Arc<Call>,
-    /// What comes of its input.
+    /// The part of its input.
     pub input: String,
-    /// Whether the call begins with it.
+    /// Whether this is the first part of the call.
     pub is_first: bool,
-    /// Whether the call ends with it; none does where a stream broke within a call.
+    /// Whether this is the last part of the call; no part is if the stream broke off inside the call.
     pub is_last: bool,
 }
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Its id, if it has one.
+    /// Id of the call, if it has one.
     pub id: Option<String>,
     /// The tool.
     pub name: String,
-    /// Its input, as JSON; of a call that broke off as far as it came.
+    /// Its input as JSON, incomplete if the call broke off.
     pub input: String,
 }
 
 /// How an answer ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// As it should.
+    /// Completely.
     Whole(Stop),
-    /// The model's side refused it: nothing is said but a body with this status.
+    /// The upstream server refused the call: only a body with this status is sent.
     Refused {
         /// Such as 429.
         status: u16,
-        /// Of whatever form.
+        /// The body, in any format.
         body: String,
     },
-    /// The stream tells an error and ends.
+    /// The stream reports an error and ends.
     Error {
         /// Such as `overloaded_error`.
         kind: String,
-        /// For people.
+        /// Human-readable message.
         message: String,
     },
-    /// The connection breaks.
+    /// The connection is closed in the middle.
     CutOff,
 }
 
-/// Why a model stops.
+/// Why a model stops generating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
-    /// It has said all.
+    /// The answer is complete.
     #[default]
     End,
-    /// It waits for what its tools answer.
+    /// It waits for tool results.
     Tools,
-    /// It may say no more.
+    /// The token limit is reached.
     Length,
 }
 
 impl Answer {
-    /// What a tape says. A tool call is a line of its own that holds a JSON object of the type `tool_use`, as recordings have
-    /// it, in one chunk or in several that follow one another; its input is told as it is written there.
+    /// Builds the answer of a tape. A tool call is a separate line that holds a JSON object of the type `tool_use`, as
+    /// in recordings, in one chunk or in several consecutive ones; its input is sent as it is written there.
     pub fn of_tape(document: &Document, tape: &Tape, playback: &Playback) -> Self {
         let utf8 = Utf8::of(document, tape);
         let chunks: Vec<_> = (0..tape.chunks.len())
@@ -134,7 +135,8 @@ impl Answer {
         }
     }
 
-    /// What a recording answers, all at once: when it was answered then, by its two timestamps.
+    /// Builds the answer of a recording. Everything is due at once, after the time between the recording's two
+    /// timestamps.
     pub fn of_recording(document: &Document, recording: &Recording, playback: &Playback) -> Self {
         let answer = recording.answer.as_ref();
         let blocks = answer.iter().flat_map(|answer| &answer.blocks);
@@ -160,19 +162,19 @@ impl Answer {
         }
     }
 
-    /// All that is said, one after the other.
+    /// Returns all content blocks in order.
     pub fn said(&self) -> impl Iterator<Item = &Said> {
         self.pieces.iter().flat_map(|piece| &piece.said)
     }
 
-    /// When the last of it is due, in nanoseconds.
+    /// Returns when the last fragment is due, in nanoseconds.
     pub fn last_nanos(&self) -> u64 {
         self.pieces.last().map_or(0, |piece| piece.due_nanos)
     }
 }
 
 impl Said {
-    /// A call that is told at once.
+    /// Wraps a tool call that is sent in one part.
     pub fn call(call: Call) -> Self {
         Self::Call(Part {
             input: call.input.clone(),
@@ -184,7 +186,7 @@ impl Said {
 }
 
 impl Piece {
-    /// How many characters it brings.
+    /// Returns the number of characters in it.
     pub fn chars(&self) -> usize {
         let chars = self.said.iter().map(|said| match said {
             Said::Text(text) => text.chars().count(),
@@ -202,7 +204,7 @@ fn of_block(document: &Document, block: &Block) -> Option<Said> {
     }
 }
 
-/// A tool call in the form of recordings.
+/// Parses a tool call in the format of recordings.
 fn call_of(node: Node<'_>) -> Option<Call> {
     if node.get("type")?.as_str()? != "tool_use" {
         return None;
@@ -223,7 +225,8 @@ fn stop_of<'a>(said: impl IntoIterator<Item = &'a Said>) -> Stop {
     }
 }
 
-/// How a tape ends that does not end well, by `meta.ended`: there the recorder writes what went wrong.
+/// Returns the ending of a tape that did not end normally, from `meta.ended`, where the recorder writes what went
+/// wrong.
 fn broken_ending(document: &Document) -> Option<Ending> {
     let meta = document.tree.root()?.get("meta")?;
     let ended = meta.get("ended")?;
@@ -243,10 +246,11 @@ fn broken_ending(document: &Document) -> Option<Ending> {
     }
 }
 
-/// Whether a tape is one of an earlier recorder that is marked as cancelled, though its answer may be complete: clients of
-/// OpenAI's chat completions close the connection as soon as they have read `[DONE]`, and the recorder took that for a client
-/// that hung up. No chunk holds that event, so that nothing in such a tape tells the one from the other, and most are complete.
-/// A tape whose client did hang up says `"complete": false`. Clients of the other APIs read to the end of the transfer.
+/// Returns whether a tape was marked as cancelled by an earlier version of the recorder although its answer may be
+/// complete. Clients of OpenAI's chat completions close the connection as soon as they have read `[DONE]`, and that
+/// recorder treated this as a client that disconnected. No chunk holds that event, so nothing in such a tape
+/// distinguishes the two cases, and most are complete. A tape whose client really disconnected has `"complete": false`.
+/// Clients of the other APIs read to the end of the transfer.
 fn may_be_complete(document: &Document) -> bool {
     let is = || {
         let meta = document.tree.root()?.get("meta")?;
@@ -258,7 +262,7 @@ fn may_be_complete(document: &Document) -> bool {
     is().unwrap_or_default()
 }
 
-/// How long a call took that was made and answered at these times, in nanoseconds.
+/// Returns the time between the two timestamps of a call, in nanoseconds.
 fn took_nanos(asked: Option<&str>, answered: Option<&str>) -> f64 {
     let (Some(asked), Some(answered)) = (asked.and_then(parse_time), answered.and_then(parse_time))
     else {
@@ -268,7 +272,7 @@ fn took_nanos(asked: Option<&str>, answered: Option<&str>) -> f64 {
     nanos.max(0) as f64
 }
 
-/// True for an object: what bodies of calls have to be.
+/// Returns whether a node is an object, as request bodies must be.
 pub(super) fn is_object(node: &Node<'_>) -> bool {
     node.kind() == NodeKind::Object
 }

@@ -1,15 +1,15 @@
-//! An answer along its time, in so few columns that a row can show it, however many chunks it has.
+//! The chunks of an answer over time, in few enough columns to be shown in a table row.
 
-/// At which times chunks came, and how long they were.
+/// Arrival times and lengths of chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bars {
-    /// How much time a column stands for; a power of two of milliseconds.
+    /// Duration of a column: a power of two of milliseconds.
     width_nanos: u64,
-    /// The longest chunk of each column, in characters; 0 where none came. One without text counts as 1.
+    /// The longest chunk of each column, in characters; 0 if none arrived. A chunk without text counts as 1.
     columns: Vec<u32>,
 }
 
-/// How many columns there are at most.
+/// Maximum number of columns.
 const MOST: usize = 256;
 
 impl Default for Bars {
@@ -22,7 +22,7 @@ impl Default for Bars {
 }
 
 impl Bars {
-    /// Adds a chunk of so many characters, so many nanoseconds after the call was there.
+    /// Adds a chunk of `chars` characters that arrived `at_nanos` nanoseconds after the call.
     pub fn add(&mut self, at_nanos: u64, chars: usize) {
         while at_nanos / self.width_nanos >= MOST as u64 {
             self.halve();
@@ -37,7 +37,7 @@ impl Bars {
         }
     }
 
-    /// Lets each column stand for twice the time.
+    /// Doubles the duration of a column.
     fn halve(&mut self) {
         self.width_nanos = self.width_nanos.saturating_mul(2);
         let pairs = self.columns.chunks(2);
@@ -46,8 +46,8 @@ impl Bars {
             .collect();
     }
 
-    /// When something came, in nanoseconds since the call was there, and how long the longest of it was as a share of the
-    /// longest of all.
+    /// Returns for each non-empty column its time, in nanoseconds since the call arrived, and its longest chunk as a
+    /// share of the longest one of all.
     pub fn marks(&self) -> impl Iterator<Item = (u64, f32)> {
         let longest = self.columns.iter().copied().max().unwrap_or(1) as f32;
         let columns = self.columns.iter().enumerate();

@@ -1,4 +1,4 @@
-//! The input of a tool as it is filled in: a field for each property of its schema, and what does not fit.
+//! A form for the input of a tool: a field for each property of its schema, and validation.
 
 use super::json::Json;
 use super::schema::{Field, FieldKind, Misfit, fields, misfits};
@@ -7,35 +7,35 @@ use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 use crate::text::Source;
 
-/// An input that is being filled in.
+/// A form for the input of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// In the order of the schema; none where it names no property.
+    /// Fields in the order of the schema; empty if it names no property.
     pub entries: Vec<Entry>,
-    /// The whole input as JSON, for a tool whose schema names no property; empty: `{}`.
+    /// The whole input as JSON, for a tool whose schema names no property; an empty text means `{}`.
     pub whole: String,
 }
 
-/// One field of an input.
+/// One field of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What belongs there.
+    /// The property of the schema.
     pub field: Field,
-    /// What was filled in: words as they are, else JSON. Empty: the field is left out.
+    /// The entered value: plain text for strings, else JSON. An empty field is left out.
     pub typed: String,
 }
 
-/// An input as it was filled in.
+/// The input that was entered in a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filled {
-    /// The input, as JSON; what is no JSON is left out.
+    /// The input as JSON, without values that are not valid JSON.
     pub json: String,
-    /// What does not fit.
+    /// A violation of the schema.
     pub misfits: Vec<Misfit>,
 }
 
 impl Form {
-    /// An empty form for a schema.
+    /// Creates an empty form for a schema.
     pub fn new(schema: Option<Node<'_>>) -> Self {
         let fields = schema.map(fields).unwrap_or_default();
         let entries = fields.into_iter().map(|field| Entry {
@@ -48,7 +48,7 @@ impl Form {
         }
     }
 
-    /// Fills in what an input holds. What the form has no field for is lost.
+    /// Fills in the values of an input. Values without a field in the form are lost.
     pub fn fill(&mut self, input: Node<'_>) {
         if self.entries.is_empty() {
             self.whole = stringify(input);
@@ -65,7 +65,7 @@ impl Form {
         }
     }
 
-    /// The input, and whether it fits the schema.
+    /// Returns the entered input with its schema violations.
     pub fn filled(&self, schema: Option<Node<'_>>) -> Filled {
         let (mut members, mut found) = (Vec::new(), Vec::new());
         for entry in self.entries.iter().filter(|entry| !entry.typed.is_empty()) {
@@ -105,7 +105,7 @@ impl Form {
 }
 
 impl Entry {
-    /// What was filled in, as JSON.
+    /// Returns the entered value as JSON.
     fn json(&self) -> Result<String, String> {
         let typed = self.typed.as_str();
         if self.field.kind == FieldKind::Text {
@@ -119,7 +119,7 @@ impl Entry {
 }
 
 impl Filled {
-    /// What does not fit in a field, or in what lies in it.
+    /// Returns the violations in a field or inside its value.
     pub fn misfits_at(&self, field: &str) -> impl Iterator<Item = &Misfit> {
         let at = pointer(field);
         self.misfits.iter().filter(move |misfit| {
@@ -129,12 +129,12 @@ impl Filled {
     }
 }
 
-/// The JSON Pointer of a field.
+/// Returns the JSON Pointer of a field.
 fn pointer(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// A JSON value as JavaScript writes it; `None` for what is none.
+/// Parses a JSON value and returns it as JavaScript writes it; `None` if it is not valid.
 fn value(typed: &str) -> Option<String> {
     let (tree, _) = json::parse(&Source::new(typed));
     tree.root()
@@ -170,22 +170,22 @@ mod tests {
         insta::assert_snapshot!(filled(SCHEMA, &["Say \"so\"", "7", "true", "[ \"a\" ]"]), @r#"{"reason":"Say \"so\"","day":7,"is/it":true,"tags":["a"]}"#);
         insta::assert_snapshot!(filled(SCHEMA, &["", "soon", "", "[1, \"b\"]"]), @r#"
         {"tags":[1,"b"]}
-        /day It is no number
+        /day This is not a number
         /reason `reason` is missing
-        /tags/0 A text is expected, not 1
+        /tags/0 Expected a text, found 1
         "#);
         insta::assert_snapshot!(filled(SCHEMA, &["so", "1.5", "maybe", "[1"]), @r#"
         {"reason":"so","day":1.5}
-        /is~1it It is no JSON
-        /tags It is no JSON
-        /reason At least 3 characters are expected
-        /day A whole number is expected, not 1.5
+        /is~1it This is not valid JSON
+        /tags This is not valid JSON
+        /reason Expected at least 3 characters
+        /day Expected a whole number, found 1.5
         "#);
         insta::assert_snapshot!(filled("{}", &[""]), @"{}");
         insta::assert_snapshot!(filled("{}", &["{\"b\": 1, \"a\": 2}"]), @r#"{"b":1,"a":2}"#);
         insta::assert_snapshot!(filled("{\"type\": \"object\"}", &["nothing"]), @"
         {}
-         It is no JSON
+         This is not valid JSON
         ");
     }
 

@@ -1,15 +1,15 @@
-//! JSON that is made here: members stay in their order, and what was read is passed on as it was written.
+//! Builds JSON text: members keep their order, and values that were read are copied.
 
 use crate::format::{Node, json};
 use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::{indented, stringify};
 use crate::text::Source;
 
-/// The text of a JSON value.
+/// The text of one JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Json(String);
 
-/// An object of members in this order: `object! { "type": "text", "text": said }`.
+/// Builds an object with members in this order: `object! { "type": "text", "text": text }`.
 macro_rules! object {
     () => {
         $crate::ops::live::json::Json::raw("{}")
@@ -19,7 +19,7 @@ macro_rules! object {
     };
 }
 
-/// A list: `list![a, b]`.
+/// Builds a list: `list![a, b]`.
 macro_rules! list {
     ($($value:expr),* $(,)?) => {
         $crate::ops::live::json::Json::from(vec![$($crate::ops::live::json::Json::from($value)),*])
@@ -32,7 +32,7 @@ pub(super) use {list, object};
 pub(super) const NULL: Option<Json> = None;
 
 impl Json {
-    /// What is JSON already.
+    /// Wraps text that is already JSON.
     pub(super) fn raw(json: impl Into<String>) -> Self {
         Self(json.into())
     }
@@ -47,7 +47,7 @@ impl Json {
         &self.0
     }
 
-    /// As `JSON.stringify(value, null, 2)` lays it out.
+    /// Formats the value like `JSON.stringify(value, null, 2)`.
     pub(super) fn laid_out(&self) -> String {
         let (tree, _) = json::parse(&Source::new(self.as_str()));
         tree.root()
@@ -109,7 +109,7 @@ impl<T: Into<Self>> From<Option<T>> for Json {
     }
 }
 
-/// A value that was read, as JavaScript writes it.
+/// Formats a parsed value as JavaScript writes it.
 impl From<Node<'_>> for Json {
     fn from(node: Node<'_>) -> Self {
         Self(stringify(node))

@@ -1,4 +1,4 @@
-//! What is asked of LangSmith's API, and what its answers say.
+//! Requests to LangSmith's API, and parsing of its responses.
 //!
 //! Defined by its documented endpoints: `GET /api/v1/runs/{id}`, `POST /api/v1/runs/query`, which answers page by page with
 //! `cursors.next`, and `GET /api/v1/sessions?name=…` for the id of a project.
@@ -16,7 +16,7 @@ use crate::ops::import::{Filter, Status};
 use crate::ops::tape::javascript::stringify;
 use crate::text::Source;
 
-/// How many runs a page has.
+/// Number of runs on a page.
 const PAGE: usize = 100;
 
 /// One run, as JSON.
@@ -24,13 +24,13 @@ const PAGE: usize = 100;
 pub struct Run {
     /// Its id.
     pub id: String,
-    /// The id of the run it is a part of.
+    /// Id of the parent run.
     pub parent: Option<String>,
     /// The trace it belongs to.
     pub trace: String,
-    /// The project it lies in.
+    /// The project that contains it.
     pub project: Option<String>,
-    /// Whether it is asked for.
+    /// Whether it matches the request itself (and is no child of a matching run).
     pub is_taken: bool,
     json: String,
 }
@@ -40,28 +40,29 @@ pub struct Run {
 pub struct Page {
     /// The runs.
     pub runs: Vec<Run>,
-    /// What is asked for the next page; `None`: there is none.
+    /// Cursor of the next page; `None` on the last one.
     pub next: Option<String>,
 }
 
-/// What is fetched.
+/// Which runs to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The run with this id, and what lies beneath it.
+    /// The run with this id and its descendants.
     Run(String),
-    /// Runs of a project.
+    /// Root runs of a project.
     Project {
         /// Its name.
         name: String,
-        /// Which of its root runs.
+        /// Filter for its root runs.
         filter: Filter,
-        /// How many at most.
+        /// Maximum number of runs.
         limit: usize,
     },
 }
 
 impl Wanted {
-    /// What is asked, in order: a method and a path each. More pages, and the runs beneath others, are asked of the last one.
+    /// Returns the requests in order, each as method and path. Further pages and child runs are requested from the last
+    /// path.
     pub fn questions(&self) -> [(&'static str, String); 2] {
         let first = match self {
             Self::Run(id) => run_path(id),
@@ -71,37 +72,37 @@ impl Wanted {
     }
 }
 
-/// How far a fetch is.
+/// Progress of a fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Runs that were asked for.
+    /// Number of requested runs received.
     pub taken: usize,
-    /// All runs that came, with those beneath others.
+    /// Number of all runs received, including descendants.
     pub came: usize,
-    /// Answers that came.
+    /// Number of responses received.
     pub answers: usize,
-    /// For how long it waits before it asks again, because the other side is busy.
+    /// How long it waits before the next try because the server is busy.
     pub wait: Option<Duration>,
 }
 
-/// What is done after an answer that is none.
+/// What to do after a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is one.
+    /// Use the response.
     Answer,
-    /// It is asked again after this time.
+    /// Retry after this time.
     Again(Duration),
-    /// It is told.
+    /// Fail with this error.
     Fail(Fault),
 }
 
-/// How often something is asked at most.
+/// Maximum number of tries of a request.
 const MOST_TRIES: u32 = 5;
 
-/// The longest wait between two tries, whatever the other side wishes.
+/// The longest wait between two tries, even if `Retry-After` is longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// The id of a run: as it is, or out of the address of the run's page. `None`: there is none in it.
+/// Extracts the id of a run from an id or from the address of the run's page; `None` if there is none.
 pub fn run_id(text: &str) -> Option<&str> {
     let text = text.trim();
     let is_id = |id: &&str| {
@@ -121,20 +122,21 @@ pub fn run_id(text: &str) -> Option<&str> {
     parts.nth(1).filter(is_id).or(peeked.filter(is_id))
 }
 
-/// The path for one run.
+/// Returns the path for one run.
 pub fn run_path(id: &str) -> String {
     format!("/api/v1/runs/{}", escaped(id))
 }
 
-/// The path for the projects of a name.
+/// Returns the path for the projects with a name.
 pub fn project_path(name: &str) -> String {
     format!("/api/v1/sessions?name={}&limit=2", escaped(name))
 }
 
-/// The path for queries.
+/// Path for queries.
 pub const QUERY_PATH: &str = "/api/v1/runs/query";
 
-/// Asks for the root runs of a project. What the API cannot say as exactly as [`Filter`] is looked at when they are there.
+/// Builds the query for the root runs of a project. Conditions of [`Filter`] that the API cannot express exactly are
+/// checked on the results.
 pub fn roots_query(project: &str, filter: &Filter, cursor: Option<&str>) -> String {
     let error = match filter.status {
         Status::All => None,
@@ -155,7 +157,7 @@ pub fn roots_query(project: &str, filter: &Filter, cursor: Option<&str>) -> Stri
     paged(members, cursor)
 }
 
-/// Asks for all runs of a trace.
+/// Builds the query for all runs of a trace.
 pub fn trace_query(trace: &str, project: Option<&str>, cursor: Option<&str>) -> String {
     let mut members = vec![("trace", Json::from(trace))];
     members.extend(project.map(|project| ("session", list![project])));
@@ -168,11 +170,12 @@ fn paged(mut members: Vec<(&str, Json)>, cursor: Option<&str>) -> String {
     Json::object(members).into_string()
 }
 
-/// Reads a page of runs. `before` is what this page was asked with: a side that gives the same cursor again has no more.
+/// Parses a page of runs. `before` is the cursor of this page's request: a server that returns the same cursor again
+/// has no more pages.
 ///
 /// # Errors
 ///
-/// Why it is none.
+/// Returns why the response is not valid.
 pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, Fault> {
     let document = parsed(text)?;
     let root = document.tree.root();
@@ -191,11 +194,11 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, F
     })
 }
 
-/// Reads one run, which is taken however it ended.
+/// Parses one run, whatever its status.
 ///
 /// # Errors
 ///
-/// Why it is none.
+/// Returns why the response is not valid.
 pub fn run(text: &str) -> Result<Run, Fault> {
     let document = parsed(text)?;
     let run = document
@@ -205,11 +208,11 @@ pub fn run(text: &str) -> Result<Run, Fault> {
     run.ok_or_else(|| Fault::Odd("LangSmith's response is not a run".to_owned()))
 }
 
-/// Reads the id of the project with this name.
+/// Parses the id of the project with this name.
 ///
 /// # Errors
 ///
-/// That there is none, or that this is no answer.
+/// Returns an error if there is no such project or the response is not valid.
 pub fn project(text: &str, name: &str) -> Result<String, Fault> {
     let document = parsed(text)?;
     let all = document.tree.root().into_iter().flat_map(Node::items);
@@ -244,7 +247,7 @@ impl Run {
     }
 }
 
-/// A run with all that lies beneath it, out of the runs of its trace.
+/// Returns a run with its descendants from the runs of its trace.
 pub fn family(run: &Run, trace: Vec<Run>) -> Vec<Run> {
     let mut known: HashSet<String> = HashSet::from([run.id.clone()]);
     let mut left: Vec<Run> = trace.into_iter().filter(|it| it.id != run.id).collect();
@@ -265,14 +268,15 @@ pub fn family(run: &Run, trace: Vec<Run>) -> Vec<Run> {
     }
 }
 
-/// All runs as one document, such as LangSmith exports.
+/// Returns all runs as one document in LangSmith's export format.
 pub fn export(runs: Vec<Run>) -> Document {
     let runs: Vec<Json> = runs.into_iter().map(|run| Json::raw(run.json)).collect();
     let text = object! { "runs": runs }.into_string();
     format::read(Source::new(text), "runs.json")
 }
 
-/// What is done after an answer with this status, at the n-th try from 1; `retry_after` is the header of that name.
+/// Decides what to do after a response with this status at the given attempt, from 1; `retry_after` is the header
+/// `Retry-After`.
 pub fn verdict(status: u16, attempt: u32, retry_after: Option<&str>) -> Verdict {
     match status {
         200..300 => Verdict::Answer,
@@ -288,7 +292,7 @@ pub fn verdict(status: u16, attempt: u32, retry_after: Option<&str>) -> Verdict 
     }
 }
 
-/// A text as a part of an address.
+/// Percent-encodes a text for a URL.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {

@@ -1,42 +1,42 @@
-//! Calls that are told of as they happen: each a row that grows, in memory that is bounded.
+//! A live log of calls in bounded memory: each call is a row that is updated by events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A call of which events tell.
+/// A call that is updated by events.
 pub trait Row: Clone {
-    /// What is told of it.
+    /// The events.
     type Event;
 
-    /// The number of the call that an event is about.
+    /// Returns the number of the call that an event is about.
     fn number_of(event: &Self::Event) -> u64;
 
-    /// The row that begins with an event; `None` where it tells of no beginning.
+    /// Creates the row for an event that starts a call; `None` for other events.
     fn begun(event: &Self::Event) -> Option<Self>;
 
-    /// Takes note of an event.
+    /// Applies an event.
     fn note(&mut self, event: Self::Event);
 
-    /// Counts the calls of a run, from 1.
+    /// Returns the number of the call, counted from 1 in each run.
     fn number(&self) -> u64;
 
-    /// Whether it is answered now.
+    /// Returns whether the answer is being sent now.
     fn is_streaming(&self) -> bool;
 
-    /// Whether it did not end as it should.
+    /// Returns whether it failed.
     fn has_failed(&self) -> bool;
 
-    /// Whether nothing more will be told.
+    /// Returns whether no more events will follow.
     fn is_over(&self) -> bool;
 }
 
-/// The calls that are under way, and those of which something is new.
+/// The calls in progress and those that changed.
 #[derive(Debug)]
 pub struct Log<R> {
     rows: BTreeMap<u64, R>,
     news: BTreeSet<u64>,
 }
 
-/// How many calls are kept: what is older is of interest to nobody, or stands in a log file.
+/// Maximum number of calls kept; older ones are only in a log file.
 pub const MOST_CALLS: usize = 1000;
 
 impl<R> Default for Log<R> {
@@ -49,7 +49,7 @@ impl<R> Default for Log<R> {
 }
 
 impl<R: Row> Log<R> {
-    /// Takes note of an event.
+    /// Applies an event.
     pub fn note(&mut self, event: R::Event) {
         let number = R::number_of(&event);
         match self.rows.get_mut(&number) {
@@ -65,7 +65,7 @@ impl<R: Row> Log<R> {
         self.news.insert(number);
     }
 
-    /// Forgets the earliest that is over where too many wait to be taken.
+    /// Drops the earliest finished call if too many are waiting to be taken.
     fn forget(&mut self) {
         if self.news.len() < MOST_CALLS {
             return;
@@ -77,12 +77,12 @@ impl<R: Row> Log<R> {
         }
     }
 
-    /// Whether something is new.
+    /// Returns whether any call changed.
     pub fn has_news(&self) -> bool {
         !self.news.is_empty()
     }
 
-    /// The calls of which something is new, each as it is now. Those that are over are not kept any longer.
+    /// Takes the calls that changed, each in its current state. Finished calls are removed from the log.
     pub fn take(&mut self) -> Vec<R> {
         let news = std::mem::take(&mut self.news);
         let rows = news.into_iter().filter_map(|number| {

@@ -1,15 +1,16 @@
-//! Live: recordings at work in running programs, as pure functions. Sockets and files are in [`engine::live`].
+//! Serving, recording and answering model calls of running programs, as pure functions. Sockets and files are in
+//! [`engine::live`].
 //!
-//! - [`wire`]: the APIs' words: what a client asks, and an answer told in the words of its API.
-//! - [`access`]: which requests are answered while only this computer may ask.
-//! - [`answer`]: what is said and when, made of a tape or a recording.
+//! - [`wire`]: the formats of the APIs: parses requests of clients, and writes answers.
+//! - [`access`]: which requests are answered while only this computer has access.
+//! - [`answer`]: the content of an answer and its timing, built from a tape or a recording.
 //! - [`serve`]: which tape or recording answers a call, and why.
-//! - [`record`]: what a proxy hears of a call, as a tape.
-//! - [`queue`]: answers to programs that wait at a queue.
-//! - [`schema`]: whether an input fits its tool.
-//! - [`log`], [`bars`]: calls as they happen, in rows that grow.
-//! - [`form`]: an input as it is filled in, field by field.
-//! - [`langsmith`]: what is asked of LangSmith, and what it answers.
+//! - [`record`]: turns a call that passes through a proxy into a tape.
+//! - [`queue`]: answers to programs that wait at a live queue.
+//! - [`schema`]: checks the input of a tool against its schema.
+//! - [`log`], [`bars`]: a live log of calls.
+//! - [`form`]: a form for the input of a tool.
+//! - [`langsmith`]: requests to LangSmith, and parsing of its responses.
 //!
 //! [`engine::live`]: crate
 

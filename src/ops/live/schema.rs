@@ -1,8 +1,8 @@
-//! The input of a tool: which fields its `input_schema` asks for, and whether a value fits it.
+//! The input schema of a tool: its fields, and validation of values.
 //!
-//! Understood is what offered tools use: `type` (one or several), `properties`, `required`, `additionalProperties: false`,
-//! `items`, `enum`, `const`, `minimum`, `maximum`, `minLength`, `maxLength`, `minItems`, `maxItems`. Whatever else a schema says
-//! is not held against a value.
+//! Supports what offered tools use: `type` (one or several), `properties`, `required`, `additionalProperties: false`,
+//! `items`, `enum`, `const`, `minimum`, `maximum`, `minLength`, `maxLength`, `minItems`, `maxItems`. Other keywords are
+//! ignored.
 
 use crate::format::{Node, NodeKind};
 use crate::ops::diff::listed;
@@ -13,42 +13,42 @@ use crate::ops::tape::javascript::stringify;
 pub struct Field {
     /// Its key.
     pub name: String,
-    /// What may stand there.
+    /// Type of its value.
     pub kind: FieldKind,
-    /// What the model is told of it.
+    /// Description for the model.
     pub description: Option<String>,
-    /// Whether it has to be there.
+    /// Whether it is required.
     pub is_required: bool,
 }
 
-/// What may stand in a field.
+/// Type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Words.
+    /// Plain text.
     Text,
-    /// A number; `true` for a whole one.
+    /// A number.
     Number {
-        /// Only whole ones.
+        /// Whether it must be an integer.
         whole: bool,
     },
-    /// Yes or no.
+    /// True or false.
     Truth,
     /// One of these values, each as JSON.
     Choice(Vec<String>),
-    /// Anything else, written as JSON.
+    /// Any other value, written as JSON.
     Json,
 }
 
-/// What does not fit.
+/// A violation of the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Where, as a JSON Pointer within the value.
+    /// JSON Pointer of the place within the value.
     pub pointer: String,
-    /// What, as a sentence without a full stop.
+    /// Message, as a sentence without a full stop.
     pub message: String,
 }
 
-/// The fields of an input, in the order of the schema.
+/// Returns the fields of an input in the order of the schema.
 pub fn fields(schema: Node<'_>) -> Vec<Field> {
     let required = schema.get("required");
     let is_required = |name: &str| {
@@ -84,14 +84,14 @@ impl FieldKind {
     }
 }
 
-/// What in a value does not fit a schema; empty: it fits.
+/// Returns the violations of a schema by a value; empty if it is valid.
 pub fn misfits(schema: Node<'_>, value: Node<'_>) -> Vec<Misfit> {
     let mut found = Vec::new();
     check(schema, value, "", &mut found, 0);
     found
 }
 
-/// Schemas that are deeper are taken as they are.
+/// Deeper parts of schemas are not checked.
 const DEEPEST: usize = 64;
 
 fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfit>, depth: usize) {
@@ -132,7 +132,7 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
     }
 }
 
-/// Checks what lies in a value.
+/// Checks the members or elements of a value.
 fn parts(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfit>, depth: usize) {
     if let (NodeKind::Array, Some(items)) = (value.kind(), schema.get("items")) {
         for (index, item) in value.items().enumerate() {
@@ -167,7 +167,7 @@ fn parts(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
     }
 }
 
-/// A bound that a schema can set.
+/// A numeric limit in a schema.
 struct Limit {
     key: &'static str,
     size: fn(Node<'_>) -> Option<f64>,
@@ -243,7 +243,7 @@ fn items(value: Node<'_>) -> Option<f64> {
     (value.kind() == NodeKind::Array).then(|| value.len() as f64)
 }
 
-/// What a schema wants in place of a value that is of no type it takes, with its article.
+/// Returns the expected types, with articles, if the value has none of them.
 fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
     let kind = schema.get("type")?;
     let wanted: Vec<&str> = match kind.as_str() {
@@ -307,20 +307,20 @@ mod tests {
             told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#),
             ""
         );
-        insta::assert_snapshot!(told("[]"), @r#""" An object is expected, not []"#);
+        insta::assert_snapshot!(told("[]"), @r#""" Expected an object, found []"#);
         insta::assert_snapshot!(told(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @r#"
         "/day" `day` is missing
-        "/reason" At least 2 characters are expected
-        "/how" One of "fast" and "slow" is expected, not "soon"
-        "/tags" At most 2 elements are expected
-        "/tags/0" A text or null is expected, not 1
+        "/reason" Expected at least 2 characters
+        "/how" Expected one of "fast" and "slow", found "soon"
+        "/tags" Expected at most 2 elements
+        "/tags/0" Expected a text or null, found 1
         "/a~1b" The tool has no property `a/b`
         "#);
         insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @r#"
-        "/reason" A text is expected, not 7
-        "/day" A whole number is expected, not 1.5
+        "/reason" Expected a text, found 7
+        "/day" Expected a whole number, found 1.5
         "#);
-        insta::assert_snapshot!(told(r#"{"reason": "so", "day": 9}"#), @r#""/day" At most 7 is expected"#);
+        insta::assert_snapshot!(told(r#"{"reason": "so", "day": 9}"#), @r#""/day" Expected at most 7"#);
     }
 
     #[test]

@@ -208,7 +208,10 @@ impl Judge<'_> {
                 let names = nodes.iter().map(|id| quoted(then.graph.qualified(*id)));
                 let names = either(&names.collect::<Vec<_>>());
                 Affected::Unknown {
-                    reason: format!("it may have been recorded at {names}, which offered the same tools").into(),
+                    reason: format!(
+                        "it may have been recorded at {names}, which offered the same tools"
+                    )
+                    .into(),
                 }
             }
         }

@@ -29,7 +29,7 @@ pub struct MachineDiff {
 pub struct Change {
     /// What it is of; by the name it had then, if it was there.
     pub subject: Subject,
-    /// What became of it.
+    /// What happened to it.
     pub what: What,
     /// Where it stands on both sides.
     pub spans: Spans,

@@ -41,7 +41,7 @@ pub struct DrawnNode {
     pub qualified: Box<str>,
     /// What stands before its name, and behind it.
     pub told: Vec<String>,
-    /// What became of it.
+    /// What happened to it.
     pub fate: Fate,
     /// Where it stands in the texts.
     pub spans: Spans,
@@ -62,7 +62,7 @@ pub struct DrawnEdge {
     pub to: usize,
     /// What is written on it; empty for nothing.
     pub label: String,
-    /// What became of it.
+    /// What happened to it.
     pub fate: Fate,
 }
 

@@ -106,7 +106,7 @@ pub struct Attribute {
 pub struct Value {
     /// What it says: of a string what it means, of anything else its signs, set alike however they were set.
     pub text: Box<str>,
-    /// What it is.
+    /// Its description.
     pub kind: ValueKind,
     /// The strings and names in a list or an object, without the keys.
     pub elements: Box<[Box<str>]>,
@@ -198,7 +198,7 @@ pub struct Note {
 /// Something that could not be understood, or lacks its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineProblem {
-    /// What became of it.
+    /// What happened to it.
     pub fault: Fault,
     /// Where.
     pub span: Span,

@@ -65,11 +65,7 @@ impl Reader<'_> {
             Kind::Sign(b';') => self.at += 1,
             Kind::Sign(b'}') => self.close(token),
             Kind::Sign(b'{') => {
-                self.tell(
-                    Fault::Skipped,
-                    token.span,
-                    "`{` without a name before it",
-                );
+                self.tell(Fault::Skipped, token.span, "`{` without a name before it");
                 self.open(self.owner());
             }
             Kind::Word | Kind::External | Kind::Number => self.named(token),

@@ -25,7 +25,7 @@ pub enum Subject {
     Note(Box<str>),
 }
 
-/// What became of it.
+/// What happened to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// It is new.
@@ -36,7 +36,7 @@ pub enum What {
     Renamed(Box<str>),
     /// A part of it is another.
     Part {
-        /// Which.
+        /// The chunks.
         part: Part,
         /// As it was; `None` when it was not there.
         then: Option<Box<str>>,
@@ -136,7 +136,9 @@ pub(super) fn sentence(subject: &Subject, what: &What) -> String {
                     format!("{of} {is} now {}, {was} {}", quoted(now), quoted(then))
                 }
                 (Some(then), Some(now)) => format!("{of} changed, {}", amount(then, now)),
-                (Some(then), None) if is_short(then) => format!("{of} removed, was {}", quoted(then)),
+                (Some(then), None) if is_short(then) => {
+                    format!("{of} removed, was {}", quoted(then))
+                }
                 (Some(_), None) => format!("{of} removed"),
                 (None, Some(now)) if is_short(now) => format!("{of} added: {}", quoted(now)),
                 (None, _) => format!("{of} added"),

@@ -98,14 +98,14 @@ fn problems_are_reported_and_the_rest_is_read() {
     task e
     b -> a
     y -> z
-    3:29 Skipped `;` stands where a value is expected
+    3:29 Skipped Expected a value, found `;`
     4:2 Skipped `}` without a `{` before it
-    5:6 Skipped `;` stands where the name of a node is expected
-    6:8 Skipped `}` stands where the end of an arrow is expected
+    5:6 Skipped Expected the name of a node, found `;`
+    6:8 Skipped Expected the end of an arrow, found `}`
     6:8 Skipped `}` without a `{` before it
-    8:1 Skipped `?` stands where a name is expected
-    9:1 Skipped `@` stands where a name is expected
-    10:1 Skipped `x` is not expected before `y`
+    8:1 Skipped Expected a name, found `?`
+    9:1 Skipped Expected a name, found `@`
+    10:1 Skipped Unexpected `x` before `y`
     11:8 Unended `{` without a `}` behind it
     "#);
 }
@@ -263,13 +263,13 @@ fn changes_are_listed_with_the_affected_nodes() {
     Annotations of the machine are now `@v(2)`, were `@v(1)`
     Prompt of `classify` changed, 2 words
     Attribute `limit` of `classify` is now `60`, was `50`
-    Node `respond` is now `reply` [classify]
+    Node `respond` renamed to `reply` [classify]
     Node `escalate` added
     Title of `close` added: `Closed`
     Edge `classify` → `escalate` added [classify]
     Label of `reply` → `close` added: `done`
     Edge `escalate` → `close` added
-    Edge `classify` → `close` gone [classify]
+    Edge `classify` → `close` removed [classify]
     ");
 }
 
@@ -287,10 +287,10 @@ fn only_names_are_compared_where_only_names_were_stored() {
     Title of the machine is now `Triage and refunds`, was `Triage`
     Node `reply` added
     Node `escalate` added
-    Node `respond` gone
+    Node `respond` removed
     Label `needs a person` added
     Label `done` added
-    Label `hopeless` gone
+    Label `hopeless` removed
     ");
     assert!(diff.remark.is_some());
     assert!(
@@ -312,31 +312,31 @@ fn small_changes_have_their_words() {
     ");
     insta::assert_snapshot!(diff(base, "task a \"T\" @auto; a \"1\" --@auto x--> b;"), @"
     7 changes
-    The import of `./c` gone
+    The import of `./c` removed
     Title of `a` added: `T`
     Annotations of `a` added: `@auto` [a]
     Arrow of `a` → `b` is now `-->`, was `->`
     Multiplicity of `a` → `b` added: `1 to any`
     Annotations of `a` → `b` added: `@auto` [a]
-    The note for `a` gone
+    The note for `a` removed
     ");
     insta::assert_snapshot!(diff("task a { x: 1; y<int>: 2; z; w: 3; }", "task a { x: \"1\"; y<float>: 2; v: 4; }"), @r#"
     5 changes
     Attribute `x` of `a` is now `"1"`, was `1`
     Attribute `y` of `a` is now `<float>`, was `<int>`
     Attribute `v` of `a` added: `4`
-    Attribute `w` of `a` gone, was `3`
-    Node `a.z` gone
+    Attribute `w` of `a` removed, was `3`
+    Node `a.z` removed
     "#);
     insta::assert_snapshot!(diff("task m { task a; } m -> x; m -> y;", "task a; task m {} m -> x; m -> y;"), @"
     1 change
-    Node `m.a` is now `a` [a]
+    Node `m.a` renamed to `a` [a]
     ");
     insta::assert_snapshot!(diff("a -> b; // c", "a -> b; // d"), @"only comments changed");
     insta::assert_snapshot!(diff("a -> b;", "a\n  ->  b ;"), @"only the layout changed");
     insta::assert_snapshot!(diff("context C; C -> a;", "C; C -> a;"), @"
     1 change
-    Type of `C` gone, was `context`
+    Type of `C` removed, was `context`
     ");
     insta::assert_snapshot!(diff("task a; a -> b; a -> c;", "machine \"M\" @meta task a; a -> b; a -> c;"), @"
     2 changes

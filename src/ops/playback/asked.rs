@@ -16,7 +16,7 @@ use crate::ops::signature::{Signature, utf16_order};
 pub struct Asked {
     /// Where it comes from, for people: a path, `machines/a.dygram at classify`, `ci.log:12`.
     pub name: Arc<str>,
-    /// What it is.
+    /// Its description.
     pub origin: Origin,
     /// Its `requestId`.
     pub id: Option<Arc<str>>,

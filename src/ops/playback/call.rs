@@ -171,7 +171,7 @@ impl Verdict {
         matches!(self, Self::Empty | Self::None | Self::Breaks)
     }
 
-    /// The word in JSON.
+    /// Returns the word used in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Right => "right",

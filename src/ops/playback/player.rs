@@ -43,7 +43,7 @@ pub enum Step {
     Sequential,
 }
 
-/// What came of a call.
+/// The result of choosing an answer for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A recording was found.

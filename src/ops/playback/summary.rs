@@ -42,7 +42,9 @@ impl Summary {
         let bad = run.calls.iter().any(|call| call.verdict.is_bad());
         let doubtful = |call: &Call| call.verdict != Verdict::Right;
         let (standing, title) = match () {
-            () if run.calls.is_empty() => (Standing::Doubtful, "There are no calls to play.".into()),
+            () if run.calls.is_empty() => {
+                (Standing::Doubtful, "There are no calls to play.".into())
+            }
             () if bad => (Standing::Bad, bad_title(run)),
             () if run.calls.iter().any(doubtful) => (Standing::Doubtful, doubtful_title(run)),
             () => (Standing::Good, good_title(&run.calls)),
@@ -79,7 +81,9 @@ fn doubtful_title(run: &Run) -> String {
     if known == 0 {
         return match unknown {
             1 => "It is uncertain whether the call is made; no recording answers it.".to_owned(),
-            _ => "It is uncertain whether the calls are made; no recording answers them.".to_owned(),
+            _ => {
+                "It is uncertain whether the calls are made; no recording answers them.".to_owned()
+            }
         };
     }
     let mut parts = Vec::new();
@@ -338,7 +342,9 @@ fn detail(run: &Run) -> String {
         }
         Verdict::Breaks => "Every request makes the client read that file.".to_owned(),
         Verdict::Undefined => {
-            format!("Starting with call {number}. The failure shows up later, where the answer is used.")
+            format!(
+                "Starting with call {number}. The failure shows up later, where the answer is used."
+            )
         }
         Verdict::Right | Verdict::FirstOf(_) | Verdict::ByPosition(_) | Verdict::Unknown(_) => {
             String::new()

@@ -54,13 +54,13 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     2 classify: req-0 by Sequential, Wrong answer It answers with a call of transition_to_classify, which is not offered
     ");
     insta::assert_snapshot!(misses(&run, 1), @"
-    req-1: 2 missing, 1 extra tool | It lacks transition_to_refund and transition_to_reply and has transition_to_respond | Record it again with the tools that are offered now.
-    req-2: 2 missing, 1 extra tool, 3 messages, not 1 | It lacks transition_to_refund and transition_to_reply and has transition_to_respond. It has 3 messages, the request 1 | Record it again with the tools that are offered now.
+    req-1: 2 missing, 1 extra tool | It lacks transition_to_refund and transition_to_reply and additionally has transition_to_respond | Record it again with the tools that are offered now.
+    req-2: 2 missing, 1 extra tool, 3 messages, not 1 | It lacks transition_to_refund and transition_to_reply and additionally has transition_to_respond. It has 3 messages, the request has 1 | Record it again with the tools that are offered now.
     ");
     insta::assert_snapshot!(why(&run, 1), @"
     Doubtful: No recording has the signature of this request, so matching by signature finds none.
     Doubtful: Hybrid mode then serves position `next = 0`, recorded at node `intake`, already served in call 1.
-    Bad: The client only warns that the tools differ, and hands out `transition_to_classify`.
+    Bad: The client only warns that the tools differ, and it returns a call of `transition_to_classify`.
     ");
     let run = play(&set, SIGNATURE, [&now]);
     insta::assert_snapshot!(told(&run), @"
@@ -106,7 +106,7 @@ fn an_answer_that_never_fitted_its_own_request_is_the_cause() {
     let run = play(&set([("a", odd.clone())]), HYBRID, [&odd]);
     insta::assert_snapshot!(told(&run), @"
     Bad: The call gets a wrong answer, because recorded answers call tools that these requests do not offer.
-    Call 1 answers with transition_to_close, a tool that is not offered.
+    Call 1 gets a call of transition_to_close, a tool that is not offered.
     1 intake: req-0 by Signature, Wrong answer It answers with a call of transition_to_close, which is not offered
     ");
 }
@@ -189,7 +189,7 @@ fn errors_and_empty_answers_are_reported() {
     Bad: The client fails at call 2 with a TypeError, because package.json lacks a value that it reads.
     Every request makes the client read that file.
     1 a: req-1 by Signature, Right answer
-    2 a: none, Client ends The client fails because a file lacks a value that it reads
+    2 a: none, Client fails The client fails because a file lacks a value that it reads
     ");
     insta::assert_snapshot!(why(&run, 1), @"
     Doubtful: While matching by signature, the client reads the unused recording `package.json`.

@@ -66,10 +66,14 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
         Outcome::Breaks { index, error } => {
             let file = run.set.recordings.get(*index).map(|it| it.file_name());
             let file = quoted(file.unwrap_or_default());
-            let text =
-                format!("While matching by signature, the client reads the unused recording {file}.");
+            let text = format!(
+                "While matching by signature, the client reads the unused recording {file}."
+            );
             steps.push(step(Standing::Doubtful, text));
-            steps.push(step(Standing::Bad, format!("The client fails there: {error}.")));
+            steps.push(step(
+                Standing::Bad,
+                format!("The client fails there: {error}."),
+            ));
         }
     }
     steps
@@ -123,7 +127,9 @@ fn no_signature(run: &Run, call: usize) -> Why {
 fn found(run: &Run, at: &Call, served: &Served) -> Why {
     let node = run.set.recordings.get(served.index);
     let node = node.and_then(|recorded| recorded.node.as_deref());
-    let made_at = node.map_or(String::new(), |node| format!(", recorded at node {}", quoted(node)));
+    let made_at = node.map_or(String::new(), |node| {
+        format!(", recorded at node {}", quoted(node))
+    });
     let again = match at.reused {
         Some(call) => format!(", already served in call {}", call + 1),
         None => String::new(),

@@ -3,16 +3,16 @@
 use super::timeline::Stretch;
 use super::timing::SECOND;
 
-/// A place on the axis.
+/// A mark on the axis.
 #[derive(Debug, PartialEq)]
 pub struct Tick {
     /// In nanoseconds since the start of the call.
     pub nanos: f64,
-    /// Its words; none for a small one.
+    /// Its label; empty for a minor mark.
     pub label: Option<String>,
 }
 
-/// Places on the axis, as many as fit where each label needs some nanoseconds; five small ones to a labelled one.
+/// Returns as many marks as fit if each label needs `label_nanos`; every fifth one is labelled.
 pub fn ticks(shown: Stretch, label_nanos: f64) -> Vec<Tick> {
     const SMALL: u64 = 5;
     let step = round_up(label_nanos.max(1.0));
@@ -35,7 +35,7 @@ pub fn ticks(shown: Stretch, label_nanos: f64) -> Vec<Tick> {
     (first..=last).map(tick).collect()
 }
 
-/// The next of 1, 2, 5, 10, 20, 50 and so on.
+/// Rounds up to the next of 1, 2, 5, 10, 20, 50 and so on.
 fn round_up(nanos: f64) -> f64 {
     let ten = 10_f64.powf(nanos.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0];

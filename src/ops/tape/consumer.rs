@@ -1,11 +1,11 @@
-//! A tape as its consumer sees it: each chunk parsed by itself, as JSON or as lines of JSON.
+//! Parses each chunk of a tape on its own, as JSON or as lines of JSON, as a consumer of the stream may do.
 
 mod scanner;
 
 use crate::format::tape::Tape;
 use scanner::{Scanner, State};
 
-/// What a consumer that parses each chunk by itself makes of it.
+/// The result of parsing a chunk on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// Nothing to parse: no text, or white space only.
@@ -14,47 +14,47 @@ pub enum Reading {
     Json,
     /// Several lines, each a JSON value.
     Lines(usize),
-    /// The chunk ends within a value that it began: this is where the cut is.
+    /// The chunk ends inside a value that starts in it.
     Cut,
-    /// The chunk goes on with the value that an earlier chunk began.
+    /// The chunk continues a value that started in an earlier chunk.
     Rest {
-        /// The chunk that cut it.
+        /// The chunk in which the value starts.
         since: usize,
     },
-    /// No JSON, and no part of any.
+    /// Not JSON, and not a part of a JSON value.
     NotJson {
-        /// The first byte of the chunk's text that does not fit.
+        /// The first invalid byte of the chunk's text.
         at: usize,
     },
 }
 
 impl Reading {
-    /// True when the consumer can do something with the chunk by itself.
+    /// Returns whether the chunk can be parsed on its own.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Empty | Self::Json | Self::Lines(_))
     }
 }
 
-/// How many chunks of a tape read in which way.
+/// Number of chunks with each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// All of them.
+    /// Number of all chunks.
     pub chunks: usize,
     /// Without anything to parse.
     pub empty: usize,
-    /// JSON by themselves, or lines of it.
+    /// Valid on their own: JSON or lines of JSON.
     pub whole: usize,
-    /// Cut within a value.
+    /// Ending inside a value.
     pub cut: usize,
-    /// Going on with a value that was cut.
+    /// Continuing a value.
     pub rest: usize,
-    /// Neither.
+    /// Not JSON.
     pub not_json: usize,
-    /// True when all chunks joined are JSON or lines of JSON.
+    /// Whether all chunks joined are JSON or lines of JSON.
     pub joined_is_json: bool,
 }
 
-/// Each chunk as a consumer reads it, in order. Costs as much as the text is long.
+/// Parses each chunk on its own, in order, in linear time.
 pub fn readings(tape: &Tape) -> Vec<Reading> {
     let mut open: Option<Open> = None;
     let chunks = tape.chunks.iter().enumerate();
@@ -107,7 +107,7 @@ impl Summary {
         summary
     }
 
-    /// What the consumer has to know, as a sentence; `None` where every chunk reads by itself.
+    /// Describes which chunks cannot be parsed on their own, in sentences; `None` if all can.
     pub fn sentence(&self) -> Option<String> {
         let with_text = self.chunks - self.empty;
         let broken = with_text - self.whole;
@@ -131,7 +131,7 @@ impl Summary {
     }
 }
 
-/// True when all chunks joined are JSON or lines of JSON.
+/// Whether all chunks joined are JSON or lines of JSON.
 fn is_json(tape: &Tape) -> bool {
     let mut all = Open::new(0);
     for chunk in &tape.chunks {
@@ -140,12 +140,12 @@ fn is_json(tape: &Tape) -> bool {
     matches!(all.end(), End::Whole(_))
 }
 
-/// Text that is being read, perhaps over several chunks.
+/// Parser state of a text that may span several chunks.
 struct Open {
     scanner: Scanner,
-    /// The chunk in which the value began that is not complete.
+    /// The chunk in which the incomplete value starts.
     since: usize,
-    /// How many values were complete before the chunk that was read last.
+    /// Number of values that were complete before the last chunk.
     before: usize,
 }
 
@@ -183,7 +183,7 @@ impl Open {
         }
     }
 
-    /// This text if a value of it is not complete after chunk `index`.
+    /// Returns the state if a value is still incomplete after chunk `index`.
     fn going_on(mut self, index: usize) -> Option<Self> {
         if self.scanner.complete() > self.before {
             self.since = index;

@@ -1,11 +1,11 @@
-//! JSON as JavaScript writes it.
+//! Writes JSON as JavaScript does.
 
 use std::collections::HashMap;
 
 use crate::format::json::utf16;
 use crate::format::{Node, NodeKind};
 
-/// A number as `JSON.stringify` writes it: the shortest digits that read the same; what is not finite is `null`.
+/// Formats a number like `JSON.stringify`: the shortest digits that parse to the same number; `null` if not finite.
 pub fn number(number: f64) -> String {
     if !number.is_finite() {
         return "null".to_owned();
@@ -37,7 +37,7 @@ pub fn number(number: f64) -> String {
     }
 }
 
-/// A text of UTF-16 as `JSON.stringify` writes it: half a surrogate pair as its escape.
+/// Formats UTF-16 text like `JSON.stringify`: half a surrogate pair as its escape.
 pub fn text(units: &[u16]) -> String {
     let mut json = String::with_capacity(units.len() + 2);
     json.push('"');
@@ -59,8 +59,8 @@ pub fn text(units: &[u16]) -> String {
     json
 }
 
-/// A value as `JSON.stringify(JSON.parse(…))` writes it: keys that are array indices first and in order, then the others as
-/// they came first; of a key that stands twice the last value; numbers as they are read.
+/// Formats a value like `JSON.stringify(JSON.parse(…))`: first keys that are array indices, in numeric order, then the
+/// others in their first order; the last value of a duplicate key; normalized numbers.
 pub fn stringify(value: Node<'_>) -> String {
     let mut writer = Writer {
         json: String::new(),
@@ -70,7 +70,7 @@ pub fn stringify(value: Node<'_>) -> String {
     writer.json
 }
 
-/// A value as `JSON.stringify(JSON.parse(…), null, 2)` writes it where it stands so deep.
+/// Formats a value like `JSON.stringify(JSON.parse(…), null, 2)` at a nesting depth.
 pub(in crate::ops) fn indented(value: Node<'_>, depth: usize) -> String {
     let mut writer = Writer {
         json: String::new(),
@@ -80,7 +80,7 @@ pub(in crate::ops) fn indented(value: Node<'_>, depth: usize) -> String {
     writer.json
 }
 
-/// The members of an object as JavaScript has them, in its order.
+/// Returns the members of an object in JavaScript's order.
 pub(super) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(object.len());
     let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(object.len());
@@ -99,7 +99,7 @@ pub(super) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     members
 }
 
-/// The array index that a key is: digits without a zero before them, below 2³² − 1.
+/// Parses a key as an array index: digits without leading zeros, below 2³² − 1.
 fn array_index(key: &str) -> Option<u32> {
     let is_written_so =
         key == "0" || !key.starts_with('0') && key.bytes().all(|byte| byte.is_ascii_digit());
@@ -109,7 +109,7 @@ fn array_index(key: &str) -> Option<u32> {
 
 struct Writer {
     json: String,
-    /// How many spaces a step is deep; `None`: all on one line.
+    /// Number of spaces per level; `None` for one line.
     indent: Option<usize>,
 }
 
@@ -170,7 +170,7 @@ impl Writer {
     }
 }
 
-/// A member's key as JavaScript holds it.
+/// Returns a member's key as UTF-16.
 fn key(member: Node<'_>) -> Vec<u16> {
     let key = member
         .key_span()
@@ -178,7 +178,7 @@ fn key(member: Node<'_>) -> Vec<u16> {
     utf16(key.unwrap_or_default())
 }
 
-/// JSON with everything beyond ASCII as escapes.
+/// Escapes all non-ASCII characters in JSON.
 pub(super) fn ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for c in json.chars() {

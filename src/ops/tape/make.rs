@@ -1,4 +1,4 @@
-//! New tapes: from a recording's answer, from plain text, from a saved stream.
+//! Creates tapes from a recording's answer, from plain text, or from a saved stream.
 
 mod material;
 mod pieces;
@@ -13,31 +13,31 @@ pub use material::Material;
 pub use pieces::Pieces;
 pub use recording::from_recording;
 
-/// A tape on its way into a file. [`Self::json`] writes it.
+/// A new tape. [`Self::json`] returns the text of its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewTape {
     /// What is known of the call.
     pub meta: Meta,
-    /// The request, as JSON. Empty: an object with nothing but the model.
+    /// The request as JSON. If empty, an object with only the model is written.
     pub request: String,
-    /// The pieces, in order.
+    /// The chunks in order.
     pub chunks: Vec<NewChunk>,
-    /// What the user should know: what was left out, what was guessed. Sentences without a full stop.
+    /// Notes for the user on what was left out or guessed: sentences without a full stop.
     pub notes: Vec<String>,
 }
 
-/// `meta` of a new tape.
+/// The `meta` object of a new tape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     /// Its name, if it has one.
     pub label: Option<String>,
-    /// The model; needed.
+    /// The model (required).
     pub model: String,
-    /// When it was recorded, ISO 8601; needed.
+    /// When it was recorded, in ISO 8601 (required).
     pub recorded_at: String,
-    /// Whose protocol it came by.
+    /// The API or SDK.
     pub sdk: Option<String>,
-    /// What people should know.
+    /// Comment for people.
     pub comment: Option<String>,
 }
 
@@ -46,38 +46,39 @@ pub struct Meta {
 pub struct NewChunk {
     /// In nanoseconds, 0 or more.
     pub delay_nanos: f64,
-    /// The text, as a JSON string: half a character can stand in it.
+    /// The text as a JSON string, which can contain half a character.
     pub text: String,
 }
 
-/// What is not known of a call whose text becomes a tape, and how it is cut and timed.
+/// Options for creating a tape: values the source does not have, and how its text is split and timed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The model, where the source does not name it.
+    /// The model, if the source does not name it.
     pub model: Option<String>,
-    /// When it was recorded, where the source does not say; ISO 8601.
+    /// When it was recorded, if the source does not contain it; ISO 8601.
     pub recorded_at: String,
     /// The tape's name.
     pub label: Option<String>,
-    /// How the text is cut.
+    /// How the text is split.
     pub pieces: Pieces,
-    /// When the pieces come.
+    /// Timing of the chunks.
     pub timing: Timing,
-    /// The shape of a request that is put together here. [`RequestShape::Other`] is as [`RequestShape::Contents`].
+    /// The shape of a generated request. [`RequestShape::Other`] is treated like [`RequestShape::Contents`].
     pub shape: RequestShape,
 }
 
-/// When the pieces of a text come, where nobody measured it. Shapes ([`Cut::Shape`](super::cut::Cut::Shape)) go on from there.
+/// Timing of the chunks of a text, if it was not measured. Shapes ([`Cut::Shape`](super::cut::Cut::Shape)) can be
+/// applied later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// Before the first, in nanoseconds.
+    /// Delay of the first chunk, in nanoseconds.
     pub first_nanos: f64,
-    /// Before each other.
+    /// Delay of each other chunk.
     pub rate: super::cut::Rate,
 }
 
 impl Default for Timing {
-    /// Half a second to the first chunk, then 250 characters a second: what hosted models commonly do.
+    /// Half a second to the first chunk, then 250 characters a second, which is common for hosted models.
     fn default() -> Self {
         Self {
             first_nanos: 500e6,
@@ -87,7 +88,7 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// The delay before the piece with this index, which has so many characters, in nanoseconds.
+    /// Returns the delay of the chunk with this index and number of characters, in nanoseconds.
     pub fn delay_nanos(&self, index: usize, chars: usize) -> f64 {
         match self.rate {
             _ if index == 0 => self.first_nanos,
@@ -100,7 +101,7 @@ impl Timing {
 }
 
 impl NewChunk {
-    /// A chunk with this text.
+    /// Creates a chunk with this text.
     pub fn new(delay_nanos: f64, text: &str) -> Self {
         Self {
             delay_nanos,
@@ -110,16 +111,16 @@ impl NewChunk {
 }
 
 impl NewTape {
-    /// The text of the file, laid out as `JSON.stringify(tape, null, 2)` does, with a line end at the end.
+    /// Returns the text of the file, formatted like `JSON.stringify(tape, null, 2)`, with a line feed at the end.
     pub fn json(&self) -> String {
         write::json(self)
     }
 }
 
-/// The word for a model that nobody named.
+/// Name for an unknown model.
 const UNKNOWN_MODEL: &str = "unknown";
 
-/// A tape whose answer is this text.
+/// Creates a tape whose answer is this text.
 pub fn from_text(text: &str, plan: &Plan) -> NewTape {
     let meta = plan.meta(None, None);
     let mut tape = NewTape {
@@ -146,7 +147,7 @@ impl Plan {
         }
     }
 
-    /// That the timing is made up, and how.
+    /// Returns the note that the timing is estimated, and how.
     pub(super) fn timed(&self) -> String {
         let rate = match self.timing.rate {
             super::cut::Rate::Each(nanos) => format!(
@@ -163,7 +164,7 @@ impl Plan {
 }
 
 impl NewTape {
-    /// Adds a text, cut and timed.
+    /// Adds a text, split and timed.
     fn push_text(&mut self, text: &str, plan: &Plan) {
         for piece in plan.pieces.cut(text) {
             self.push_whole(piece, plan);

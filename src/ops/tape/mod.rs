@@ -1,20 +1,21 @@
-//! Streaming tapes: what can be seen of them, cut in them, made of other things, and asked of them.
+//! Streaming tapes: analysis, editing, creation and comparison.
 //!
-//! Chunks are named by their index in [`Tape::chunks`](crate::format::tape::Tape::chunks), from 0. Times are nanoseconds,
-//! as `f64`: a tape may hold fractions of them.
+//! Chunks are identified by their index in [`Tape::chunks`](crate::format::tape::Tape::chunks), from 0. Times are
+//! nanoseconds as `f64`, since a tape may contain fractions of them.
 //!
-//! - [`timing`]: when each chunk arrives, as recorded and as a player of whole milliseconds plays it; the few numbers of a tape.
-//! - [`timeline`]: the same along an axis, for any zoom and any count of chunks.
-//! - [`axis`]: the round places on it. [`picture`]: all of it as SVG and PNG.
-//! - [`reel`]: all of this, made ready to be looked at.
-//! - [`text`]: the text as it stood at a time, and which chunk brought which part.
-//! - [`playback`]: when each chunk is due at a speed, and what it brings as UTF-8.
+//! - [`timing`]: when each chunk arrives, as recorded and as a player with whole milliseconds plays it; statistics of a
+//!   tape.
+//! - [`timeline`]: the same along an axis, for any zoom and any number of chunks.
+//! - [`axis`]: the marks of the time axis. [`picture`]: the timeline as SVG and PNG.
+//! - [`reel`]: all of this, prepared for display.
+//! - [`text`]: the text at any time, and which chunk contains which part.
+//! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.
 //! - [`consumer`]: each chunk as JSON or lines of JSON.
-//! - [`overlay`]: two takes over one another, aligned by what they say.
+//! - [`overlay`]: two takes compared, aligned by their text.
 //! - [`cut`]: edits that change no other byte.
-//! - [`secrets`]: what should not be in its text, ready to be taken out.
+//! - [`secrets`]: secrets in the text, ready to be redacted.
 //! - [`make`] and [`sse`]: tapes from recordings, from text, from saved streams.
-//! - [`verify`]: whether a request is the one a tape was made for.
+//! - [`verify`]: whether a request is the one a tape was recorded for.
 
 pub mod axis;
 pub mod consumer;

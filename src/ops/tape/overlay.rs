@@ -1,8 +1,8 @@
-//! Two takes of one tape over one another, aligned by what they say, not by counting chunks.
+//! Compares two takes of one tape, aligned by their text, not by chunk numbers.
 //!
-//! The texts of both are compared; where both have a border at the same place of the text, they are in step. What stands between two
-//! such places is a [`Step`]: other words, the same words in other chunks, or the same chunk. Whether it also came at
-//! another speed is told apart from that.
+//! The texts are compared; where both have a chunk border at the same place of the text, they are in step. The content
+//! between two such places is a [`Step`]: different text, the same text in other chunks, or the same chunk. Timing
+//! differences are reported separately.
 
 mod align;
 mod kin;
@@ -18,49 +18,49 @@ use crate::ops::diff::{counted, thousands};
 pub use kin::{Kin, Kinship};
 pub use takes::{Differing, Takes};
 
-/// How the two takes relate between two places where they are in step.
+/// Relation of the two takes between two places where they are in step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// One chunk in each, with the same text.
     Same,
     /// The same text, in other chunks.
     Recut,
-    /// Other text, or text that only one of them has.
+    /// Different text, or text that only one of them has.
     Changed,
 }
 
-/// What stands in both takes between two places where they are in step.
+/// The content of both takes between two places where they are in step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// How the texts relate.
     pub relation: Relation,
-    /// The chunks of the left take; may be none.
+    /// The chunks of the left take; may be empty.
     pub left: Range<usize>,
-    /// The chunks of the right take; may be none.
+    /// The chunks of the right take; may be empty.
     pub right: Range<usize>,
-    /// How long these chunks take in the left take, in nanoseconds.
+    /// Duration of these chunks in the left take, in nanoseconds.
     pub left_nanos: f64,
-    /// How long these chunks take in the right take, in nanoseconds.
+    /// Duration of these chunks in the right take, in nanoseconds.
     pub right_nanos: f64,
 }
 
 impl Step {
-    /// How much longer the right take takes, in nanoseconds.
+    /// Returns how much longer the right take is here, in nanoseconds.
     pub fn later_nanos(&self) -> f64 {
         self.right_nanos - self.left_nanos
     }
 
-    /// True when the same words took another time, by more than a tolerance in nanoseconds.
+    /// Returns whether the same text took a different time, by more than a tolerance in nanoseconds.
     pub fn is_retimed(&self, tolerance_nanos: f64) -> bool {
         self.relation != Relation::Changed && self.later_nanos().abs() > tolerance_nanos
     }
 
-    /// True when there is something to tell of it.
+    /// Returns whether the takes differ here.
     pub fn differs(&self, tolerance_nanos: f64) -> bool {
         self.relation != Relation::Same || self.is_retimed(tolerance_nanos)
     }
 
-    /// How the right take differs, in a few words.
+    /// Describes how the right take differs.
     pub fn words(&self, tolerance_nanos: f64) -> String {
         let what = match (self.relation, self.left.is_empty(), self.right.is_empty()) {
             (Relation::Same, ..) => "",
@@ -86,14 +86,14 @@ impl Step {
     }
 }
 
-/// Two takes over one another.
+/// Two aligned takes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
     /// All chunks of both, in order.
     pub steps: Vec<Step>,
 }
 
-/// How many steps differ in which way. One with the same text in other chunks may be slower or faster as well.
+/// Number of steps by kind of difference. A step with the same text in other chunks may also be slower or faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Steps that are the same chunk in both, at the same speed.
@@ -109,7 +109,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The same in words, at the tolerance that it was made with.
+    /// Describes the counts, given the tolerance they were made with.
     pub fn words(&self, tolerance_nanos: f64) -> String {
         let by = format!("by more than {}", duration(tolerance_nanos));
         let texts = || counted(self.changed, "text", "texts");
@@ -133,7 +133,7 @@ impl Summary {
 }
 
 impl Overlay {
-    /// Lays one take over another.
+    /// Aligns two takes.
     pub fn of(left: &Tape, right: &Tape) -> Self {
         let texts = [TapeText::of(left), TapeText::of(right)];
         let mut overlay = Self {

@@ -1,4 +1,4 @@
-//! How a tape is played: when each chunk is due, and what it brings as UTF-8.
+//! Playback of a tape: when each chunk is due, and its content as UTF-8.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use crate::format::tape::Tape;
 /// How fast a tape is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
-    /// So many times as fast as recorded; above 0.
+    /// This many times as fast as recorded; above 0.
     Times(f64),
-    /// All at once.
+    /// Everything at once.
     Instant,
 }
 
@@ -22,9 +22,9 @@ pub enum Speed {
 pub struct Playback {
     /// How fast.
     pub speed: Speed,
-    /// By which delays.
+    /// Which delays are used.
     pub pace: Pace,
-    /// Delays longer than so many nanoseconds, before they are divided by the speed, are not waited at all.
+    /// Delays longer than this, in nanoseconds before the speed is applied, are skipped.
     pub skip_over_nanos: Option<f64>,
 }
 
@@ -38,11 +38,11 @@ impl Default for Playback {
     }
 }
 
-/// Delays longer than this are offered to be skipped while playing: a minute, in nanoseconds.
+/// Longer delays can be skipped while playing: a minute, in nanoseconds.
 pub const LONG_NANOS: f64 = 60e9;
 
 impl Playback {
-    /// When each chunk is due, in nanoseconds since the start. What is beyond 584 years is due then.
+    /// Returns when each chunk is due, in nanoseconds since the start, limited to 584 years.
     pub fn due_nanos(&self, tape: &Tape) -> Vec<u64> {
         let due = tape.chunks.iter().scan(0.0, |at, chunk| {
             *at += self.waits(chunk.delay_nanos);
@@ -52,7 +52,7 @@ impl Playback {
         due.collect()
     }
 
-    /// How long is waited for a delay, both in nanoseconds.
+    /// Returns the time to wait for a delay, both in nanoseconds.
     pub fn waits(&self, delay_nanos: f64) -> f64 {
         match self.speed {
             _ if self.skips(delay_nanos) => 0.0,
@@ -61,14 +61,14 @@ impl Playback {
         }
     }
 
-    /// True for a delay that is not waited because it is long.
+    /// Returns whether a delay is skipped because it is long.
     pub fn skips(&self, delay_nanos: f64) -> bool {
         self.skip_over_nanos.is_some_and(|most| delay_nanos > most)
     }
 }
 
-/// What chunks bring to a stream of UTF-8. A character that was cut comes whole, with the chunk that completes it; half a
-/// character that stays alone comes as U+FFFD, as every encoder writes it.
+/// The content of chunks as UTF-8. A character that was split is complete in the chunk that ends it; a lone half of a
+/// character is U+FFFD, as every encoder writes it.
 #[derive(Debug)]
 pub struct Utf8<'a> {
     document: &'a Document,
@@ -77,7 +77,7 @@ pub struct Utf8<'a> {
 }
 
 impl<'a> Utf8<'a> {
-    /// Of a tape that is the body of this document.
+    /// Creates it for a tape that is the body of this document.
     pub fn of(document: &'a Document, tape: &'a Tape) -> Self {
         Self {
             document,
@@ -86,7 +86,7 @@ impl<'a> Utf8<'a> {
         }
     }
 
-    /// What a chunk brings.
+    /// Returns the content of a chunk.
     pub fn chunk(&self, index: usize) -> Cow<'_, str> {
         let shown = self
             .text
@@ -108,7 +108,7 @@ impl<'a> Utf8<'a> {
         Cow::Owned(String::from_utf16_lossy(&units))
     }
 
-    /// A chunk's own text as JavaScript holds it.
+    /// Returns a chunk's own text as UTF-16.
     pub fn units(&self, index: usize) -> Vec<u16> {
         let chunk = self.tape.chunks.get(index);
         let text = chunk.and_then(|chunk| self.document.node(chunk.node).get("text"));

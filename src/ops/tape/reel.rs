@@ -1,4 +1,4 @@
-//! A tape made ready to be looked at: everything that costs as much as the tape is long, made once, off the window's thread.
+//! A tape prepared for display: everything that takes linear time is computed once, off the window's thread.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::format::tape::{Chunk, Tape};
 use crate::format::{Body, Document};
 use crate::ops::secret::Own;
 
-/// A tape with its timelines, its text, and what a consumer makes of each chunk.
+/// A tape with its timelines, its text, and the result of parsing each chunk.
 #[derive(Clone, Debug)]
 pub struct Reel {
     document: Arc<Document>,
@@ -25,7 +25,7 @@ pub struct Reel {
 }
 
 impl Reel {
-    /// Makes a tape ready; `None` when the document is no tape.
+    /// Prepares a tape; `None` if the document is not a tape.
     pub fn of(document: Arc<Document>) -> Option<Self> {
         let Body::Tape(tape) = &document.body else {
             return None;
@@ -43,19 +43,19 @@ impl Reel {
         })
     }
 
-    /// The same, with the secrets of its text. What a project calls one is in `own`.
+    /// Adds the secrets in its text. `own` has the project's own patterns.
     #[must_use]
     pub fn with_secrets(mut self, own: &Own) -> Self {
         self.secrets = secrets(&self.text, own);
         self
     }
 
-    /// The secrets of its text, if it was looked for them.
+    /// Returns the secrets in its text, if they were searched for.
     pub fn secrets(&self) -> &[TapeSecret] {
         &self.secrets
     }
 
-    /// The document that it is made of.
+    /// Returns its document.
     pub fn document(&self) -> &Arc<Document> {
         &self.document
     }
@@ -73,12 +73,12 @@ impl Reel {
         self.tape().map_or(&[], |tape| &tape.chunks)
     }
 
-    /// Its timing in a few numbers.
+    /// Returns its timing statistics.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// The tape along the axis of time.
+    /// Returns the timeline.
     pub fn timeline(&self, pace: Pace) -> &Timeline {
         match pace {
             Pace::Recorded => &self.recorded,
@@ -86,31 +86,31 @@ impl Reel {
         }
     }
 
-    /// When each chunk arrives.
+    /// Returns when each chunk arrives.
     pub fn schedule(&self, pace: Pace) -> &Schedule {
         self.timeline(pace).schedule()
     }
 
-    /// The text that all chunks make.
+    /// Returns the text of all chunks.
     pub fn text(&self) -> &TapeText {
         &self.text
     }
 
-    /// What a consumer makes of each chunk by itself, in order.
+    /// Returns the result of parsing each chunk on its own, in order.
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
 
-    /// How many chunks read in which way.
+    /// Returns the number of chunks with each result.
     pub fn summary(&self) -> &Summary {
         &self.summary
     }
 }
 
-/// How many columns a miniature has.
+/// Number of columns of a miniature.
 const COLUMNS: usize = 64;
 
-/// A tape in a few columns of equal time: each from 0, nothing arrives, to 1, the largest chunk of all.
+/// Returns a tape in a few columns of equal time: each from 0 (nothing arrives) to 1 (the largest chunk).
 pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
     in_columns(timeline, COLUMNS)
 }

@@ -1,4 +1,4 @@
-//! Secrets in the text of a tape, wherever chunks cut them, each ready to be taken out.
+//! Finds secrets in the text of a tape, also across chunk borders, ready to be redacted.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,23 +10,23 @@ use crate::ops::secret::{Found, Kind, Own, Redaction, find, hint};
 /// A secret in the text of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeSecret {
-    /// What it is.
+    /// Its description.
     pub kind: Kind,
-    /// What may be shown of it.
+    /// The part that may be shown.
     pub hint: String,
-    /// Everywhere it stands, in bytes of the whole text.
+    /// All occurrences, as byte ranges of the whole text.
     parts: Vec<Range<usize>>,
-    /// What is put in its place.
+    /// The replacement.
     word: String,
 }
 
 impl TapeSecret {
-    /// How many times it stands in the text.
+    /// Returns the number of occurrences.
     pub fn times(&self) -> usize {
         self.parts.len()
     }
 
-    /// The cut that takes it out, everywhere: no chunk goes, no delay changes.
+    /// Returns the edit that redacts all occurrences and keeps all chunks and delays.
     pub fn cut(&self) -> Cut {
         Cut::Redact {
             words: Words::Parts(self.parts.clone()),
@@ -35,7 +35,7 @@ impl TapeSecret {
     }
 }
 
-/// The secrets of a text, in the order in which each is first met. What a project calls one is in `own`.
+/// Returns the secrets of a text in the order of their first occurrence. `own` has the project's own patterns.
 pub fn secrets(text: &TapeText, own: &Own) -> Vec<TapeSecret> {
     let text = text.text();
     let found = find(text, own);

@@ -93,7 +93,7 @@ impl Timeline {
         }
     }
 
-    /// When each chunk arrives.
+    /// Returns when each chunk arrives.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }

@@ -20,7 +20,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// How long is waited for a delay, both in nanoseconds.
+    /// Returns the time to wait for a delay, both in nanoseconds.
     pub fn waits(self, delay_nanos: f64) -> f64 {
         match self {
             Self::Recorded => delay_nanos,

@@ -219,9 +219,9 @@ mod tests {
         "#);
         insta::assert_snapshot!(strict(CONTENTS, r#"{"model": "n", "contents": "[{\"date\":\"2025-01-02\",\"title\":\"B\"}]", "config": {"b": [2, 3], "c": null}}"#), @r#"
         false
-        value "/model" 1:11 The tape has `"m"`, the request `"n"`
-        value "/contents" 1:28 In the JSON of the text, at `/0/date`: the tape has `"2025-01-01"`, the request `"2025-01-02"`
-        value "/contents" 1:28 In the JSON of the text, at `/0/title`: the tape has `"A"`, the request `"B"`
+        value "/model" 1:11 The tape has `"m"`, the request has `"n"`
+        value "/contents" 1:28 In the JSON of the text, at `/0/date`: the tape has `"2025-01-01"`, the request has `"2025-01-02"`
+        value "/contents" 1:28 In the JSON of the text, at `/0/title`: the tape has `"A"`, the request has `"B"`
         missing "/config/a" 1:85 The request lacks `a`
         missing "/config/b/0" 1:91 The request lacks element 1, `1`
         extra "/config/b/1" 1:95 The tape lacks element 2, `3`
@@ -233,13 +233,13 @@ mod tests {
     fn loose_comparison_ignores_ids_dates_and_spelling() {
         insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[ {\"title\":\"A\",\"date\":\"2025-01-02\"}]", "model": "m", "requestId": 7, "config": {"a": 1, "b": [1, 2]}}"#), @r#"
         true
-        ignored date "/contents" 1:14 In the JSON of the text, at `/0/date`: the texts part at line 1, column 10 of the text: `1` in the tape, `2` in the request
+        ignored date "/contents" 1:14 In the JSON of the text, at `/0/date`: the texts first differ at line 1, column 10 of the text: `1` in the tape, `2` in the request
         ignored bytes "/contents" 1:14 In the JSON of the text, at `/0`: equal in meaning, different in bytes: the keys are `date` and `title` in the tape, `title` and `date` in the request
         ignored extra "/requestId" 1:89 `requestId` is not compared
         "#);
         insta::assert_snapshot!(loose(r#"{"contents": "At 2025-01-01: go", "model": 1}"#, r#"{"contents": "At 2025-02-01: go", "model": 2}"#), @r#"
         false
-        value "/model" 1:44 The tape has `1`, the request `2`
+        value "/model" 1:44 The tape has `1`, the request has `2`
         ignored date "/contents" 1:14 The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
         "#);
         insta::assert_snapshot!(loose(CONTENTS, r#"{"contents": "[{\"date\": \"2025-01-01\",\"title\":\"A\"}]", "model": "m", "config": {"a": 1, "b": [1, 2]}}"#), @r#"
@@ -260,9 +260,9 @@ mod tests {
         let other = r#"{"model": "m", "systemPrompt": "Be brief.", "history": [{"role": "user", "text": "new"}, {"role": "user", "text": "a"}, {"role": "model", "text": "B"}, {"role": "user", "text": "c"}], "materialsUsed": [1]}"#;
         insta::assert_snapshot!(strict(ours, other), @r#"
         false
-        value "/systemPrompt" 1:32 The tape has `"Be kind."`, the request `"Be brief."`
+        value "/systemPrompt" 1:32 The tape has `"Be kind."`, the request has `"Be brief."`
         extra "/history/0" 1:57 The tape lacks event 1, `{"role": "user", "text": "new"}`
-        value "/history/1/text" 1:147 The tape has `"b"`, the request `"B"`
+        value "/history/1/text" 1:147 The tape has `"b"`, the request has `"B"`
         "#);
         insta::assert_snapshot!(strict(ours, r#"{"model": "m", "history": [{"role": "user", "text": "a"}]}"#), @r#"
         false
@@ -359,7 +359,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(strict(r#"{"model": "m", "contents": "c", "history": []}"#, r#"{"model": "m", "contents": "d"}"#), @r#"
         false
-        value "/contents" 1:28 The tape has `"c"`, the request `"d"`
+        value "/contents" 1:28 The tape has `"c"`, the request has `"d"`
         ignored missing "/history" 1:1 `history` is not compared
         "#);
         insta::assert_snapshot!(strict(r#"{"model": "m", "contents": "c"}"#, r#"{"model": "m", "contents": "c", "config": {}}"#), @r#"
@@ -381,16 +381,16 @@ mod tests {
         assert_eq!(strict(CONTENTS, &other), "true\n");
         insta::assert_snapshot!(strict(CONTENTS, &other.replace("\"m\"", "\"n\"")), @r#"
         false
-        value "/model" 1:66 The tape has `"m"`, the request `"n"`
+        value "/model" 1:66 The tape has `"m"`, the request has `"n"`
         "#);
         assert_eq!(
             strict(CONTENTS, "{\"model\":"),
-            "The request cannot be read as a whole: line 1, column 10: The file ends inside the object that starts at line 1; `}` is \
+            "The request cannot be read completely: line 1, column 10: The file ends inside the object that starts at line 1; `}` is \
              expected"
         );
         assert_eq!(
             strict(CONTENTS, ""),
-            "The request cannot be read as a whole: line 1, column 1: The file is empty"
+            "The request cannot be read completely: line 1, column 1: The file is empty"
         );
         insta::assert_snapshot!(strict(CONTENTS, "[]"), @r#"
         false

@@ -371,11 +371,11 @@ reply -> close;
         insta::assert_snapshot!(told(Ok(THEN), Ok(NOW)), @r#"
         0 Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, tools as before
         1 Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, tools as before
-        2 Renamed ["respond", "reply"] Node respond is now reply: Line 6, 2 recordings break
+        2 Renamed ["respond", "reply"] Node respond renamed to reply: Line 6, 2 recordings break
         3 Added ["refund"] Node refund added: Lines 9 to 10, tools as before
-        3 Removed ["wait"] Node wait gone: Lines 9 to 10 of then, tools as before
+        3 Removed ["wait"] Node wait removed: Lines 9 to 10 (before), tools as before
         4 EdgeAdded ["choose", "refund"] Edge choose → refund added: Line 12, 2 recordings break
-        4 EdgeRemoved ["choose", "wait"] Edge choose → wait gone: Line 12 of then, 2 recordings break
+        4 EdgeRemoved ["choose", "wait"] Edge choose → wait removed: Line 12 (before), 2 recordings break
         "#);
     }
 
@@ -404,7 +404,7 @@ reply -> close;
         - Added ["reply"] Node reply added: Lines 6 to 8
         - Added ["refund"] Node refund added: Lines 9 to 10
         - Added ["close"] Node close added: Line 13
-        - Removed ["respond"] Node respond gone
+        - Removed ["respond"] Node respond removed
         "#);
         insta::assert_snapshot!(told(Ok(THEN), Err("gone")), @"");
     }

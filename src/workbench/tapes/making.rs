@@ -453,8 +453,8 @@ mod tests {
         let told = told.map(|form| form.recipe().unwrap_err());
         insta::assert_snapshot!(told.join("\n"), @"
         Nothing is chosen yet
-        The rate must be a number above 0
-        The size of a piece must be a number above 0
+        The rate is a number above 0
+        The size of a piece is a number above 0
         ");
     }
 }

@@ -195,7 +195,7 @@ fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
     bench.type_over(doc(0), "\"systemPrompt\": \"m\"", "\"systemPrompt\": \"x\"");
     assert_eq!(told(&bench), "0 of 1, at 0");
     bench.act(take("{\n  \"model\": ,\n}"));
-    insta::assert_snapshot!(told(&bench), @r#"The request cannot be read as a whole: line 2, column 3: The key `"model"` has no value"#);
+    insta::assert_snapshot!(told(&bench), @r#"The request cannot be read completely: line 2, column 3: The key `"model"` has no value"#);
     bench.press(Command::Close);
     assert_eq!(told(&bench), "closed");
 }

@@ -269,9 +269,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     );
     name_run(&mut window, "run-1");
     assert!(window.shows("https://api.smith.langchain.com"));
-    assert!(
-        shown(&window).contains("LANGSMITH_API_KEY is not set. Set it and restart Retake.")
-    );
+    assert!(shown(&window).contains("LANGSMITH_API_KEY is not set. Set it and restart Retake."));
     window.press(Key::Enter);
     assert!(window.shows("Nothing is fetched: LANGSMITH_API_KEY is not set."));
 }

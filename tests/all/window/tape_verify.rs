@@ -86,7 +86,7 @@ fn what_is_no_json_is_told_with_line_and_column() {
     paste(&mut window, "{\n  \"model\": nothing\n}");
     window.wait_for("The request cannot be compared.");
     assert!(
-        window.says("Pasted request: The request cannot be read as a whole: line 2, column 12: ")
+        window.says("Pasted request: The request cannot be read completely: line 2, column 12: ")
     );
 }
 

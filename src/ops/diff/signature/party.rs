@@ -20,7 +20,7 @@ pub enum Client {
 /// One side: what a recording stores, and what its request computes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
-    /// What it is.
+    /// Its description.
     pub kind: PartyKind,
     /// As stored in the file; `None` for requests and for recordings without a signature.
     pub stored: Option<Signature>,

@@ -78,8 +78,8 @@ fn other_tools_are_named() {
     transition_to_respond   - none
     write_Ticket            = write_Ticket
     3 names in both, 1 only left, 2 only right
-    Neither can answer the other's request: the tools that were offered differ.
-    The left lacks refund and reply, the right lacks respond. Messages and context keys are equal.
+    Neither can answer the other's request: the offered tools differ.
+    The left side lacks refund and reply, the right side lacks respond. Messages and context keys are equal.
     ");
 }
 
@@ -106,8 +106,8 @@ fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
     insta::assert_snapshot!(told(recorded(plain), outdated), @r"
     a                       ≠ b
     0 names in both, 1 only left, 1 only right
-    Only the left side can answer the right side's request: the tools that were offered differ and the message counts differ.
-    The left lacks b, the right lacks a. The left side has 1 message, the right side 2. Context keys are equal.
+    Only the left side can answer the right side's request: the offered tools differ and the message counts differ.
+    The left side lacks b, the right side lacks a. The left side has 1 message, the right side 2. Context keys are equal.
     ");
 }
 

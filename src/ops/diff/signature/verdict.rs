@@ -53,7 +53,9 @@ pub(super) fn verdict(
     };
     let reason = reason(&because, left, right, names, client);
     let title = match (outcome, pair) {
-        (Outcome::Matches, true) => "The signatures match: each recording can answer the other's request.".to_owned(),
+        (Outcome::Matches, true) => {
+            "The signatures match: each recording can answer the other's request.".to_owned()
+        }
         (Outcome::Matches, false) => {
             "The signatures match: the recording can answer this request.".to_owned()
         }

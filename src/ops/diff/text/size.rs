@@ -83,10 +83,7 @@ impl std::fmt::Display for Note {
         };
         match self {
             Self::LineEnds { left, right } if left == right => {
-                write!(
-                    f,
-                    "Line endings differ: both sides mix several kinds."
-                )
+                write!(f, "Line endings differ: both sides mix several kinds.")
             }
             Self::LineEnds { left, right } => {
                 write!(
@@ -97,7 +94,11 @@ impl std::fmt::Display for Note {
                 )
             }
             Self::FinalLineEnd(side) => {
-                write!(f, "Only the {} side ends with a line ending.", side.as_str())
+                write!(
+                    f,
+                    "Only the {} side ends with a line ending.",
+                    side.as_str()
+                )
             }
             Self::ByteOrderMark(side) => {
                 write!(

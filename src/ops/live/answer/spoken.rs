@@ -1,8 +1,8 @@
-//! What the chunks of a tape say: words, and tool calls, which may be cut into several chunks.
+//! Splits the chunks of a tape into text and tool calls; a tool call may be split over several chunks.
 //!
-//! A tool call is a line of its own that holds a JSON object of the type `tool_use`, as recordings have it; chunks may be cut
-//! anywhere within it. It may also begin with a chunk and end with one. The line ends around it, where they are in the same
-//! chunk as its end, keep it apart from words and belong to neither.
+//! A tool call is a separate line that holds a JSON object of the type `tool_use`, as in recordings; chunk borders may
+//! be anywhere inside it. It may also start at the beginning of a chunk and end at the end of one. The line ends around
+//! it, if they are in the same chunk as its end, separate it from text and belong to neither.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,19 +12,20 @@ use super::{Call, Part, Said};
 use crate::format::json;
 use crate::text::Source;
 
-/// How a tape's last line may end.
+/// How the last line of a tape may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Last {
-    /// What it holds is all.
+    /// The line is complete.
     Whole,
-    /// The call broke: its last tool call may be a part.
+    /// The call broke off: the last tool call may be incomplete.
     Broken,
 }
 
-/// How a tool call begins.
+/// The start of a tool call.
 const MARK: &str = "{\"type\":\"tool_use\"";
 
-/// What each chunk says. An empty chunk says an empty text where words stand beside it, and else nothing.
+/// Returns the content of each chunk. An empty chunk next to text contains an empty text, any other empty chunk
+/// nothing.
 pub(super) fn of(chunks: &[Cow<'_, str>], last: Last) -> Vec<Vec<Said>> {
     let text = Joined::new(chunks);
     let mut said: Vec<Vec<Said>> = vec![Vec::new(); chunks.len()];
@@ -39,22 +40,22 @@ pub(super) fn of(chunks: &[Cow<'_, str>], last: Last) -> Vec<Vec<Said>> {
     said
 }
 
-/// The chunks of a tape as one text.
+/// The chunks of a tape joined into one text.
 struct Joined {
     text: String,
-    /// Where each chunk begins, and where the last one ends.
+    /// Start of each chunk, and the end of the last one.
     starts: Vec<usize>,
 }
 
-/// A tool call within a text.
+/// A tool call inside the text.
 struct Line {
-    /// Where it begins, with the line end before it.
+    /// Start, including the line end before it.
     lead: usize,
-    /// Its object.
+    /// Range of its JSON object.
     object: Range<usize>,
-    /// Its input, within the text; empty where it has none.
+    /// Range of its input; empty if it has none.
     input: Range<usize>,
-    /// Where what follows begins.
+    /// Start of the text after it.
     end: usize,
     call: Call,
     is_whole: bool,
@@ -71,7 +72,7 @@ impl Joined {
         Self { text, starts }
     }
 
-    /// The chunk that holds a byte.
+    /// Returns the chunk that holds a byte.
     fn chunk_of(&self, at: usize) -> usize {
         self.starts
             .partition_point(|start| *start <= at)
@@ -86,8 +87,8 @@ impl Joined {
         self.text.as_bytes().get(at) == Some(&b'\n')
     }
 
-    /// All tool calls, in order. Each byte is looked at a few times at most: where a line that begins like a call is none,
-    /// there is no other in it.
+    /// Returns all tool calls in order. Takes linear time: a line that starts like a call but is none contains no
+    /// other.
     fn calls(&self, last: Last) -> Vec<Line> {
         let mut calls = Vec::new();
         let mut seen = 0;
@@ -107,7 +108,7 @@ impl Joined {
         calls
     }
 
-    /// Where the object ends that begins here; or else where the line does.
+    /// Returns the end of the object that starts here, or else (as an error) the end of the line.
     fn end_of_object(&self, at: usize) -> Result<usize, usize> {
         let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
         for (index, byte) in self.text.bytes().enumerate().skip(at) {
@@ -138,7 +139,7 @@ impl Joined {
         Some(self.line(object, input, call, is_apart))
     }
 
-    /// A call that breaks off at the end of the text.
+    /// Parses a call that breaks off at the end of the text.
     fn broken(&self, at: usize) -> Option<Line> {
         let object = at..self.text.len();
         let (tree, _) = json::parse(&Source::new(&self.text[object.clone()]));
@@ -174,7 +175,7 @@ impl Joined {
         }
     }
 
-    /// Says words, each with the chunk they are in.
+    /// Adds text to the chunks that contain it.
     fn say_words(&self, words: Range<usize>, said: &mut [Vec<Said>]) {
         let (first, last) = self.chunks_of(&words);
         for (chunk, said) in said.iter_mut().enumerate().take(last).skip(first) {
@@ -185,7 +186,7 @@ impl Joined {
         }
     }
 
-    /// Says a call, each part with the chunk it is in.
+    /// Adds each part of a call to the chunk that contains it.
     fn say_call(&self, line: &Line, said: &mut [Vec<Said>]) {
         let (first, last) = self.chunks_of(&line.object);
         let call = Arc::new(line.call.clone());
@@ -205,7 +206,7 @@ impl Joined {
         }
     }
 
-    /// The first chunk that holds something of a range, and the one after the last.
+    /// Returns the chunks that a range overlaps, as first and one past the last.
     fn chunks_of(&self, range: &Range<usize>) -> (usize, usize) {
         if range.is_empty() {
             (0, 0)
@@ -214,14 +215,14 @@ impl Joined {
         }
     }
 
-    /// What of a range lies in a chunk.
+    /// Returns the part of a range that is inside a chunk.
     fn within(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
         let start = range.start.max(self.starts[chunk]);
         start..range.end.min(self.starts[chunk + 1]).max(start)
     }
 }
 
-/// Lets chunks say an empty text that say nothing beside words.
+/// Gives chunks without content an empty text where they are next to text.
 fn say_empty(said: &mut [Vec<Said>]) {
     let fill =
         |said: &mut Vec<Said>, after_words: &mut bool, next: fn(&[Said]) -> Option<&Said>| {

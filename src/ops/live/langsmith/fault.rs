@@ -1,15 +1,15 @@
-//! Why runs could not be fetched, and what to do then.
+//! Errors of fetching runs, with advice.
 
 use std::fmt;
 
 use super::MOST_TRIES;
 
-/// Why runs could not be fetched. Shown as a sentence without a full stop.
+/// Why runs could not be fetched. Displays a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No key is set.
+    /// No API key is set.
     NoKey,
-    /// What the environment says cannot be used, for this reason.
+    /// An environment variable is invalid, for this reason.
     Setting(&'static str),
     /// The key is not accepted, with this status.
     Key(u16),
@@ -17,19 +17,19 @@ pub enum Fault {
     NoRun,
     /// There is no project of this name.
     NoProject(String),
-    /// There are no runs like that.
+    /// No runs match the filter.
     Nothing,
-    /// It was asked as often as is decent, and always answered with this status.
+    /// Every try was answered with this status.
     Busy(u16),
-    /// It answers with another status.
+    /// It responds with another status.
     Status(u16),
-    /// It answers with what is no answer, for this reason.
+    /// The response is not valid, for this reason.
     Odd(String),
-    /// There is no way there, for this reason.
+    /// The server cannot be reached, for this reason.
     Unreachable(String),
-    /// An answer did not come whole, for this reason.
+    /// A response was incomplete, for this reason.
     Broken(String),
-    /// Somebody did not want to go on.
+    /// The user cancelled the fetch.
     Cancelled,
 }
 
@@ -59,24 +59,26 @@ impl fmt::Display for Fault {
 }
 
 impl Fault {
-    /// What to do about it, in a sentence.
+    /// Returns what to do about it, as a sentence.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::NoKey | Self::Setting(_) => "Set it and restart Retake.",
-            Self::Key(_) => "Set a key of the workspace that contains the runs, and restart Retake.",
+            Self::Key(_) => {
+                "Set a key of the workspace that contains the runs, and restart Retake."
+            }
             Self::NoRun => "Check the ID, and that the key belongs to the workspace of the run.",
             Self::NoProject(_) => {
                 "Check the name, and that the key belongs to the workspace of the project."
             }
-            Self::Nothing => "Widen the filter: another status, an earlier date, a shorter latency.",
+            Self::Nothing => {
+                "Widen the filter: another status, an earlier date, a shorter latency."
+            }
             Self::Busy(429) => "LangSmith is limiting requests. Wait a minute, then fetch again.",
             Self::Busy(_) => "LangSmith has a problem. Wait a while, then fetch again.",
             Self::Status(_) | Self::Odd(_) => {
                 "Check that LANGSMITH_ENDPOINT is the address of LangSmith's API."
             }
-            Self::Unreachable(_) => {
-                "Check the network connection and LANGSMITH_ENDPOINT."
-            }
+            Self::Unreachable(_) => "Check the network connection and LANGSMITH_ENDPOINT.",
             Self::Broken(_) => "Fetch again; if that does not help, fetch fewer runs.",
             Self::Cancelled => "No action is needed.",
         }

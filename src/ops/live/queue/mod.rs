@@ -1,7 +1,7 @@
 //! A live queue: programs write requests and wait for their answers.
 //!
-//! Defined by DyGram's recording client: a request lies in `requests/ID.json`, its answer in `responses/ID.json`, which has to
-//! be there as a whole at once. A client waits half a minute for it ([`PATIENCE`]).
+//! Defined by DyGram's recording client: a request is in `requests/ID.json`, its answer in `responses/ID.json`, which
+//! must appear complete at once. A client waits half a minute for it ([`PATIENCE`]).
 
 mod reply;
 mod rule;
@@ -21,28 +21,28 @@ pub const REQUESTS: &str = "requests";
 /// The folder of a queue for the answers.
 pub const RESPONSES: &str = "responses";
 
-/// How long a client waits for its answer, unless it was told otherwise.
+/// How long a client waits for its answer by default.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Something happened at a queue.
+/// An event of a queue.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A request waits; the name of its file without `.json`.
     Waits(Arc<str>, Arc<Asked>),
-    /// It has its answer from a set.
+    /// It was answered from a set.
     Answered(Arc<str>, Arc<Choice>),
-    /// It has its answer by the rule of this name.
+    /// It was answered by the rule with this name.
     Ruled(Arc<str>, Arc<str>),
     /// Nothing answers it.
     Unanswered(Arc<str>, Arc<Choice>),
-    /// It cannot be read, or its answer not be written; why, in a sentence.
+    /// It could not be read, or its answer could not be written; the reason is a sentence.
     Failed(Arc<str>, String),
-    /// Somebody else has answered it.
+    /// Another program answered it.
     Taken(Arc<str>),
-    /// It was taken back before it had an answer.
+    /// It was withdrawn before it was answered.
     Left(Arc<str>),
-    /// The folder of the queue is not there.
+    /// The folder of the queue is missing.
     Gone,
-    /// It is there again.
+    /// The folder exists again.
     Back,
 }

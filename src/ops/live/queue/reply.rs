@@ -1,4 +1,4 @@
-//! What a client that waits is handed out, whoever has chosen it.
+//! The answer file for a client that waits at a queue.
 
 use jiff::Timestamp;
 
@@ -6,19 +6,19 @@ use super::super::json::{Json, list, object};
 use crate::format::recording::Recording;
 use crate::format::{Document, Node, text};
 
-/// An answer, before it is known to whom and when it is given.
+/// An answer without its request id and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Why it is this one, for people; may be empty.
+    /// Explanation of the choice; may be empty.
     pub reasoning: String,
-    /// The blocks of the answer, as a JSON list.
+    /// The content blocks as a JSON list.
     pub content: String,
     /// Such as `tool_use`.
     pub stop_reason: String,
 }
 
 impl Reply {
-    /// Calls a tool with an input that is JSON; what is said before it may be empty.
+    /// Builds an answer that calls a tool. `input` is JSON; the text before the call may be empty.
     pub fn of_call(said: &str, tool: &str, input: &str) -> Self {
         let call = object! {
             "type": "tool_use", "id": "tool-1", "name": tool, "input": Json::raw(input),
@@ -31,7 +31,7 @@ impl Reply {
         Self::made(content, "tool_use")
     }
 
-    /// Says something and calls no tool.
+    /// Builds an answer of text without a tool call.
     pub fn of_text(said: &str) -> Self {
         Self::made(list![object! { "type": "text", "text": said }], "end_turn")
     }
@@ -44,11 +44,11 @@ impl Reply {
         }
     }
 
-    /// The answer of a recording.
+    /// Builds the answer of a recording.
     ///
     /// # Errors
     ///
-    /// That it has none, as a sentence without a full stop.
+    /// Returns an error if it has none, as a sentence without a full stop.
     pub fn of_recording(document: &Document, recording: &Recording) -> Result<Self, String> {
         let answer = recording.answer.as_ref();
         let content = answer.and_then(|answer| document.node(answer.node).get("content"));
@@ -69,7 +69,7 @@ impl Reply {
         })
     }
 
-    /// Gives it this reasoning if it has none of its own.
+    /// Adds this reasoning if it has none.
     #[must_use]
     pub fn or_because(mut self, reasoning: impl FnOnce() -> String) -> Self {
         if self.reasoning.is_empty() {
@@ -78,12 +78,12 @@ impl Reply {
         self
     }
 
-    /// The text of the file that the client reads, laid out as `JSON.stringify(answer, null, 2)` does.
+    /// Returns the text of the file that the client reads, formatted like `JSON.stringify(answer, null, 2)`.
     pub fn json(&self, request_id: &str, at: Timestamp) -> String {
         self.with_time(request_id, &format!("{at:.3}"))
     }
 
-    /// The same before it is written: the time is not known yet.
+    /// Returns the text of the file with a placeholder for the time.
     pub fn preview(&self, request_id: &str) -> String {
         self.with_time(request_id, "…")
     }

@@ -1,4 +1,4 @@
-//! Rules that answer requests by themselves, as a project keeps them in its file.
+//! Rules of a project that answer requests automatically.
 
 use std::sync::Arc;
 
@@ -10,54 +10,54 @@ use crate::ops::live::schema::misfits;
 use crate::ops::playback::Asked;
 use crate::text::Source;
 
-/// A rule: which requests it answers, and with what.
+/// A rule: conditions on a request, and the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerRule {
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// The node at which a request has to be made.
+    /// The node at which the request must be made.
     pub node: Option<String>,
-    /// Tools that have all to be offered.
+    /// Tools that must all be offered.
     pub offers: Vec<String>,
-    /// What the last message has to contain, letter by letter.
+    /// Text that the last message must contain exactly.
     pub says: Option<String>,
-    /// What it answers.
+    /// The answer.
     pub gives: Gives,
-    /// Why, for people; `None`: that it is this rule.
+    /// Explanation for people; `None` names the rule.
     pub reasoning: Option<String>,
 }
 
-/// What a rule answers.
+/// The answer of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// A call of a tool, which has to be offered.
+    /// A call of a tool, which must be offered.
     Call {
         /// The tool.
         tool: String,
         /// Its input, as JSON.
         input: String,
-        /// What is said before it; may be empty.
+        /// Text before the call; may be empty.
         said: String,
     },
-    /// Words.
+    /// Plain text.
     Text(String),
     /// The answer of the recording at this path, from the folder of the project's file.
     Recording(String),
 }
 
-/// A request, as rules look at it.
+/// A request as rules see it.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What is compared of it.
+    /// The compared properties.
     pub asked: Arc<Asked>,
     /// Its file.
     pub document: Arc<Document>,
-    /// The words of its last message.
+    /// Text of its last message.
     last_words: String,
 }
 
 impl Question {
-    /// Takes a request that was read.
+    /// Wraps a parsed request.
     pub fn new(asked: Arc<Asked>, document: Arc<Document>) -> Self {
         let request = request(&document);
         let last = request.and_then(|request| request.messages.last());
@@ -74,7 +74,7 @@ impl Question {
         request(&self.document)
     }
 
-    /// What in an input does not fit the schema of a tool that is offered.
+    /// Returns the first violation of an offered tool's schema by an input.
     fn misfit(&self, tool: &str, input: &str) -> Option<String> {
         let mut tools = self.request()?.tools.iter();
         let tool = tools.find(|offered| text(&offered.name) == Some(tool))?;
@@ -93,7 +93,7 @@ fn request(document: &Document) -> Option<&Request> {
     }
 }
 
-/// The texts of a message, and of the results of tools in it, each on lines of its own.
+/// Joins the texts of a message and of its tool results, each on separate lines.
 fn words(document: &Document, message: &Message) -> String {
     let words = message.blocks.iter().filter_map(|block| match block {
         Block::Text(said) => Some(said.value.as_str()),
@@ -104,7 +104,7 @@ fn words(document: &Document, message: &Message) -> String {
 }
 
 impl AnswerRule {
-    /// Whether a request is one that it answers.
+    /// Returns whether the rule matches a request.
     pub fn answers(&self, question: &Question) -> bool {
         let asked = &question.asked;
         let is_offered = |tool: &str| asked.offered.iter().any(|offered| **offered == *tool);
@@ -120,11 +120,11 @@ impl AnswerRule {
             && says.is_none_or(|says| question.last_words.contains(says))
     }
 
-    /// What it answers a request. `read` reads the recording that a rule names.
+    /// Returns its answer to a request. `read` reads the recording that a rule names.
     ///
     /// # Errors
     ///
-    /// Why it has no answer for this request after all, as a sentence without a full stop.
+    /// Returns why it has no answer for this request, as a sentence without a full stop.
     pub fn reply(
         &self,
         question: &Question,
@@ -153,12 +153,12 @@ impl AnswerRule {
         })
     }
 
-    /// Whether it says of which requests it is at all.
+    /// Returns whether it has any condition.
     pub fn has_condition(&self) -> bool {
         self.node.is_some() || !self.offers.is_empty() || self.says.is_some()
     }
 
-    /// As it stands in the project's file.
+    /// Returns the rule as TOML for the project's file.
     pub fn toml(&self) -> String {
         let mut toml = "[[answer]]\n".to_owned();
         let mut put = |key: &str, value: &str| toml += &format!("{key} = {value}\n");
@@ -188,7 +188,7 @@ impl AnswerRule {
     }
 }
 
-/// A text in TOML, in single quotes where that can be.
+/// Quotes a text for TOML, with single quotes if possible.
 fn quoted(text: &str) -> String {
     if text.contains('\'') || text.chars().any(char::is_control) {
         // JSON's escapes are TOML's, too, except for DEL, which JSON leaves as it is.

@@ -1,4 +1,4 @@
-//! A call that is recorded, as far as it was told of.
+//! State of a call that is being recorded.
 
 use std::sync::Arc;
 
@@ -6,26 +6,26 @@ use super::{Asked, Began, Event, Kept, Outcome};
 use crate::ops::live::bars::Bars;
 use crate::ops::live::log::Row;
 
-/// What is known of a call that is recorded.
+/// A call that is being recorded.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Counts the calls of a recorder, from 1.
+    /// Number of the call, from 1.
     pub number: u64,
-    /// What it is.
+    /// Its description.
     pub began: Arc<Began>,
-    /// What the client asks, once it has asked all.
+    /// Summary of the request, once it was read completely.
     pub asked: Option<Arc<Asked>>,
-    /// The status with which the model's side answered.
+    /// Status of the upstream response.
     pub status: Option<u16>,
-    /// How many pieces came.
+    /// Number of fragments received.
     pub pieces: usize,
-    /// When the first came, in nanoseconds since the call was there.
+    /// When the first one arrived, in nanoseconds since the call arrived.
     pub first_nanos: Option<u64>,
-    /// What came along its time.
+    /// Fragments over time.
     pub bars: Bars,
-    /// How it ended, and after how long.
+    /// How it ended, and after how many nanoseconds.
     pub ended: Option<(Outcome, u64)>,
-    /// What became of it.
+    /// What happened to it.
     pub kept: Option<Kept>,
 }
 
@@ -101,7 +101,7 @@ impl Row for Call {
 }
 
 impl Call {
-    /// The status that the client got.
+    /// Returns the status that the client received.
     pub fn status(&self) -> Option<u16> {
         match &self.ended {
             Some((Outcome::Unreached(status, _) | Outcome::Refused(status, _), _)) => Some(*status),
@@ -109,7 +109,7 @@ impl Call {
         }
     }
 
-    /// The tape that was made of it.
+    /// Returns the path of its tape.
     pub fn tape(&self) -> Option<&Arc<str>> {
         match self.kept.as_ref()? {
             Kept::Tape { path, .. } => Some(path),

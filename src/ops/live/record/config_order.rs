@@ -1,7 +1,8 @@
-//! The order in which callers of Gemini's SDK write the keys of `config`.
+//! Restores the order in which callers of Gemini's SDK write the keys of `config`.
 //!
-//! The SDK sends them in an order of its own, so that a recorder cannot know the caller's; a player that compares requests strictly
-//! compares `JSON.stringify(config)`, where the order counts. Tapes of other recorders in the same folder have it.
+//! The SDK sends them in its own order, so a recorder cannot know the caller's; a player that compares requests
+//! strictly compares `JSON.stringify(config)`, where the order counts. Tapes of other recorders in the same folder have
+//! the caller's order.
 
 use jiff::Timestamp;
 
@@ -12,7 +13,7 @@ use crate::ops::live::wire::ClientCall;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
-/// The orders of the tapes in one folder.
+/// The key orders of the tapes in one folder.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigOrders {
     found: Vec<ConfigOrder>,
@@ -20,13 +21,13 @@ pub struct ConfigOrders {
 
 #[derive(Clone, Debug)]
 struct ConfigOrder {
-    /// The name of the tape.
+    /// File name of the tape.
     tape: String,
     recorded_at: Option<Timestamp>,
-    /// Whether this program wrote the tape.
+    /// Whether Retake wrote the tape.
     is_own: bool,
     keys: Vec<String>,
-    /// `{"config": …}`, with texts where the tape has texts, and else zeros.
+    /// `{"config": …}`, with strings where the tape has strings, and zeros elsewhere.
     like: Document,
 }
 
@@ -66,8 +67,8 @@ impl ConfigOrders {
         }
     }
 
-    /// The request of a call to Gemini as a tape keeps it, with the keys of `config` in the order of the latest tape that has the
-    /// same; and what is to be said of that.
+    /// Returns the request of a call to Gemini as a tape stores it, with the keys of `config` in the order of the
+    /// latest tape with the same keys, and a note about that.
     pub(super) fn request(&self, call: &ClientCall) -> (String, Option<String>) {
         let json = call.for_tape(None);
         let document = read(Source::new(json.as_str()), "request.json");

@@ -1,7 +1,7 @@
-//! The credentials that a client sends, and where what is kept of a call repeats them.
+//! Masks the credentials of a client in everything that is stored of a call.
 //!
-//! Servers do: an error that names the key it refuses, a debugging answer that returns all headers. The recorder knows the values, so
-//! it masks them whatever they look like, also where chunks cut them or JSON escapes them.
+//! Servers repeat credentials, for example in an error that names the refused key or in a debugging response with all
+//! headers. The recorder knows the values, so it masks them in any form, also across chunk borders and in JSON escapes.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use crate::ops::diff::counted;
 /// The credentials of one call. They are never written.
 #[derive(Clone, Default)]
 pub struct Credentials {
-    /// Longest first, so that of two that begin alike the longer one is masked.
+    /// Longest first, so that of two with the same prefix the longer one is masked.
     secrets: Vec<String>,
 }
 
-/// Shorter values are no secrets, and stand in any text: `on`, `test`, `dark`.
+/// Shorter values are not secrets and occur in any text: `on`, `test`, `dark`.
 const LEAST: usize = 8;
 
 impl Credentials {
-    /// Collects the credentials of a request: of its headers `authorization`, `proxy-authorization`, `cookie` and all whose names
-    /// say that they hold a key, a token, a secret or a password; and of the parameters of its query that are called so. Values
-    /// of fewer than 8 characters are left out.
+    /// Collects the credentials of a request: its headers `authorization`, `proxy-authorization`, `cookie` and all
+    /// whose names contain a word for a key, a token, a secret or a password, and its query parameters with such names.
+    /// Values of fewer than 8 characters are left out.
     pub fn of<'a>(
         headers: impl IntoIterator<Item = (&'a str, &'a [u8])>,
         query: Option<&str>,
@@ -51,7 +51,7 @@ impl Credentials {
         all
     }
 
-    /// Adds what stands behind the scheme; of `Basic` the password as well.
+    /// Adds the value after the scheme; for `Basic` also the password.
     fn add_authorization(&mut self, value: &str) {
         let value = value.trim();
         let (scheme, rest) = value.split_once(' ').unwrap_or(("", value));
@@ -71,7 +71,7 @@ impl Credentials {
         }
     }
 
-    /// Masks a text; answers how many times.
+    /// Masks a text and returns the number of replacements.
     pub(super) fn mask(&self, text: &mut String) -> usize {
         let found = self.find(text);
         for (range, number) in found.iter().rev() {
@@ -80,7 +80,7 @@ impl Credentials {
         found.len()
     }
 
-    /// Masks the strings within JSON, which stays JSON.
+    /// Masks the strings inside JSON, which remains valid.
     pub(super) fn mask_json(&self, json: &mut String) -> usize {
         if self.secrets.is_empty() {
             return 0;
@@ -100,7 +100,7 @@ impl Credentials {
         times
     }
 
-    /// Masks the pieces of an answer, each a JSON string, also where a secret goes from one to the next.
+    /// Masks the fragments of an answer, each a JSON string, also where a secret spans several.
     pub(super) fn mask_pieces(&self, pieces: &mut [(f64, String)]) -> usize {
         if self.secrets.is_empty() {
             return 0;
@@ -141,7 +141,7 @@ impl Credentials {
         found.len()
     }
 
-    /// Where secrets are, in order, each with the number of the secret.
+    /// Finds secrets in order, each with its number.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -161,26 +161,26 @@ impl Credentials {
     }
 }
 
-/// No secret is printed, not even by accident.
+/// Hides the secrets from debug output.
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Credentials({})", self.secrets.len())
     }
 }
 
-/// What is written in place of a secret.
+/// Returns the replacement of a secret.
 fn word(number: usize) -> String {
     format!("[redacted-credential-{number}]")
 }
 
-/// Whether a header or parameter of this name, in small letters, holds a secret.
+/// Returns whether a header or parameter with this lower-case name holds a secret.
 fn is_name_of_secret(name: &str) -> bool {
     let ends = ["key", "token", "secret", "password", "signature"];
     ends.iter().any(|end| name.ends_with(end)) || name == "sig"
 }
 
-/// Where a secret ends that begins at a byte of a text. The text may be JSON, or JSON within JSON: each character of the secret
-/// may stand behind backslashes, or as `\uXXXX`.
+/// Returns where a secret that starts at byte `at` ends. The text may be JSON, or JSON inside JSON: each character of
+/// the secret may be preceded by backslashes or written as `\uXXXX`.
 fn match_end(text: &str, mut at: usize, secret: &str) -> Option<usize> {
     for wanted in secret.chars() {
         let rest = &text[at..];
@@ -202,7 +202,7 @@ fn match_end(text: &str, mut at: usize, secret: &str) -> Option<usize> {
     Some(at)
 }
 
-/// How long the character or the escape is that a text begins with.
+/// Returns the length of the character or escape at the start of a text.
 fn unit(text: &str) -> usize {
     let mut chars = text.chars();
     let first = chars.next().map_or(0, char::len_utf8);
@@ -213,7 +213,7 @@ fn unit(text: &str) -> usize {
     }
 }
 
-/// Where a JSON string ends, from behind its first quote.
+/// Returns where a JSON string ends, given the text after its opening quote.
 fn string_end(text: &str) -> usize {
     let mut at = 0;
     while at < text.len() && !text[at..].starts_with('"') {
@@ -222,7 +222,7 @@ fn string_end(text: &str) -> usize {
     at.min(text.len())
 }
 
-/// A JSON string without its quotes.
+/// Returns a JSON string without its quotes.
 fn inner(json: &str) -> &str {
     let json = json.strip_prefix('"').unwrap_or(json);
     json.strip_suffix('"').unwrap_or(json)
@@ -250,7 +250,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// `None` for what is no base64.
+/// Returns `None` for invalid base64.
 fn base64_decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0u32, 0);
@@ -273,7 +273,7 @@ fn base64_decoded(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// How many times credentials are masked, as a sentence without a full stop; nothing where none is.
+/// Returns a note on how often credentials were masked, as a sentence without a full stop; `None` if none were.
 pub(super) fn note(in_request: usize, in_answer: usize) -> Option<String> {
     let times = |count: usize, place: &str| {
         let times = counted(count, "time", "times");

@@ -1,4 +1,4 @@
-//! What happens to a call that is recorded, as it happens.
+//! Events of a call that is being recorded.
 
 use std::sync::Arc;
 
@@ -7,74 +7,74 @@ use jiff::Timestamp;
 use super::Outcome;
 use crate::ops::tape::sse::Api;
 
-/// Something happened to a call; the first field is the call's number.
+/// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// It is there.
+    /// The call arrived.
     Began(u64, Arc<Began>),
-    /// The client has asked all.
+    /// The request was read completely.
     Asked(u64, Arc<Asked>),
-    /// The model's side began to answer with this status.
+    /// The upstream server started to respond with this status.
     Answered(u64, u16),
-    /// So many pieces came until now, the last so many nanoseconds after the call was there.
+    /// Fragments were received.
     Heard {
         /// The call.
         call: u64,
-        /// How many.
+        /// Number of fragments so far.
         pieces: usize,
-        /// How many characters those have that are new.
+        /// Number of characters in the new ones.
         chars: usize,
-        /// When.
+        /// When, in nanoseconds since the call arrived.
         at_nanos: u64,
     },
-    /// It is over, so many nanoseconds after it was there.
+    /// The call ended, this many nanoseconds after it arrived.
     Ended(u64, Outcome, u64),
-    /// What became of it.
+    /// What happened to it.
     Kept(u64, Kept),
 }
 
-/// A call that is there.
+/// A call that arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Began {
-    /// When it came.
+    /// When it arrived.
     pub at: Timestamp,
-    /// Whose call it is, if that is known.
+    /// The API of the call, if known.
     pub api: Option<Api>,
     /// The method and the path, without a query.
     pub address: String,
-    /// What the client calls it, by the header `x-retake-label`, or else what the command does.
+    /// Label from the header `x-retake-label`, or else from the command line.
     pub label: Option<String>,
 }
 
-/// What a client asks.
+/// Summary of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The model.
     pub model: Option<String>,
-    /// How many tools it offers.
+    /// Number of offered tools.
     pub tools: usize,
-    /// How many messages it holds.
+    /// Number of messages.
     pub messages: usize,
 }
 
-/// What became of a call.
+/// What was stored of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// A tape.
     Tape {
         /// Its file.
         path: Arc<str>,
-        /// How long the file is.
+        /// Size of the file in bytes.
         bytes: usize,
-        /// How many chunks it has.
+        /// Number of chunks.
         chunks: usize,
-        /// What is to be said of it. Sentences without a full stop.
+        /// Notes for the user: sentences without a full stop.
         notes: Vec<String>,
     },
-    /// Nothing: it was no call of a model.
+    /// Nothing: it was not a model call.
     PassedOn,
     /// Nothing: the recorder refused the call.
     Refused,
-    /// Nothing, because it cannot be written; why, in a sentence.
+    /// Nothing, because the tape could not be written; the reason is a sentence.
     Failed(String),
 }

@@ -1,4 +1,4 @@
-//! What is heard of an answer while it passes.
+//! Records an answer while it passes through the proxy.
 
 use super::unpack::Unpack;
 use super::{Head, MOST_KEPT, Outcome, whole};
@@ -6,13 +6,13 @@ use crate::ops::edit::json_string;
 use crate::ops::live::wire::{Form, Route};
 use crate::ops::tape::sse::{Api, Caught, Live};
 
-/// Hears an answer, piece by piece; keeps [`MOST_KEPT`] bytes of it at most.
+/// Records an answer incrementally; keeps at most [`MOST_KEPT`] bytes of it.
 pub struct Hearing {
     api: Option<Api>,
     head: Head,
     ear: Ear,
     unpack: Option<Unpack>,
-    /// How long what is still heard may be on a tape, in bytes.
+    /// How many more bytes the tape may have.
     left: usize,
     last_nanos: f64,
     notes: Vec<String>,
@@ -25,13 +25,13 @@ enum Ear {
     Whole(Vec<u8>),
 }
 
-/// So many bytes are heard between two looks at how long the tape becomes.
+/// Number of bytes parsed between two checks of the size of the tape.
 const PART: usize = 4096;
 
-/// About how long a chunk is on a tape without its text.
+/// Approximate size of a chunk on a tape without its text.
 const CHUNK_BYTES: usize = 60;
 
-/// One JSON list of objects, each of which is an event.
+/// Parser of a JSON list of objects, each of which is an event.
 #[derive(Default)]
 struct List {
     live: Live,
@@ -41,7 +41,7 @@ struct List {
     after_backslash: bool,
 }
 
-/// Lines, each of which is a piece.
+/// Parser of lines, each of which is a fragment.
 #[derive(Default)]
 struct Lines {
     rest: Vec<u8>,
@@ -49,7 +49,7 @@ struct Lines {
 }
 
 impl Hearing {
-    /// Begins with the head of an answer.
+    /// Starts with the head of a response.
     pub fn new(route: Option<&Route>, head: Head) -> Self {
         let is_list = route.is_some_and(|route| route.form == Form::List);
         let ear = match () {
@@ -78,7 +78,7 @@ impl Hearing {
         }
     }
 
-    /// Hears bytes that came so many nanoseconds after the call was there. Answers how many pieces there are now.
+    /// Parses bytes that arrived `at_nanos` nanoseconds after the call. Returns the number of fragments so far.
     pub fn bytes(&mut self, bytes: &[u8], at_nanos: u64) -> usize {
         self.last_nanos = at_nanos as f64;
         let Some(unpack) = &mut self.unpack else {
@@ -115,8 +115,8 @@ impl Hearing {
         }
     }
 
-    /// How many bytes a part adds to the tape that was just heard, when there were so many pieces before it. A byte may become
-    /// six, and a piece of one byte a chunk of sixty.
+    /// Returns how many bytes the part that was just parsed adds to the tape, given the number of fragments before it.
+    /// A byte may become six, and a fragment of one byte a chunk of sixty.
     fn written_bytes(&self, part: &[u8], before: usize) -> usize {
         let as_json = || json_string(&String::from_utf8_lossy(part)).len();
         let chunks = self.pieces().saturating_sub(before) * CHUNK_BYTES;
@@ -129,14 +129,14 @@ impl Hearing {
         }
     }
 
-    /// Hears no more of it.
+    /// Stops recording and adds a note.
     pub fn cut(&mut self, note: &str) {
         if self.unpack.take().is_some() {
             self.notes.push(note.to_owned());
         }
     }
 
-    /// How long the pieces are together that came behind the first `pieces`, about: as they are written in JSON.
+    /// Returns the approximate total length of the fragments after the first `pieces`, as written in JSON.
     pub fn chars_behind(&self, pieces: usize) -> usize {
         match &self.ear {
             Ear::Events(live) => live.chars_behind(pieces),
@@ -158,8 +158,8 @@ impl Hearing {
         }
     }
 
-    /// How the call ended: an answer whose last event came is complete, whoever closes the connection after it. Clients do,
-    /// which read no further.
+    /// Returns how the call ended. An answer whose last event arrived is complete, even if the connection is closed
+    /// afterwards, as clients do that read no further.
     pub fn settle(&self, outcome: Outcome) -> Outcome {
         let is_complete = match &self.ear {
             Ear::Events(live) => live.is_complete(),
@@ -174,12 +174,12 @@ impl Hearing {
         }
     }
 
-    /// The status of the answer.
+    /// Returns the status of the response.
     pub fn status(&self) -> u16 {
         self.head.status
     }
 
-    /// What was heard, now that nothing more comes; and the body, where it is that of an error.
+    /// Returns the recorded answer, and the body if it is that of an error.
     pub(super) fn finish(self) -> (Caught, Option<String>) {
         let Self {
             api,
@@ -236,7 +236,7 @@ impl Lines {
     }
 }
 
-/// An answer as one piece.
+/// Returns an answer as one fragment.
 fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> Caught {
     let said = api
         .and_then(|api| whole::read(api, text))

@@ -1,13 +1,13 @@
-//! A call that a proxy passes on, as a tape.
+//! Turns a call that passes through a proxy into a tape.
 //!
-//! A streamed answer becomes a chunk for each piece that came, with its time, also where it is empty or a part of a tool call;
-//! one that is not streamed becomes one chunk. So a tape that was served is heard with the same chunks, with two exceptions:
-//! Gemini tells a tool call with its last part, where the others leave empty chunks; and an empty chunk that has no words
-//! beside it is lost with Anthropic and OpenAI's responses, whose empty texts would be a block that is not there. A
-//! call that did not end well is kept, and `meta.ended` says how it ended: `refused` with a status and a body, `error` within
-//! a stream, `cut-off`, or `cancelled` by the client (with `complete: false`). A stream has ended well with its API's own last
-//! event, whoever closes the connection after it. Nothing of a call's headers or of its query is kept; where bodies repeat a
-//! credential that stands in them, it is masked.
+//! A streamed answer becomes a chunk for each fragment that arrived, with its time, also where it is empty or a part of
+//! a tool call; an answer that is not streamed becomes one chunk. So a served tape is recorded with the same chunks,
+//! with two exceptions: Gemini sends a tool call with its last part, where the others leave empty chunks; and an empty
+//! chunk that is not next to text is lost with Anthropic and OpenAI's responses, whose empty texts would be a block
+//! that does not exist. A call that failed is kept, and `meta.ended` contains how it ended: `refused` with a status and
+//! a body, `error` within a stream, `cut-off`, or `cancelled` by the client (with `complete: false`). A stream ended
+//! normally with its API's own last event, no matter who closes the connection after it. No headers and no query of a
+//! call are kept; where bodies repeat a credential from them, it is masked.
 
 mod call;
 mod config_order;
@@ -30,35 +30,35 @@ pub use hearing::Hearing;
 pub use spool::{NewSpool, Passed, file_stem};
 pub use unpack::understood;
 
-/// How many seconds the model's side may send nothing, where nobody says otherwise.
+/// Default of how many seconds the upstream server may send nothing.
 pub const PATIENCE: &str = "120";
 
-/// How long the model's side may send nothing, from what people write: a number of seconds above 0.
+/// Parses how long the upstream server may send nothing: a number of seconds above 0.
 pub fn patience(seconds: &str) -> Option<Duration> {
     let seconds = seconds.trim().parse().ok();
     let seconds = seconds.filter(|seconds: &f64| *seconds > 0.0)?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// How the passing on of a call ended.
+/// How a proxied call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All came.
+    /// The response was complete.
     Done,
-    /// The model's side broke off, as the sentence says.
+    /// The upstream server broke off, with the reason as a sentence.
     CutOff(String),
-    /// The client hung up.
+    /// The client disconnected.
     Cancelled,
-    /// The recorder was ended.
+    /// The recorder was stopped.
     Stopped,
-    /// The model's side was not reached: the client got this status, and the sentence.
+    /// The upstream server was not reached: the client received this status and message.
     Unreached(u16, String),
-    /// The recorder did not pass the call on: the client got this status, and the sentence. Nothing is kept.
+    /// The recorder refused the call: the client received this status and message. Nothing is stored.
     Refused(u16, String),
 }
 
 impl Outcome {
-    /// The word in JSON.
+    /// Returns the word used in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -71,22 +71,23 @@ impl Outcome {
     }
 }
 
-/// How many bytes of an answer are kept, as they come and as a tape has them; what is beyond goes through all the same.
+/// Maximum number of bytes of an answer that are recorded, as received and as written to a tape; the rest is still
+/// passed on.
 pub const MOST_KEPT: usize = 16 << 20;
 
-/// What is known of an answer from its head.
+/// The parts of a response's head that matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Such as 200.
     pub status: u16,
-    /// `content-type`, without parameters and in small letters.
+    /// `content-type` in lower case, without parameters.
     pub content_type: String,
     /// `content-encoding`.
     pub encoding: String,
 }
 
 impl Head {
-    /// Whether the answer comes piece by piece.
+    /// Returns whether the answer is streamed.
     pub fn is_stream(&self) -> bool {
         self.is_events() || self.is_lines()
     }
@@ -106,7 +107,8 @@ impl Head {
         LINES.contains(&self.content_type.as_str())
     }
 
-    /// Whether an answer to a call of this API becomes a tape: each of a known API, and each that is streamed.
+    /// Returns whether an answer to a call of this API becomes a tape: every answer of a known API, and every streamed
+    /// one.
     pub fn becomes_tape(&self, api: Option<Api>) -> bool {
         api.is_some() || self.is_stream()
     }

@@ -1,4 +1,4 @@
-//! The tape of a call that was passed on.
+//! Builds the tape of a proxied call.
 
 use jiff::Timestamp;
 
@@ -12,40 +12,40 @@ use crate::ops::tape::make::{Meta, NewChunk, NewTape};
 use crate::ops::tape::sse::{Api, Caught};
 use crate::text::Source;
 
-/// A tape on its way into a file.
+/// A tape that is ready to be written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSpool {
     /// The text of the file.
     pub json: String,
     /// The model.
     pub model: String,
-    /// How many chunks it has.
+    /// Number of chunks.
     pub chunks: usize,
-    /// What is to be said of it. Sentences without a full stop.
+    /// Notes for the user: sentences without a full stop.
     pub notes: Vec<String>,
 }
 
-/// What is known of a call beside its answer.
+/// What is known of a call besides its answer.
 #[derive(Clone, Debug)]
 pub struct Passed<'a> {
-    /// When it came.
+    /// When it arrived.
     pub at: Timestamp,
-    /// Whose call it is.
+    /// API and address of the call.
     pub route: Option<&'a Route>,
-    /// Its body; `None` where it is too long to be kept.
+    /// Body of the request; `None` if it is too long to be kept.
     pub request: Option<&'a [u8]>,
-    /// What people call it.
+    /// Display name.
     pub label: Option<String>,
-    /// What is said of it.
+    /// Comment for the tape.
     pub comment: Option<String>,
-    /// What must not be written.
+    /// Secrets that must not be written.
     pub credentials: &'a Credentials,
-    /// The orders of `config` that are known from other tapes.
+    /// Key orders of `config` from other tapes.
     pub config_orders: &'a ConfigOrders,
 }
 
 impl NewSpool {
-    /// Makes the tape of a call. Without a hearing the model's side did not answer.
+    /// Builds the tape of a call. `hearing` is `None` if the upstream server did not respond.
     pub fn of(passed: Passed<'_>, hearing: Option<Hearing>, outcome: &Outcome) -> Self {
         let status = hearing.as_ref().map(Hearing::status);
         let (mut caught, mut body) = hearing.map(Hearing::finish).unwrap_or_default();
@@ -89,7 +89,8 @@ impl NewSpool {
     }
 }
 
-/// Masks credentials in what was heard; answers how many times. The body of an error is the text of the one piece once more.
+/// Masks credentials in a recorded answer and returns the number of replacements. The body of an error repeats the text
+/// of the only fragment.
 fn mask(credentials: &Credentials, caught: &mut Caught, body: Option<&mut String>) -> usize {
     if let Some(body) = body {
         credentials.mask(body);
@@ -100,7 +101,7 @@ fn mask(credentials: &Credentials, caught: &mut Caught, body: Option<&mut String
     credentials.mask_pieces(&mut caught.pieces) + in_error
 }
 
-/// How a call ended that did not end well.
+/// How a call ended that did not end normally.
 struct Ended {
     members: Vec<(&'static str, Json)>,
     note: String,
@@ -163,7 +164,7 @@ fn ended(
     }
 }
 
-/// Puts into the text of a tape how its call ended.
+/// Writes into the text of a tape how its call ended.
 fn marked(json: String, ended: Option<Ended>) -> String {
     let Some(ended) = ended else { return json };
     let value = Value::parse(&Json::object(ended.members).into_string());
@@ -180,7 +181,7 @@ fn marked(json: String, ended: Option<Ended>) -> String {
     text
 }
 
-/// The model that was asked, and the request as the tape keeps it.
+/// Returns the requested model, and the request as the tape stores it.
 fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
     let Some(bytes) = passed.request else {
         notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
@@ -220,10 +221,11 @@ fn request(passed: &Passed<'_>, notes: &mut Vec<String>) -> (Option<String>, Str
     fits(model, request.unwrap_or_default(), notes)
 }
 
-/// How long a request may be, laid out.
+/// Maximum size of a formatted request in bytes.
 const MOST_LAID_OUT: usize = 2 * MOST_KEPT;
 
-/// How long JSON that stands on one line is where each value has a line of its own: within many others, that is much longer.
+/// Returns the size of JSON when each value is on its own line. With deep nesting, that is much larger than on one
+/// line.
 fn laid_out_bytes(json: &str) -> usize {
     let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
     let mut bytes = json.len();
@@ -257,7 +259,7 @@ fn chunks(caught: &Caught) -> Vec<NewChunk> {
     chunks.collect()
 }
 
-/// The beginning of a file's name, from what people call a call, or else from its model.
+/// Returns the start of a file name, from the label of a call or else from its model.
 pub fn file_stem(label: Option<&str>, model: &str) -> String {
     let words = label
         .filter(|label| !label.trim().is_empty())

@@ -1,14 +1,14 @@
-//! Takes packed bytes apart while they come, so that a tape's text is text. What goes to the client stays packed.
+//! Decompresses a response incrementally, so that a tape contains text. The client still receives the compressed bytes.
 
 use std::io::{self, Write};
 
 use brotli_decompressor::DecompressorWriter;
 use flate2::write::{MultiGzDecoder, ZlibDecoder};
 
-/// Packings that are understood, as `accept-encoding` names them.
+/// Supported encodings, as `accept-encoding` names them.
 const UNDERSTOOD: [&str; 6] = ["gzip", "x-gzip", "deflate", "br", "identity", "*"];
 
-/// What a client accepts, without what cannot be taken apart; `None` where all can.
+/// Returns the encodings a client accepts without the unsupported ones; `None` if all are supported.
 pub fn understood(accepted: &str) -> Option<String> {
     let name = |coding: &&str| {
         let name = coding.split(';').next().unwrap_or_default().trim();
@@ -26,10 +26,10 @@ pub fn understood(accepted: &str) -> Option<String> {
     })
 }
 
-/// Takes apart what comes.
+/// Decompresses bytes incrementally.
 pub(super) struct Unpack {
     packing: Packing,
-    /// How many bytes may still come out.
+    /// How many more bytes may be produced.
     left: usize,
 }
 
@@ -40,11 +40,11 @@ enum Packing {
     Brotli(Box<DecompressorWriter<Vec<u8>>>),
 }
 
-/// So many bytes are taken apart at a time, so that little comes out at once, whatever somebody packed.
+/// Number of bytes decompressed at a time, which bounds the output of one step.
 const SPOONFUL: usize = 256;
 
 impl Unpack {
-    /// `None` for a packing that is not understood.
+    /// Returns `None` for an unsupported encoding.
     pub(super) fn new(encoding: &str, most: usize) -> Option<Self> {
         let packing = match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Packing::None,
@@ -59,11 +59,11 @@ impl Unpack {
         })
     }
 
-    /// Takes bytes apart, and answers what came out.
+    /// Decompresses bytes and appends the result to `out`.
     ///
     /// # Errors
     ///
-    /// When they are not packed so, or when more comes out than may; what came out until then is given to `out`.
+    /// Returns an error if the bytes are invalid or the limit is exceeded; `out` then has the result so far.
     pub(super) fn bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         for spoonful in bytes.chunks(SPOONFUL) {
             let before = out.len();

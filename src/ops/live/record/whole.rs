@@ -1,4 +1,4 @@
-//! An answer that came as one document, as the text of one chunk.
+//! Reads an answer that is one document, as the text of one chunk.
 
 use crate::format::{Node, json};
 use crate::ops::edit::json_string;
@@ -6,15 +6,15 @@ use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
-/// What an answer says.
+/// The content of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     pub(super) model: Option<String>,
-    /// The text; each tool call is a line of its own, as in a tape of a stream.
+    /// The text; each tool call is a separate line, as in a tape of a stream.
     pub(super) text: String,
 }
 
-/// Reads an answer; `None` when it is none of this API's.
+/// Parses an answer; `None` if it is not one of this API.
 pub(super) fn read(api: Api, body: &str) -> Option<Said> {
     let (tree, problems) = json::parse(&Source::new(body));
     let root = tree.root().filter(|_| problems.is_empty())?;
@@ -108,7 +108,7 @@ impl Said {
     }
 }
 
-/// Arguments that stand as JSON within a text.
+/// Parses arguments that are JSON inside a string.
 fn parsed(arguments: Option<Node<'_>>) -> String {
     let text = arguments.and_then(Node::as_str).unwrap_or("{}");
     let (tree, problems) = json::parse(&Source::new(text));

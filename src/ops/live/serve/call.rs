@@ -1,4 +1,4 @@
-//! A call that is served, as far as it was told of.
+//! State of a call that is being served.
 
 use std::sync::Arc;
 
@@ -6,32 +6,32 @@ use super::{Began, Choice, Ended, Event, Plan};
 use crate::ops::live::bars::Bars;
 use crate::ops::live::log::Row;
 
-/// What is known of a call that is served.
+/// A call that is being served.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Counts the calls of a server, from 1.
+    /// Number of the call, from 1.
     pub number: u64,
-    /// What it is.
+    /// Its description.
     pub began: Arc<Began>,
-    /// What serves it; `None` until that is found, and where nothing was looked for.
+    /// The choice of its answer; `None` until it is made, and for calls without one.
     pub choice: Option<Arc<Choice>>,
-    /// What will be said; its times only while it is said.
+    /// The planned answer; its times only while it is being sent.
     pub plan: Option<Arc<Plan>>,
-    /// How many chunks were planned.
+    /// Number of planned chunks.
     pub planned: usize,
-    /// When the last is due, in nanoseconds since the call was there.
+    /// When the last one is due, in nanoseconds since the call arrived.
     pub planned_nanos: u64,
-    /// When the first is due.
+    /// When the first one is due.
     pub first_due_nanos: Option<u64>,
-    /// How many were told.
+    /// Number of chunks sent.
     pub chunks: usize,
-    /// When the first was told.
+    /// When the first one was sent.
     pub first_nanos: Option<u64>,
-    /// How late one was at most.
+    /// Largest delay of a chunk behind its due time.
     pub late_nanos: u64,
-    /// What was told along its time.
+    /// Sent chunks over time.
     pub bars: Bars,
-    /// How it ended, and after how long.
+    /// How it ended, and after how many nanoseconds.
     pub ended: Option<(Ended, u64)>,
 }
 
@@ -121,12 +121,12 @@ impl Call {
         self.bars.add(at_nanos, chars);
     }
 
-    /// Whether its client got no answer, or not what was recorded.
+    /// Returns whether its client received an error instead of a recorded answer.
     pub fn is_unanswered(&self) -> bool {
         matches!(self.ended, Some((Ended::Refused(..), _)))
     }
 
-    /// Of the tools that the answer calls, those that the client did not offer.
+    /// Returns the tools that the answer calls but the client did not offer.
     pub fn not_offered(&self) -> Vec<&str> {
         let asked = self
             .choice

@@ -1,4 +1,4 @@
-//! Finds what serves a call.
+//! Chooses the tape or recording that answers a call.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -16,7 +16,7 @@ use crate::ops::tape::verify::{Strictness, Verdict, verify};
 use crate::text::Source;
 
 impl Repertoire {
-    /// Finds what serves a call, and takes note that it was served.
+    /// Chooses the answer of a call and counts it as served.
     pub fn choose(&self, name: &str, call: &ClientCall) -> Choice {
         let mut choice = Choice {
             asked: asked(name, call),
@@ -33,7 +33,7 @@ impl Repertoire {
         choice
     }
 
-    /// Finds the recording that answers a request of a queue, and takes note that it was served.
+    /// Chooses the recording that answers a request of a queue and marks it as used.
     pub fn choose_recording(&self, asked: &Arc<Asked>) -> Choice {
         let mut choice = Choice {
             asked: Some(Arc::clone(asked)),
@@ -82,7 +82,8 @@ impl Repertoire {
         Some(spool.chosen(how, before))
     }
 
-    /// The first of the tapes that match a call and were served least often, with this count and what comparing has found.
+    /// Returns the first of the matching tapes that were served least often, with this count and the result of the
+    /// comparison.
     fn least_served(&self, call: &ClientCall) -> Option<(&Spool, usize, Option<Verdict>)> {
         let mut best: Option<(&Spool, usize, Option<Verdict>)> = None;
         for spool in &self.tapes {
@@ -96,7 +97,7 @@ impl Repertoire {
         best
     }
 
-    /// Asks the sets: all by signature before any by position.
+    /// Plays the call against the sets: all by signature before any by position.
     fn by_set(&self, choice: &mut Choice) -> Option<Chosen> {
         let steps: &[Mode] = match self.rules.mode {
             Mode::Hybrid => &[Mode::Signature, Mode::Sequential],
@@ -154,7 +155,7 @@ impl Repertoire {
         None
     }
 
-    /// Takes the next tape, whatever it was made for.
+    /// Takes the next tape in order without comparing it.
     fn by_order(&self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
         if self.rules.otherwise == Otherwise::Refuse || self.tapes.is_empty() {
             return None;
@@ -176,7 +177,8 @@ impl Repertoire {
     }
 }
 
-/// Says why sets were passed over, each by its folder; what holds of several `of` them is said once.
+/// Explains why sets have no answer, one sentence for each folder; the same reason for several of the `of` sets is
+/// given once.
 fn told(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for (folder, why) in misses {
@@ -201,7 +203,7 @@ fn told(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
     told.into_iter().map(sentence).collect()
 }
 
-/// What is against a recording that was served by its position.
+/// Returns why a recording that was served by position does not match.
 fn against(run: &Run, index: usize) -> Vec<super::Reason> {
     let Some(call) = run.calls.first() else {
         return Vec::new();
@@ -220,7 +222,7 @@ fn against(run: &Run, index: usize) -> Vec<super::Reason> {
     nearest.map(|miss| miss.reasons).unwrap_or_default()
 }
 
-/// The request as recordings keep it.
+/// Returns the request in the format of recordings.
 fn asked(name: &str, call: &ClientCall) -> Option<Arc<Asked>> {
     let pool = Pool::default();
     let asked = requests::of_document(name.into(), &call.recorded, &pool);
@@ -228,7 +230,7 @@ fn asked(name: &str, call: &ClientCall) -> Option<Arc<Asked>> {
 }
 
 impl Spool {
-    /// Counts it as served once more, unless its count is another one than `before`.
+    /// Increments its count unless that differs from `before`.
     fn count_served(&self, before: usize) -> bool {
         let (now, order) = (before + 1, Ordering::Relaxed);
         let counted = self.served.compare_exchange(before, now, order, order);
@@ -244,7 +246,7 @@ impl Spool {
         }
     }
 
-    /// What people call it: its label, else the name of its file.
+    /// Returns its label, or else its file name.
     pub(super) fn label(&self) -> Arc<str> {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         let stem = || name.strip_suffix(".json").unwrap_or(name).into();
@@ -258,7 +260,7 @@ impl Spool {
         }
     }
 
-    /// Whether it was made for a call; with what was found on the way, where that had to be looked at.
+    /// Returns whether it matches a call, with the result of the comparison if one was made.
     fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<Verdict>> {
         let tape = self.tape()?;
         if strictness == Strictness::Strict && tape.request_shape == RequestShape::Other {
@@ -268,7 +270,7 @@ impl Spool {
         verdict.matches().then_some(Some(verdict))
     }
 
-    /// A call's request in the shape of this tape's.
+    /// Returns a call's request in the shape of this tape's request.
     fn request_text(&self, call: &ClientCall) -> Option<String> {
         let tape = self.tape()?;
         let like = tape.request.map(|id| self.request.node(id));

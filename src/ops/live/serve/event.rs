@@ -1,4 +1,4 @@
-//! What happens to a call that is served, as it happens.
+//! Events of a call that is being served.
 
 use std::sync::Arc;
 
@@ -9,78 +9,78 @@ use crate::ops::live::answer::{Answer, Piece, Said};
 use crate::ops::live::wire::Form;
 use crate::ops::tape::sse::Api;
 
-/// Something happened to a call; the first field is the call's number.
+/// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// It is there.
+    /// The call arrived.
     Began(u64, Arc<Began>),
-    /// What serves it was found, or nothing.
+    /// The choice of its answer was made.
     Chose(u64, Arc<Choice>),
-    /// What will be said, and when.
+    /// The answer was planned.
     Plans(u64, Arc<Plan>),
-    /// A piece was handed to the client, so many nanoseconds after the call was there.
+    /// A fragment was sent to the client.
     Told {
         /// The call.
         call: u64,
-        /// The piece.
+        /// Index of the fragment.
         index: usize,
-        /// When.
+        /// When, in nanoseconds since the call arrived.
         at_nanos: u64,
     },
-    /// It is over, so many nanoseconds after it was there.
+    /// The call ended, this many nanoseconds after it arrived.
     Ended(u64, Ended, u64),
 }
 
-/// A call that is there.
+/// A call that arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Began {
-    /// When it came.
+    /// When it arrived.
     pub at: Timestamp,
-    /// Whose call it is; `None` for an address that nothing is served at.
+    /// The API of the call; `None` for an unknown address.
     pub api: Option<Api>,
     /// The method and the path, without a query.
     pub address: String,
-    /// The model it asks.
+    /// The requested model.
     pub model: Option<String>,
-    /// How many tools it offers.
+    /// Number of offered tools.
     pub tools: usize,
-    /// How many messages it holds.
+    /// Number of messages.
     pub messages: usize,
-    /// The request as recordings keep it, as JSON; empty where it could not be read, or is very long.
+    /// The request in the format of recordings, as JSON; empty if it could not be read or is very long.
     pub request: Arc<str>,
 }
 
-/// What will be said to a client.
+/// The planned answer to a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// When each piece is due, in nanoseconds since the call was there.
+    /// When each fragment is due, in nanoseconds since the call arrived.
     pub due_nanos: Vec<u64>,
-    /// How many characters each brings.
+    /// Number of characters in each.
     pub chars: Vec<usize>,
     /// The tools that the answer calls.
     pub calls: Vec<Arc<str>>,
-    /// How its text begins.
+    /// Start of its text.
     pub text: String,
 }
 
 /// How a served call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All was said.
+    /// The answer was sent completely.
     Done,
-    /// As it was recorded: with this status, or in the middle.
+    /// As recorded: with this status, or in the middle.
     AsRecorded(u16),
-    /// Nothing answers it: the client got this status.
+    /// No answer was found: the client received this status and message.
     Refused(u16, String),
-    /// The client hung up.
+    /// The client disconnected.
     HungUp,
 }
 
-/// How many calls, and characters of text, are told of an answer.
+/// Maximum number of tool calls, and of characters, listed of an answer.
 const MOST_TOLD: usize = 200;
 
 impl Plan {
-    /// Of an answer in this form: one document comes with the last piece.
+    /// Plans an answer in this form: one document is sent with the last fragment.
     pub fn of(answer: &Answer, form: Form) -> Self {
         let pieces = answer.pieces.iter();
         let (due_nanos, chars) = match form {

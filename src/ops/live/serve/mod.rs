@@ -1,9 +1,9 @@
 //! Which tape or recording answers a call, and why.
 //!
-//! First come the tapes: one whose request is the client's, as its owner compares them ([`Strictness`]). Of several that match,
-//! the one that was served least often comes first. Then the sets are asked, each as a client of DyGram would ([`Mode`]): all
-//! by signature, before any by position. Then, where that is asked for, the next tape in order, whatever it was made for. Else
-//! the call gets an error that names what comes nearest.
+//! Tapes are tried first: one whose request is equal to the client's, as its owner compares them ([`Strictness`]). Of
+//! several that match, the one that was served least often is chosen. Then the sets are played, each as a client of
+//! DyGram would ([`Mode`]): all by signature, before any by position. Then, if enabled, the next tape in order is
+//! served without comparison. Otherwise the call gets an error that names the closest matches.
 
 mod call;
 mod choose;
@@ -25,18 +25,18 @@ pub use call::Call;
 pub use event::{Began, Ended, Event, Plan};
 pub use near::Near;
 
-/// How a call finds its answer.
+/// Rules for choosing the answer of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// How requests are compared with those of tapes.
     pub tapes: Strictness,
     /// How sets are played.
     pub mode: Mode,
-    /// What is served where nothing matches.
+    /// What to serve if nothing matches.
     pub otherwise: Otherwise,
 }
 
-/// What becomes of a call that nothing matches.
+/// What to do with a call that nothing matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Otherwise {
     /// It gets an error.
@@ -46,81 +46,81 @@ pub enum Otherwise {
     Next,
 }
 
-/// The tapes and sets that are served, and what was served of them. Calls on several threads share it: a long request, which
-/// takes long to compare, delays no other call.
+/// The tapes and sets to serve, with their use counts. Calls on several threads share it: comparing a long request
+/// delays no other call.
 #[derive(Debug, Default)]
 pub struct Repertoire {
     rules: Rules,
     tapes: Vec<Spool>,
     sets: Vec<(Arc<Set>, Mutex<State>)>,
-    /// The tape that is the next one.
+    /// Index of the next tape in order.
     next: AtomicUsize,
 }
 
-/// What is kept of a tape.
+/// A tape of the catalog.
 #[derive(Debug)]
 struct Spool {
     path: Arc<str>,
     label: Option<Arc<str>>,
-    /// The tape without its stream.
+    /// The document without the tape's stream.
     request: Document,
-    /// Its request, as JavaScript writes it.
+    /// Its request as JavaScript writes it.
     stringified: String,
     served: AtomicUsize,
 }
 
-/// What serves a call.
+/// The tape or recording that answers a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// Its file, as it was given.
+    /// Its file, as given.
     pub path: Arc<str>,
-    /// What people call it.
+    /// Display name.
     pub label: Arc<str>,
-    /// Why it is this one.
+    /// How it was matched.
     pub how: How,
-    /// How often it was served before.
+    /// Number of times it was served before.
     pub before: usize,
 }
 
-/// By which step something was found.
+/// How an answer was matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// Its request is the client's.
+    /// Its request is equal to the client's.
     Strict,
-    /// Its request is the client's but for so many things that are set aside.
+    /// Its request is equal to the client's except for this many ignored differences.
     Loose(usize),
     /// The recording has the signature of the request.
     Signature {
-        /// Of so many with the same signature and other answers it was the first.
+        /// Number of recordings with the same signature but different answers, of which it is the first.
         first_of: usize,
     },
-    /// The recording was next, at this position from 1.
+    /// The recording was next in order, at this position, from 1.
     Position(usize),
-    /// The tape was next, at this position from 1.
+    /// The tape was next in order, at this position, from 1.
     Next(usize),
 }
 
-/// What came of a call.
+/// The result of choosing an answer for a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
-    /// What serves it; `None`: nothing matches.
+    /// The chosen answer; `None` if nothing matches.
     pub chosen: Option<Chosen>,
-    /// Step by step, one sentence each.
+    /// Explanation, one sentence for each step.
     pub why: Vec<String>,
-    /// How the request differs from the one that was recorded, one sentence each.
+    /// Differences from the recorded request, one sentence each.
     pub differences: Vec<String>,
-    /// What is against the recording that serves by position.
+    /// Why the recording that is served by position does not match.
     pub reasons: Vec<Reason>,
-    /// What comes nearest, where nothing matches.
+    /// The closest candidates if nothing matches.
     pub nearest: Vec<Near>,
-    /// The request, as it was compared with recordings.
+    /// The request as compared with recordings.
     pub asked: Option<Arc<Asked>>,
-    /// The signature of the request, at the left, beside that of the recording that serves it.
+    /// Signature of the request (left) compared with that of the chosen recording.
     pub signatures: Option<Arc<SignatureDiff>>,
 }
 
 impl Repertoire {
-    /// With nothing to serve.
+    /// Creates an empty catalog.
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -128,7 +128,7 @@ impl Repertoire {
         }
     }
 
-    /// Adds a tape. They are served in the order in which they are added.
+    /// Adds a tape. Tapes are served in the order in which they are added.
     pub fn add_tape(&mut self, path: &Arc<str>, document: &Document) {
         let Body::Tape(tape) = &document.body else {
             return;
@@ -150,12 +150,12 @@ impl Repertoire {
         self.sets.push((Arc::new(set), Mutex::default()));
     }
 
-    /// How many tapes there are.
+    /// Returns the number of tapes.
     pub fn tapes(&self) -> usize {
         self.tapes.len()
     }
 
-    /// The sets.
+    /// Returns the sets.
     pub fn sets(&self) -> impl Iterator<Item = &Set> {
         self.sets.iter().map(|(set, _)| &**set)
     }

@@ -1,4 +1,4 @@
-//! What comes nearest to a call that nothing matches.
+//! Finds the closest candidates for a call that nothing matches.
 
 use std::sync::{Arc, PoisonError};
 
@@ -7,23 +7,23 @@ use crate::ops::diff::counted;
 use crate::ops::live::wire::ClientCall;
 use crate::ops::playback::{Asked, Mode, Rules, Run};
 
-/// Something that almost matches.
+/// A tape or recording that almost matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     /// Its file.
     pub path: Arc<str>,
-    /// What people call it.
+    /// Display name.
     pub label: Arc<str>,
-    /// What is against it, in a few words.
+    /// Its differences in a few words.
     pub short: String,
-    /// The same in whole sentences.
+    /// Its differences as sentences.
     pub against: Vec<String>,
 }
 
-/// How many are told of.
+/// Maximum number of candidates.
 const MOST: usize = 3;
 
-/// How many tapes are compared: whoever serves more has an index to look in.
+/// Maximum number of tapes that are compared.
 const MOST_COMPARED: usize = 500;
 
 pub(super) fn nearest(

@@ -80,7 +80,7 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
     why It was recorded for the same request.
     ");
     insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
-    No tape or recording answers this call. None of 3 tapes was recorded for this request. The closest is t/plain.json (1 difference): The tape has `"Hi"`, the request `"Ho"`.
+    No tape or recording answers this call. None of 3 tapes was recorded for this request. The closest is t/plain.json (1 difference): The tape has `"Hi"`, the request has `"Ho"`.
     why None of 3 tapes was recorded for this request.
     "#);
 }
@@ -147,15 +147,15 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     why Every recording with the signature of this request is already used.
     why Sequential mode serves position `next = 0`.
     why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
-    differs It lacks b and has a
+    differs It lacks b and additionally has a
 
     set/2.json: by position 2, 1 before
     why No recording has the signature of this request, so matching by signature finds none.
     why Sequential mode serves position `next = 1`.
     why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
-    differs It lacks c and has b
+    differs It lacks c and additionally has b
 
-    No tape or recording answers this call. No recording has the signature of this request, so matching by signature finds none. Position `next = 2` is past the last recording. The closest is set/1.json (1 missing, 1 extra tool, used): It lacks c and has a; It is already used.
+    No tape or recording answers this call. No recording has the signature of this request, so matching by signature finds none. Position `next = 2` is past the last recording. The closest is set/1.json (1 missing, 1 extra tool, used): It lacks c and additionally has a; It is already used.
     why No recording has the signature of this request, so matching by signature finds none.
     why Position `next = 2` is past the last recording.
     ");
@@ -204,7 +204,7 @@ fn the_next_tape_is_served_only_on_request() {
     t/a.json: next in order, tape 1, 0 before
     why None of 1 tape was recorded for this request.
     why The next tape in order is served: tape 1 of 1.
-    differs The tape has `"m"`, the request `"n"`
+    differs The tape has `"m"`, the request has `"n"`
     differs The request lacks `messages`
     "#);
     let none = Repertoire::new(Rules::default());

@@ -1,10 +1,10 @@
-//! What is said of a choice, in the log and to a client.
+//! Describes a choice for the log and for the client.
 
 use super::{Choice, How};
 use crate::ops::diff::counted;
 
 impl How {
-    /// The word in JSON.
+    /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",
@@ -15,7 +15,7 @@ impl How {
         }
     }
 
-    /// In a few words.
+    /// Describes it in a few words.
     pub fn words(self) -> String {
         match self {
             Self::Strict => "strict match".to_owned(),
@@ -33,7 +33,7 @@ impl How {
 }
 
 impl Choice {
-    /// What a client is told that gets nothing.
+    /// Returns the error message for a client whose call has no answer.
     pub fn refusal(&self) -> String {
         let mut text = "No tape or recording answers this call.".to_owned();
         for why in &self.why {
@@ -56,5 +56,5 @@ impl Choice {
     }
 }
 
-/// How many differences a client is told of.
+/// Maximum number of differences in an error message.
 const MOST_TOLD: usize = 5;

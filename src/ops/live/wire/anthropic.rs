@@ -4,14 +4,14 @@ use super::super::answer::{Call, Part, Said, Stop};
 use super::super::json::{Json, NULL, object};
 use super::{Events, Place, Teller, Voice};
 
-/// Tells a message event by event.
+/// Writes a message event by event.
 pub(super) struct Messages {
     voice: Voice,
-    /// The index of the next block, or of the one that is open.
+    /// Index of the open block, or of the next one.
     block: usize,
     /// Whether a block of text is open.
     is_open: bool,
-    /// How many tools were called.
+    /// Number of tool calls so far.
     calls: usize,
 }
 

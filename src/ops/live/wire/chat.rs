@@ -4,14 +4,14 @@ use super::super::answer::{Call, Part, Said, Stop};
 use super::super::json::{Json, NULL, list, object};
 use super::{Events, Place, Teller, Voice, text_of};
 
-/// Whether the client asked for a last event that counts tokens.
+/// Whether the client requested a final event with token counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Usage {
     Told,
     Left,
 }
 
-/// Tells a completion chunk by chunk.
+/// Writes a completion chunk by chunk.
 pub(super) struct Chat {
     voice: Voice,
     usage: Usage,
@@ -127,7 +127,7 @@ fn usage() -> Json {
     object! { "prompt_tokens": 0usize, "completion_tokens": 0usize, "total_tokens": 0usize }
 }
 
-/// A call with its number, and with an index where it is streamed.
+/// Builds a tool call with its number, and an index if it is streamed.
 fn tool_call(
     call: &Call,
     arguments: &str,

@@ -1,9 +1,9 @@
-//! What a client gets that gets no answer: a body in the words of its API.
+//! Error responses in the format of the client's API.
 
 use super::{anthropic, chat, gemini};
 use crate::ops::tape::sse::Api;
 
-/// The body of an error; without an API, one that is plain to read for any client.
+/// Builds the body of an error; without an API, in a generic format.
 pub fn fault(api: Option<Api>, status: u16, message: &str) -> String {
     let kind = match status {
         403 => "permission_error",

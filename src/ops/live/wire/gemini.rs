@@ -4,7 +4,7 @@ use super::super::answer::{Said, Stop};
 use super::super::json::{Json, object};
 use super::{Events, Place, Teller, Voice};
 
-/// Tells an answer, one response a piece.
+/// Writes an answer, one response for each fragment.
 pub(super) struct Gemini {
     voice: Voice,
 }

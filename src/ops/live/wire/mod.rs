@@ -1,12 +1,11 @@
-//! The words of the model APIs: which call a request is, and how an answer is told.
+//! The formats of the model APIs: parses requests and writes answers.
 //!
-//! A chunk is told by an event with an empty delta where it is empty; where it is empty and no words stand beside it, by one
-//! that clients pass over: `ping` with Anthropic, a comment with OpenAI's responses. A tool call that is cut into chunks is
-//! told in parts of its input, each with its chunk; Gemini has no such parts, and tells it with the last of them.
+//! An empty chunk is sent as an event with an empty delta; if it is not next to text, as an event that clients ignore:
+//! `ping` with Anthropic, a comment with OpenAI's responses. A tool call that is cut into chunks is sent in parts of
+//! its input, each with its chunk; Gemini has no such parts and sends the call with the last of them.
 //!
-//! Spoken are Anthropic's messages, OpenAI's chat completions and responses, and Gemini's `generateContent` and
-//! `streamGenerateContent`, streamed or not. Where an API tells of things that no recording knows, such as tokens, there
-//! stands 0.
+//! Supports Anthropic's messages, OpenAI's chat completions and responses, and Gemini's `generateContent` and
+//! `streamGenerateContent`, streamed or not. Values that no recording has, such as token counts, are 0.
 
 mod anthropic;
 mod chat;
@@ -25,10 +24,10 @@ pub use fault::fault;
 pub use request::ClientCall;
 pub use route::{Form, Route};
 
-/// What an API wants to know of an answer beside what it says.
+/// Values of a response besides its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voice {
-    /// A number that no other answer of this server has.
+    /// A number that is unique among the answers of this server.
     pub number: u64,
     /// The model's name.
     pub model: String,
@@ -36,27 +35,27 @@ pub struct Voice {
     pub created: i64,
 }
 
-/// Whether a piece is the last one.
+/// Whether a fragment is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// More follows, or nothing, because the stream breaks.
+    /// More follows, or the stream breaks off.
     Within,
-    /// The answer ends with it.
+    /// The answer ends with it, for this reason.
     Last(Stop),
 }
 
-/// How one API tells an answer event by event.
+/// Writes an answer as the events of one API.
 trait Teller {
-    /// Before the first piece.
+    /// Writes the events before the first fragment.
     fn begin(&mut self, events: &mut Events);
-    /// A chunk that says nothing, where no words stand beside it.
+    /// Writes an empty chunk that is not next to text.
     fn pause(&mut self, events: &mut Events);
     fn piece(&mut self, said: &[Said], place: Place, events: &mut Events);
-    /// An error in mid-stream.
+    /// Writes an error in the middle of the stream.
     fn error(&mut self, kind: &str, message: &str, events: &mut Events);
 }
 
-/// Events on their way to the client.
+/// Events to send to the client.
 #[derive(Debug)]
 struct Events {
     form: Form,
@@ -65,7 +64,7 @@ struct Events {
 }
 
 impl Events {
-    /// An event that has a name.
+    /// Adds a named event.
     fn named(&mut self, name: &str, data: &Json) {
         self.text += &format!("event: {name}\n");
         self.push(data.as_str());
@@ -82,7 +81,7 @@ impl Events {
         }
     }
 
-    /// A line that clients pass over.
+    /// Adds a comment, which clients ignore.
     fn comment(&mut self) {
         self.text += ":\n\n";
     }
@@ -93,7 +92,7 @@ impl Events {
     }
 }
 
-/// Tells one answer, piece by piece.
+/// Writes one answer fragment by fragment.
 pub struct Telling {
     teller: Box<dyn Teller + Send>,
     events: Events,
@@ -101,7 +100,7 @@ pub struct Telling {
 }
 
 impl Telling {
-    /// Begins an answer to a call.
+    /// Starts an answer to a call.
     pub fn new(route: &Route, call: &ClientCall, voice: Voice) -> Self {
         let teller: Box<dyn Teller + Send> = match route.api {
             Api::AnthropicMessages => Box::new(anthropic::Messages::new(voice)),
@@ -120,7 +119,7 @@ impl Telling {
         }
     }
 
-    /// The bytes of a piece of the answer; with the first come those that begin a stream, with the last those that end it.
+    /// Returns the bytes of a fragment; the first includes the start of the stream, the last its end.
     pub fn piece(&mut self, answer: &Answer, index: usize) -> String {
         self.begin();
         let is_last = index + 1 >= answer.pieces.len();
@@ -151,7 +150,7 @@ impl Telling {
     }
 }
 
-/// The whole answer as one document.
+/// Returns the whole answer as one document.
 pub fn whole(api: Api, answer: &Answer, voice: &Voice) -> String {
     let mut said: Vec<Said> = Vec::new();
     for one in answer.said() {
@@ -177,7 +176,7 @@ pub fn whole(api: Api, answer: &Answer, voice: &Voice) -> String {
     json.into_string()
 }
 
-/// All words that are said.
+/// Returns all text of the blocks.
 fn text_of(said: &[Said]) -> String {
     let texts = said.iter().filter_map(|said| match said {
         Said::Text(text) => Some(text.as_str()),

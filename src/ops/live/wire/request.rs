@@ -1,4 +1,4 @@
-//! A client's request: as recordings keep one, and in the shapes of tapes.
+//! Reads a client's request, and converts it to the formats of recordings and tapes.
 
 use super::super::answer::is_object;
 use super::super::json::{Json, object};
@@ -15,21 +15,21 @@ use crate::text::Source;
 /// A call that a client made.
 #[derive(Clone, Debug)]
 pub struct ClientCall {
-    /// The body, as it came.
+    /// The body as received.
     pub body: Document,
-    /// The model it asks, if it names one.
+    /// The requested model, if it names one.
     pub model: Option<String>,
-    /// The request as recordings keep it: messages, tools, system prompt.
+    /// The request in the format of recordings: messages, tools, system prompt.
     pub recorded: Document,
-    /// How many tools it offers.
+    /// Number of offered tools.
     pub tools: usize,
-    /// How many messages it holds.
+    /// Number of messages.
     pub messages: usize,
     api: Api,
 }
 
 impl ClientCall {
-    /// Reads the body of a call. What it says of the answer's form is put into the route.
+    /// Parses the body of a call. If it requests a form of the answer, the route is updated.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl ClientCall {
         })
     }
 
-    /// The names of the tools that are offered, in their order.
+    /// Returns the names of the offered tools in order.
     pub fn tool_names(&self) -> impl Iterator<Item = &str> {
         let tools = self.recorded.tree.root().and_then(|root| root.get("tools"));
         let tools = tools.into_iter().flat_map(Node::items);
@@ -90,9 +90,9 @@ impl ClientCall {
         }
     }
 
-    /// The request as a tape of this shape would keep it, as JSON. What an address or an SDK loses (in which order a
-    /// configuration was written, and whether a text stood there as itself) is taken from the tape's own request, so that it
-    /// is not held against the client.
+    /// Returns the request as JSON in the shape of a tape. What an address or an SDK loses (the key order of a
+    /// configuration, and whether a text was a plain string) is taken from the tape's own request, so that it does not
+    /// count as a difference.
     pub fn in_shape(&self, shape: RequestShape, like: Option<Node<'_>>) -> String {
         let model = self.model.as_deref().unwrap_or_default();
         match (shape, self.api) {
@@ -105,13 +105,13 @@ impl ClientCall {
         }
     }
 
-    /// The request as a new tape keeps it, as JSON: of Gemini in the shape of its SDK, with the keys of `config` in the order
-    /// that `like` has them; of others as it came.
+    /// Returns the request as JSON for a new tape: for Gemini in the shape of its SDK, with the keys of `config` in the
+    /// order of `like`; for others as received.
     pub fn for_tape(&self, like: Option<Node<'_>>) -> String {
         self.in_shape(RequestShape::Other, like)
     }
 
-    /// A history of plain events, with their words under the key that the tape has.
+    /// Builds a history of plain events, with their text under the key that the tape uses.
     fn history(&self, model: &str, like: Option<Node<'_>>) -> Json {
         let recorded = self.recorded.tree.root();
         let get = |key| recorded.and_then(|recorded| recorded.get(key));
@@ -139,13 +139,13 @@ impl ClientCall {
     }
 }
 
-/// Whether a request of Gemini is to be in the shape of its SDK: unless the tape has it as it went over the wire.
+/// Returns whether a Gemini request should have the shape of the SDK: unless the tape has it as sent over HTTP.
 fn is_owners(like: Option<Node<'_>>) -> bool {
     let has = |key| like.is_some_and(|like| like.get(key).is_some());
     like.is_none() || has("config") || !has("generationConfig")
 }
 
-/// The members of a request that Gemini's SDK puts beside `generationConfig`, and takes from `config`.
+/// Members of `config` that Gemini's SDK sends next to `generationConfig`.
 const BESIDE: [&str; 5] = [
     "systemInstruction",
     "tools",
@@ -184,7 +184,7 @@ fn gemini(body: &Document, model: &str, like: Option<Node<'_>>) -> Json {
     Json::object(all)
 }
 
-/// One text of one turn as the text itself, which is how callers write it; unless the tape has it otherwise.
+/// Unwraps a single text of a single turn to a plain string, as callers write it, unless the tape has it otherwise.
 fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
     let Some(value) = value else {
         return Json::raw("null");

@@ -4,7 +4,7 @@ use super::super::answer::{Call, Part, Said, Stop};
 use super::super::json::{Json, NULL, list, object};
 use super::{Events, Place, Teller, Voice};
 
-/// Tells a response event by event.
+/// Writes a response event by event.
 pub(super) struct Responses {
     voice: Voice,
     sequence: usize,
@@ -38,7 +38,7 @@ impl Responses {
         self.done.len()
     }
 
-    /// The members that say which text an event is about.
+    /// Returns the members that identify the text of an event.
     fn at(&self) -> Vec<(&'static str, Json)> {
         vec![
             ("item_id", item_id(&self.voice, self.item()).into()),
@@ -100,7 +100,7 @@ impl Responses {
         }
     }
 
-    /// The members that say which call an event is about, and one of its own.
+    /// Returns the members that identify the call of an event, and one more.
     fn about_call(&self, key: &'static str, value: &str) -> Vec<(&'static str, Json)> {
         vec![
             ("item_id", item_id(&self.voice, self.item()).into()),

@@ -1,32 +1,32 @@
-//! Which call of which API a request is, by its address.
+//! Finds the API and the kind of call from the address of a request.
 
 use crate::ops::tape::sse::Api;
 
-/// What a client wants, as far as the address says it.
+/// The call that an address stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Whose call it is.
+    /// API and address of the call.
     pub api: Api,
     /// The model, where the address names it.
     pub model: Option<String>,
-    /// How the answer is to come. Only with [`ClientCall::read`](super::ClientCall::read) it is known of APIs that say it in
-    /// the body.
+    /// Form of the answer. For APIs that give it in the body, it is only known after
+    /// [`ClientCall::read`](super::ClientCall::read).
     pub form: Form,
 }
 
-/// How an answer comes.
+/// Form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// As one document.
     Whole,
     /// As server-sent events.
     Events,
-    /// As one JSON list, element by element.
+    /// As one JSON list, sent element by element.
     List,
 }
 
 impl Route {
-    /// The call at an address; whatever stands before the API's own path, such as a version, is the client's affair.
+    /// Finds the call for an address; any prefix before the API's own path, such as a version, is ignored.
     pub fn of(method: &str, path: &str, query: Option<&str>) -> Option<Self> {
         if method != "POST" {
             return None;
@@ -65,7 +65,7 @@ impl Route {
 }
 
 impl Form {
-    /// The `content-type` of an answer.
+    /// Returns the `content-type` of the answer.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Events => "text/event-stream; charset=utf-8",

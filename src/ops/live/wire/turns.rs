@@ -1,6 +1,7 @@
-//! What a client says to a model, as recordings keep it: messages of blocks, tools with their schemas, a system prompt.
+//! Converts the conversation in a request to the format of recordings: messages of blocks, tools with their schemas, a
+//! system prompt.
 //!
-//! Where an API has a message for each answer of a tool, those that follow one another are one message, as in recordings.
+//! Where an API has a message for each tool result, consecutive ones become one message, as in recordings.
 
 use super::super::json::{Json, object};
 use crate::format::{Node, NodeKind, json};
@@ -8,7 +9,7 @@ use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
-/// What a client says.
+/// A conversation in the format of recordings.
 pub(super) struct Said {
     pub(super) messages: Vec<Json>,
     pub(super) tools: Vec<Json>,
@@ -26,7 +27,7 @@ pub(super) fn of(api: Api, root: Node<'_>) -> Said {
     turns.finish()
 }
 
-/// Turns that are being put together.
+/// Builder of the turns of a conversation.
 #[derive(Default)]
 struct Turns {
     all: Vec<Turn>,
@@ -37,7 +38,7 @@ struct Turns {
 struct Turn {
     role: &'static str,
     blocks: Vec<Json>,
-    /// Whether what follows of the same kind goes into this turn.
+    /// Whether blocks of the same kind that follow belong to this turn.
     is_open: bool,
 }
 
@@ -50,7 +51,7 @@ impl Turns {
         });
     }
 
-    /// Adds a block to the turn before, where that is of the same kind.
+    /// Adds a block to the previous turn if that is of the same kind.
     fn join(&mut self, role: &'static str, block: Json) {
         match self.all.last_mut() {
             Some(turn) if turn.is_open && turn.role == role => turn.blocks.push(block),
@@ -90,7 +91,7 @@ impl Turns {
     }
 }
 
-/// The text of a block that is nothing else.
+/// Returns the text of a block that has nothing else.
 fn plain(block: &Json) -> Option<Json> {
     let text = block
         .as_str()
@@ -110,7 +111,7 @@ fn word<'t>(node: Node<'t>, key: &str) -> &'t str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
 }
 
-/// All texts of a string or of a list of blocks, joined by line ends.
+/// Joins all texts of a string or a list of blocks with line feeds.
 fn texts(node: Node<'_>) -> String {
     if let Some(text) = node.as_str() {
         return text.to_owned();
@@ -122,7 +123,7 @@ fn texts(node: Node<'_>) -> String {
     texts.join("\n")
 }
 
-/// Messages are kept as they came: recordings have this very form.
+/// Messages are kept as received: recordings have the same format.
 fn anthropic(root: Node<'_>, turns: &mut Turns) {
     for message in items(root, "messages") {
         let role = match word(message, "role") {
@@ -181,7 +182,7 @@ fn chat(root: Node<'_>, turns: &mut Turns) {
     }
 }
 
-/// The blocks of a content of OpenAI's, whose texts have names of their own.
+/// Converts the blocks of OpenAI content, whose text types have other names.
 fn blocks(content: Node<'_>) -> Vec<Json> {
     if content.kind() == NodeKind::String {
         return vec![text_block(content)];

@@ -11,7 +11,11 @@ impl Reader<'_> {
         let title = self.string();
         if self.machine.title.is_some() {
             let span = title.map(|title| title.span).unwrap_or_default();
-            self.tell(Fault::Skipped, span, "Duplicate title; the first one is used");
+            self.tell(
+                Fault::Skipped,
+                span,
+                "Duplicate title; the first one is used",
+            );
         } else {
             self.machine.title = title;
         }
@@ -80,11 +84,7 @@ impl Reader<'_> {
             self.at += 1;
             let Some(Kind::Word | Kind::Number) = self.kind(0) else {
                 let span = self.since(start);
-                self.tell(
-                    Fault::Skipped,
-                    span,
-                    "Expected the name of an annotation",
-                );
+                self.tell(Fault::Skipped, span, "Expected the name of an annotation");
                 break;
             };
             let name = self.name();

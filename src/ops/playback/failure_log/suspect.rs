@@ -273,7 +273,8 @@ fn past_end(set: &Set) -> Option<Suspect> {
         return Some(Suspect { index, why });
     }
     let index = set.recordings.len().checked_sub(1)?;
-    let why = "There were more calls than recordings; the recording after this one is missing.".to_owned();
+    let why = "There were more calls than recordings; the recording after this one is missing."
+        .to_owned();
     Some(Suspect { index, why })
 }
 

@@ -200,8 +200,8 @@ fn suspect(text: &str, set: &Arc<Set>) -> String {
 #[test]
 fn every_failure_has_a_first_suspect() {
     let set = triage();
-    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"req-2: It is the closest match. It lacks transition_to_reply and has transition_to_respond.");
-    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"req-2: It is the closest match. It has read_T besides.");
+    insta::assert_snapshot!(suspect(NO_MATCH, &set), @"req-2: It is the closest match. It lacks transition_to_reply and additionally has transition_to_respond.");
+    insta::assert_snapshot!(suspect("No matching recording found. Tools: transition_to_respond", &set), @"req-2: It is the closest match. It additionally has read_T.");
     insta::assert_snapshot!(suspect("Tool 'transition_to_respond' not found", &set), @"req-2: Its answer calls `transition_to_respond`.");
     insta::assert_snapshot!(suspect("Request ID: req-3\nTool 'transition_to_respond' not found", &set), @"req-3: It was served last, and its answer calls `transition_to_respond`.");
     insta::assert_snapshot!(suspect("LLM invoked but no recording available (index: 3, total: 3)", &set), @"req-3: There were more calls than recordings; the recording after this one is missing.");

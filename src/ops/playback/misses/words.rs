@@ -30,7 +30,7 @@ impl Miss {
 }
 
 impl Reason {
-    /// The word in JSON.
+    /// Returns the word used in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::ToolNames { .. } => "tool-names",
@@ -42,7 +42,7 @@ impl Reason {
         }
     }
 
-    /// In a few words.
+    /// Describes it in a few words.
     pub fn short(&self) -> String {
         match self {
             Self::ToolNames { missing, extra } => match (missing.len(), extra.len()) {
@@ -73,7 +73,11 @@ impl Reason {
                 (true, true) => "It stores the same tools in another order".to_owned(),
                 (false, true) => format!("It lacks {}", names(missing)),
                 (true, false) => format!("It additionally has {}", names(extra)),
-                (false, false) => format!("It lacks {} and additionally has {}", names(missing), names(extra)),
+                (false, false) => format!(
+                    "It lacks {} and additionally has {}",
+                    names(missing),
+                    names(extra)
+                ),
             },
             Self::MessageCount { expected, actual } => {
                 format!("It has {}, the request has {expected}", messages(*actual))
@@ -88,7 +92,10 @@ impl Reason {
             ),
             Self::ContextKeys { missing, extra } => {
                 if extra.is_empty() {
-                    format!("It has no context keys, but the request has {}", names(missing))
+                    format!(
+                        "It has no context keys, but the request has {}",
+                        names(missing)
+                    )
                 } else {
                     format!(
                         "Its context keys lack {} and additionally contain {}",

@@ -1,6 +1,6 @@
-//! Reads JSON piece by piece: tells at any byte whether a value is complete, goes on, or cannot be one.
+//! Incremental JSON scanner: knows after each byte whether a value is complete, incomplete or invalid.
 
-/// What `JSON.parse` may be in the middle of.
+/// What the scanner expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expects {
     /// A value, or white space.
@@ -11,15 +11,15 @@ enum Expects {
     Key,
     /// A key, or the end of an empty object.
     FirstKey,
-    /// The colon behind a key.
+    /// The colon after a key.
     Colon,
-    /// A comma, or the end of what is around.
+    /// A comma, or the end of the enclosing list or object.
     Comma,
     /// More of a string.
     Text,
-    /// What is behind a backslash.
+    /// The character after a backslash.
     Escape,
-    /// So many hex digits.
+    /// This many hex digits.
     Hex(u8),
     /// More of `true`, `false` or `null`.
     Word(&'static [u8]),
@@ -27,7 +27,7 @@ enum Expects {
     Number(Number),
 }
 
-/// Which part of a number was read last.
+/// The part of a number that was read last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
     Minus,
@@ -43,26 +43,26 @@ enum Number {
 /// How the text so far ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Between values: what was read is whole.
+    /// Between values: all values are complete.
     Between,
-    /// Within a value.
+    /// Inside a value.
     Within,
-    /// At this byte of the piece fed last, no JSON any more.
+    /// Invalid from this byte of the last input on.
     Fault(usize),
 }
 
-/// A reader of JSON values, each of which has to begin on a line of its own.
+/// A scanner of JSON values, each of which must start on a separate line.
 #[derive(Clone, Debug)]
 pub(super) struct Scanner {
     expects: Expects,
-    /// Whether the text that is being read is a key.
+    /// Whether the current string is a key.
     is_key: bool,
-    /// What is open: true for an object.
+    /// The enclosing lists and objects: true for an object.
     around: Vec<bool>,
     complete: usize,
-    /// Whether the line has a value on it already.
+    /// Whether the line already has a value.
     line_is_taken: bool,
-    /// Whether a value went over several lines; then it has to be the only one.
+    /// Whether a value spans several lines; then it must be the only one.
     has_tall: bool,
     fault: Option<usize>,
 }
@@ -82,7 +82,7 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    /// How many values are complete.
+    /// Returns the number of complete values.
     pub(super) fn complete(&self) -> usize {
         self.complete + usize::from(self.is_outermost() && self.number_may_end())
     }
@@ -104,7 +104,7 @@ impl Scanner {
         self.around.is_empty()
     }
 
-    /// True when a number is being read that may be whole.
+    /// Returns whether the current number may be complete.
     fn number_may_end(&self) -> bool {
         use Number::{Digits, Exponent, Fraction, Zero};
         matches!(
@@ -113,7 +113,7 @@ impl Scanner {
         )
     }
 
-    /// Reads on. After a fault nothing is read.
+    /// Scans more text. Does nothing after an error.
     pub(super) fn feed(&mut self, text: &str) {
         for (at, byte) in text.bytes().enumerate() {
             if self.fault.is_none() && self.step(byte).is_none() {
@@ -122,7 +122,7 @@ impl Scanner {
         }
     }
 
-    /// Reads one byte; `None` when it does not fit.
+    /// Scans one byte; `None` if it is invalid.
     fn step(&mut self, byte: u8) -> Option<()> {
         match self.expects {
             Expects::Text => self.in_text(byte),
@@ -184,7 +184,7 @@ impl Scanner {
         Some(())
     }
 
-    /// Reads what is neither within a text, word or number nor white space.
+    /// Scans a byte that is not white space and not inside a string, word or number.
     fn sign(&mut self, byte: u8) -> Option<()> {
         match (self.expects, byte) {
             (Expects::Key | Expects::FirstKey, b'"') => {
@@ -257,7 +257,7 @@ impl Scanner {
 }
 
 impl Number {
-    /// What part a byte makes it, if it goes on with the number.
+    /// Returns the next state if the byte continues the number.
     fn next(self, byte: u8) -> Option<Self> {
         use Number::{Digits, E, Exponent, Fraction, Minus, Point, Sign, Zero};
         Some(match (self, byte) {

@@ -1,4 +1,4 @@
-//! Takes chunks out; what they waited goes with them.
+//! Deletes chunks together with their delays.
 
 use std::ops::Range;
 

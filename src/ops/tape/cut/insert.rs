@@ -1,4 +1,4 @@
-//! Puts a new chunk into the stream.
+//! Inserts a chunk.
 
 use super::stage::Stage;
 use crate::ops::edit::Refusal;

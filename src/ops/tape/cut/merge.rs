@@ -1,4 +1,4 @@
-//! Makes one chunk of several, which comes when the last of them came.
+//! Merges chunks into one that arrives when the last of them did.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Edits of a tape's stream that leave every other byte as it is.
 //!
-//! [`plan`] turns a [`Cut`] into one [`TextEdit`]: within its range only the elements that change are written anew, in the
-//! style of the file. What is equal afterwards keeps its spelling: a delay `8e6` that stays 8 ms stays `8e6`. All cost as much as
-//! the tape is long, no more: a million chunks are as good as forty.
+//! [`plan`] turns a [`Cut`] into one [`TextEdit`]: within its range only the elements that change are rewritten, in the
+//! style of the file. Equal values keep their spelling: a delay `8e6` that stays 8 ms stays `8e6`. All edits take
+//! linear time.
 
 mod delete;
 mod insert;
@@ -35,137 +35,137 @@ use stage::Stage;
 /// An edit of a tape's stream. Chunks are named by their index before the edit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cut {
-    /// Makes a chunk wait for another time.
+    /// Sets the delay of a chunk.
     SetDelay {
         /// The chunk.
         chunk: usize,
         /// In nanoseconds, 0 or more.
         delay_nanos: f64,
     },
-    /// Gives a chunk another text. Half a character at either end, shown as its escape (`\ud83d`), is kept where the new text
-    /// begins or ends with it like the old one.
+    /// Sets the text of a chunk. Half a character at either end, shown as its escape (`\ud83d`), is kept if the new
+    /// text begins or ends with it like the old one.
     SetText {
         /// The chunk.
         chunk: usize,
-        /// What stands there afterwards.
+        /// The replacement.
         text: String,
     },
-    /// Puts a new chunk into the stream.
+    /// Inserts a chunk.
     Insert {
-        /// The chunk before which it goes; the count of chunks for the end.
+        /// Index of the chunk before which to insert; the number of chunks for the end.
         before: usize,
         /// In nanoseconds, 0 or more.
         delay_nanos: f64,
         /// Its text.
         text: String,
     },
-    /// Takes chunks out; what they waited goes with them.
+    /// Deletes chunks together with their delays.
     Delete {
-        /// Which.
+        /// The chunks.
         chunks: Range<usize>,
     },
-    /// Parts a chunk in two. The first keeps the delay, the second comes right behind it.
+    /// Splits a chunk in two. The first keeps the delay, the second has none.
     Split {
         /// The chunk.
         chunk: usize,
-        /// A byte of [`Chunk::text`](crate::format::tape::Chunk::text), between two characters; not within an escape. Where the caret
-        /// is in the whole text, [`TapeText::place`] says both.
+        /// A byte of [`Chunk::text`](crate::format::tape::Chunk::text), between two characters and not inside an
+        /// escape. [`TapeText::place`] converts an offset in the whole text.
         at: usize,
     },
-    /// Makes one chunk of several. It comes when the last of them came.
+    /// Merges chunks into one that arrives when the last of them did.
     Merge {
-        /// Which; at least two.
+        /// The chunks, at least two.
         chunks: Range<usize>,
     },
-    /// Makes chunks wait so many times as long. Where all their delays are whole nanoseconds they stay so, and the sum is
-    /// exact to one of them.
+    /// Multiplies the delays of chunks. If all delays are whole nanoseconds they stay so, and the sum is exact to one
+    /// nanosecond.
     Scale {
-        /// Which.
+        /// The chunks.
         chunks: Range<usize>,
         /// Above 0.
         factor: f64,
     },
-    /// Lets chunks come earlier or later, the waits between them as they were.
+    /// Moves chunks to an earlier or later time and keeps the delays between them.
     Shift {
-        /// Which.
+        /// The chunks.
         chunks: Range<usize>,
-        /// In nanoseconds; below 0 for earlier.
+        /// In nanoseconds; negative for earlier.
         nanos: f64,
-        /// What becomes of the chunks behind.
+        /// What happens to the chunks after them.
         rest: Rest,
     },
     /// Gives chunks a steady rate.
     Steady {
-        /// Which.
+        /// The chunks.
         chunks: Range<usize>,
         /// How fast.
         rate: Rate,
     },
-    /// Gives chunks a timing to try a client with.
+    /// Gives chunks a timing for testing a client.
     Shape {
-        /// Which.
+        /// The chunks.
         chunks: Range<usize>,
-        /// What timing.
+        /// The timing.
         shape: Shape,
     },
-    /// Keeps only these chunks, as [`Delete`](Self::Delete) of all others.
+    /// Keeps only these chunks, like [`Delete`](Self::Delete) of all others.
     Trim {
-        /// Which stay.
+        /// The chunks to keep.
         keep: Range<usize>,
     },
-    /// Takes words out of the text, wherever chunks cut them; no chunk goes, no delay changes.
+    /// Redacts text, also across chunk borders; keeps all chunks and delays.
     Redact {
-        /// Which words.
+        /// The text to redact.
         words: Words,
-        /// What stands there afterwards.
+        /// The replacement.
         fill: Fill,
     },
 }
 
-/// What becomes of the chunks behind those that are shifted.
+/// What happens to the chunks after the shifted ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
     /// They move as well.
     Follows,
-    /// They come when they came.
+    /// They keep their arrival times.
     Stays,
 }
 
-/// How fast chunks come.
+/// A steady rate of chunks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rate {
-    /// So many nanoseconds before each.
+    /// This many nanoseconds before each chunk.
     Each(f64),
-    /// So many characters a second: each chunk waits as its own length takes.
+    /// This many characters a second: the delay of each chunk follows from its length.
     CharsPerSecond(f64),
 }
 
-/// A timing to try a client with.
+/// A timing for testing a client.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
-    /// The first of the chunks waits so many nanoseconds; the others as they did.
+    /// Sets the delay of the first chunk only.
     SlowStart {
         /// 0 or more.
         first_nanos: f64,
     },
-    /// The first of the chunks waits so many nanoseconds longer; the others as they did.
+    /// Adds to the delay of the first chunk only.
     Stall {
         /// Above 0.
         nanos: f64,
     },
-    /// Chunks come so many at once: the first waits as long as all of them did.
+    /// Chunks arrive in groups: the first of each group has the delay of all.
     Burst {
         /// At least 2.
         chunks: usize,
     },
-    /// Each delay is up to so many nanoseconds longer or shorter, never below 0.
+    /// Changes each delay by a random amount up to a limit, never below 0.
     Jitter {
         /// Above 0.
         most_nanos: f64,
         /// The same seed gives the same delays.
         seed: u64,
     },
-    /// As over a network: everything comes later by the latency, and no faster than the rate.
+    /// Simulates a network: every chunk arrives later by the latency, and no faster than the rate.
     Network {
         /// 0 or more.
         latency_nanos: f64,
@@ -174,38 +174,38 @@ pub enum Shape {
     },
 }
 
-/// Words to take out.
+/// Text to redact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// Wherever the whole text has this, with exactly these letters.
+    /// Every exact occurrence in the whole text.
     Phrase(String),
-    /// These parts of the whole text ([`TapeText::text`]), in bytes: in order, none over another.
+    /// These byte ranges of the whole text ([`TapeText::text`]), in order and not overlapping.
     Parts(Vec<Range<usize>>),
 }
 
-/// What stands where words were.
+/// The replacement of redacted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fill {
-    /// This character for each that was there, so that every chunk is as long as it was.
+    /// This character for each redacted one, so that every chunk keeps its length.
     Each(char),
-    /// This text, spread over the chunks that had the words.
+    /// This text, distributed over the chunks that contained the redacted text.
     Text(String),
 }
 
-/// An edit of a tape, ready to be made.
+/// A planned edit of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
     /// The bytes to replace.
     pub edit: TextEdit,
-    /// What the user should know, as sentences without the last full stop.
+    /// A note for the user, as sentences without the last full stop.
     pub remark: Option<String>,
 }
 
-/// Finds the bytes to replace. `None` where the tape is as it shall be.
+/// Plans an edit. Returns `None` if nothing changes.
 ///
 /// # Errors
 ///
-/// When the document is no tape in JSON that could be read as a whole, or when there is no such chunk, number or place.
+/// Returns a refusal if the document is not a valid tape in JSON, or a chunk, number or position does not exist.
 pub fn plan(document: &Document, cut: &Cut) -> Result<Option<Planned>, Refusal> {
     let mut stage = Stage::new(document)?;
     match cut {

@@ -1,4 +1,4 @@
-//! Names an edit for the history of changes.
+//! Describes an edit for the undo history.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::{Cut, Rate, Shape};
 use crate::ops::tape::timing::duration;
 
 impl Cut {
-    /// What the edit does, as in "Set the delay of chunk 14 to 80 ms". Chunks count from 1, as they do in the window.
+    /// Describes the edit, as in "Set the delay of chunk 14 to 80 ms". Chunks are numbered from 1, as in the window.
     pub fn name(&self) -> String {
         match self {
             Self::SetDelay { chunk, delay_nanos } => {

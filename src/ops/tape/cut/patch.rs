@@ -1,10 +1,10 @@
-//! Many small replacements that become one edit.
+//! Combines many small replacements into one edit.
 
 use std::ops::Range;
 
 use crate::text::TextEdit;
 
-/// Replacements within one text, none over another.
+/// Replacements within one text that do not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
     parts: Vec<TextEdit>,
@@ -18,7 +18,7 @@ impl Patch {
         });
     }
 
-    /// One edit from the first to the last byte that changes; `None` when none does. Copies each byte once.
+    /// Returns one edit from the first to the last changed byte; `None` if nothing changes. Copies each byte once.
     pub(super) fn finish(mut self, text: &str) -> Option<TextEdit> {
         self.parts
             .retain(|part| text.get(part.range.clone()) != Some(&part.new));

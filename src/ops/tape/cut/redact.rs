@@ -1,4 +1,4 @@
-//! Takes words out of the text, wherever chunks cut them; no chunk goes, no delay changes.
+//! Redacts text, also across chunk borders; keeps all chunks and delays.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::ops::diff::counted;
 use crate::ops::edit::Refusal;
 use crate::ops::tape::text::{HALF_LEN, TapeText};
 
-/// What is replaced in each chunk, in bytes of its own text, in order.
+/// Replacements in each chunk, as byte ranges of its own text, in order.
 type Parts = BTreeMap<usize, Vec<(Range<usize>, String)>>;
 
 pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(), Refusal> {
@@ -21,8 +21,12 @@ pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(
     for (index, parts) in parts {
         let chunk = stage.chunk(index)?;
         let raw = stage.replaced(chunk, &parts);
-        let raw =
-            raw.ok_or_else(|| stage.refuse_at(index, "The text to redact begins or ends inside an escape sequence"))?;
+        let raw = raw.ok_or_else(|| {
+            stage.refuse_at(
+                index,
+                "The text to redact begins or ends inside an escape sequence",
+            )
+        })?;
         stage.write(index, None, &raw);
     }
     if let Words::Phrase(phrase) = words {
@@ -37,10 +41,12 @@ pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(
     Ok(())
 }
 
-/// Where the words stand in the whole text.
+/// Finds the text to redact in the whole text.
 fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<usize>>, Refusal> {
     match words {
-        Words::Phrase(phrase) if phrase.is_empty() => Err(stage.refuse("The text to redact is empty")),
+        Words::Phrase(phrase) if phrase.is_empty() => {
+            Err(stage.refuse("The text to redact is empty"))
+        }
         Words::Phrase(phrase) => {
             let found = text.text().match_indices(phrase.as_str());
             let found: Vec<_> = found.map(|(at, phrase)| at..at + phrase.len()).collect();
@@ -57,13 +63,14 @@ fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<
             if is_apart && parts.iter().all(is_there) {
                 Ok(parts.clone())
             } else {
-                Err(stage.refuse("The parts to redact are not parts of the text in ascending order"))
+                Err(stage
+                    .refuse("The parts to redact are not parts of the text in ascending order"))
             }
         }
     }
 }
 
-/// Parts one redaction among the chunks that brought the words.
+/// Distributes one redaction over the chunks that contain the text.
 fn redact(stage: &Stage<'_>, text: &TapeText, range: Range<usize>, fill: &Fill, parts: &mut Parts) {
     let chunks = text.chunks_of(range.clone());
     let chars = |range: &Range<usize>| {
@@ -103,7 +110,7 @@ fn redact(stage: &Stage<'_>, text: &TapeText, range: Range<usize>, fill: &Fill, 
     }
 }
 
-/// What of a text goes where characters `before..after` of `whole` stood.
+/// Returns the part of the replacement for characters `before..after` of `whole`.
 fn share(fill: &str, before: usize, after: usize, whole: usize) -> String {
     let chars = fill.chars().count();
     // Rounded up, so that the first chunk has as much as it may.

@@ -1,4 +1,4 @@
-//! Makes chunks wait so many times as long.
+//! Multiplies the delays of chunks.
 
 use std::ops::Range;
 

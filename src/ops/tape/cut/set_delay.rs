@@ -1,4 +1,4 @@
-//! Makes a chunk wait for another time.
+//! Sets the delay of a chunk.
 
 use super::stage::Stage;
 use crate::ops::edit::Refusal;

@@ -1,4 +1,4 @@
-//! Gives a chunk another text; what both texts share keeps its spelling.
+//! Sets the text of a chunk; the common start and end keep their spelling.
 
 use super::stage::Stage;
 use crate::format::tape::Chunk;
@@ -23,13 +23,17 @@ pub(super) fn cut(stage: &mut Stage<'_>, index: usize, text: &str) -> Result<(),
     }
     let new = text.get(range.start..text.len() - (old.len() - range.end));
     let raw = stage.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
-    let raw =
-        raw.ok_or_else(|| stage.refuse_at(index, "The text cannot be changed inside an escape sequence"))?;
+    let raw = raw.ok_or_else(|| {
+        stage.refuse_at(
+            index,
+            "The text cannot be changed inside an escape sequence",
+        )
+    })?;
     stage.write(index, None, &raw);
     Ok(())
 }
 
-/// Where halves of characters stand in a chunk's text.
+/// Returns the ranges of half characters in a chunk's text.
 fn halves(chunk: &Chunk) -> impl Iterator<Item = std::ops::Range<usize>> {
     let end = chunk.text.len();
     let leading = chunk.leading_half.map(|_| 0..HALF_LEN);

@@ -1,4 +1,4 @@
-//! Timings to try a client with.
+//! Timings for testing a client.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub(super) fn cut(
     Ok(())
 }
 
-/// Another delay for the first; the others as they are.
+/// Replaces the first delay.
 fn first(mut delays: Vec<f64>, new: impl Fn(f64) -> f64) -> Vec<f64> {
     if let Some(delay) = delays.first_mut() {
         *delay = new(*delay);
@@ -61,7 +61,7 @@ fn first(mut delays: Vec<f64>, new: impl Fn(f64) -> f64) -> Vec<f64> {
     delays
 }
 
-/// So many at once: the first waits as long as all of them.
+/// Groups chunks: the first of each group has the delay of all.
 fn burst(delays: &[f64], size: usize) -> Vec<f64> {
     let burst = |some: &[f64]| {
         let mut new = vec![0.0; some.len()];
@@ -77,7 +77,7 @@ fn jitter(delays: &[f64], most: f64, seed: u64) -> Vec<f64> {
     delays.iter().map(vary).collect()
 }
 
-/// Each chunk is sent when it is there and those before it are sent, and comes by the latency later.
+/// Each chunk is sent when it is available and those before it are sent, and arrives later by the latency.
 fn network(delays: &[f64], took: impl Iterator<Item = f64>, latency: f64) -> Vec<f64> {
     let (mut ready, mut sent, mut came) = (0.0_f64, 0.0_f64, 0.0);
     let mut new = Vec::with_capacity(delays.len());

@@ -1,4 +1,4 @@
-//! Lets chunks come earlier or later.
+//! Moves chunks to an earlier or later time.
 
 use std::ops::Range;
 

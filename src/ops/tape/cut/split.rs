@@ -1,4 +1,4 @@
-//! Parts a chunk in two, between two characters.
+//! Splits a chunk in two, between two characters.
 
 use super::stage::Stage;
 use crate::ops::edit::Refusal;

@@ -1,4 +1,4 @@
-//! A tape that is being edited: what edits of chunks are made with.
+//! The editor of a tape's chunks, on which all edits are built.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) struct Stage<'a> {
     pub(super) tape: &'a Tape,
     stream: Node<'a>,
     patch: Patch,
-    /// Whether the file writes what is beyond ASCII as escapes; found out when first needed.
+    /// Whether the file escapes non-ASCII characters; determined on first use.
     is_ascii: Option<bool>,
     pub(super) remark: Option<String>,
 }
@@ -85,7 +85,7 @@ impl<'a> Stage<'a> {
         self.tape.chunks.get(index).ok_or_else(missing)
     }
 
-    /// Makes sure that a range has chunks, and that they are there.
+    /// Returns an error unless the range is not empty and all its chunks exist.
     pub(super) fn some(&self, chunks: &Range<usize>) -> Result<(), Refusal> {
         match chunks.end.checked_sub(1).filter(|_| !chunks.is_empty()) {
             Some(last) => self.chunk(last).map(|_| ()),
@@ -93,7 +93,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Makes sure that a delay is one.
+    /// Returns an error unless the delay is valid.
     pub(super) fn delay(&self, nanos: f64) -> Result<(), Refusal> {
         if nanos.is_finite() && nanos >= 0.0 {
             Ok(())
@@ -102,7 +102,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Makes sure that a number is above zero.
+    /// Returns an error unless the number is above zero.
     pub(super) fn above_zero(&self, number: f64, what: &str) -> Result<(), Refusal> {
         if number.is_finite() && number > 0.0 {
             Ok(())
@@ -111,13 +111,13 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// True when the delays of all these chunks are whole nanoseconds: then they shall stay so.
+    /// Returns whether the delays of all these chunks are whole nanoseconds; then edits keep them whole.
     pub(super) fn are_whole(&self, chunks: &Range<usize>) -> bool {
         let chunks = self.tape.chunks.get(chunks.clone()).unwrap_or_default();
         chunks.iter().all(|chunk| chunk.delay_nanos.fract() == 0.0)
     }
 
-    /// Makes a chunk wait for another time. One that is the same keeps its spelling.
+    /// Sets the delay of a chunk. An equal delay keeps its spelling.
     pub(super) fn set_delay(&mut self, index: usize, nanos: f64) {
         let Some(chunk) = self.tape.chunks.get(index) else {
             return;
@@ -129,7 +129,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Writes members of an element anew, or adds them.
+    /// Replaces or adds members of an element.
     fn set(&mut self, chunk: &Chunk, members: &[(&str, &str)]) {
         let element = self.document.node(chunk.node);
         let last = element.items().last();
@@ -154,7 +154,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Writes a chunk's text, a JSON string, and its delay where that is to be another.
+    /// Writes a chunk's text (a JSON string) and, if given, its delay.
     pub(super) fn write(&mut self, index: usize, delay: Option<f64>, text: &str) {
         let Some(chunk) = self.tape.chunks.get(index) else {
             return;
@@ -169,20 +169,20 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// A chunk's text as a JSON string, as it is written.
+    /// Returns a chunk's text as the JSON string in the file.
     pub(super) fn raw(&self, chunk: &Chunk) -> &'a str {
         let text = self.document.node(chunk.node).get("text");
         let text = text.filter(|text| text.kind() == NodeKind::String);
         text.map_or("\"\"", Node::raw)
     }
 
-    /// True when an element has other members than a delay and a text.
+    /// Returns whether an element has other members than a delay and a text.
     pub(super) fn has_more(&self, chunk: &Chunk) -> bool {
         let known = |node: Node<'_>| matches!(node.key(), Some("delayNs" | "text"));
         !self.document.node(chunk.node).items().all(known)
     }
 
-    /// How many texts outside of the stream hold a phrase.
+    /// Counts the strings outside of the stream that contain a phrase.
     pub(super) fn count_elsewhere(&self, phrase: &str) -> usize {
         let stream = self.stream.positions();
         let tree = &self.document.tree;
@@ -195,7 +195,7 @@ impl<'a> Stage<'a> {
             .count()
     }
 
-    /// What stands between the quotes of a JSON string for this text, in the manner of the file.
+    /// Returns the text escaped for a JSON string in the style of the file, without quotes.
     pub(super) fn content(&mut self, text: &str) -> String {
         let source = self.document.source();
         let is_ascii = *self
@@ -210,8 +210,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// A chunk's text as a JSON string in which parts, in bytes of [`Chunk::text`] and in order, are replaced; all others stand as they
-    /// are written. `None` where a part begins or ends within an escape.
+    /// Returns a chunk's text as a JSON string with parts replaced, given in bytes of [`Chunk::text`] and in order; the
+    /// rest keeps its spelling. `None` if a part begins or ends inside an escape.
     pub(super) fn replaced(
         &mut self,
         chunk: &Chunk,
@@ -234,7 +234,7 @@ impl<'a> Stage<'a> {
         Some(new)
     }
 
-    /// Puts a new element before the chunk with this index, or at the end.
+    /// Inserts an element before the chunk with this index, or at the end.
     pub(super) fn insert(&mut self, before: usize, nanos: f64, text: &str) -> Result<(), Refusal> {
         let delay = javascript::number(nanos);
         let Some(first) = self.stream.items().next() else {
@@ -274,7 +274,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// What stands between two elements near `next`, or near the end.
+    /// Returns the separator of elements near `next`, or near the end.
     fn comma(&self, first: Node<'a>, next: Option<Node<'a>>) -> String {
         let text = self.document.source().text();
         let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
@@ -300,7 +300,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Takes elements out, with what separates them.
+    /// Removes elements with their separators.
     pub(super) fn remove(&mut self, goes: impl Fn(usize) -> bool) {
         let items: Vec<Node<'_>> = self.stream.items().collect();
         let mut is_gone = vec![false; items.len()];

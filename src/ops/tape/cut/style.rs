@@ -1,8 +1,8 @@
-//! How a tape writes its chunks: what a new one takes over.
+//! The formatting of a tape's chunks, which new chunks adopt.
 
 use crate::format::{Node, NodeKind};
 
-/// What stands around and between the members of an element, and which member comes first.
+/// Text around and between the members of an element, and which member is first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Style<'a> {
     open: &'a str,
@@ -25,7 +25,7 @@ impl Default for Style<'_> {
 }
 
 impl<'a> Style<'a> {
-    /// The style of an element that has members.
+    /// Returns the style of an element that has members.
     pub(super) fn of(element: Node<'a>) -> Option<Self> {
         let source = element.tree().source().text();
         let slice = |start: usize, end: usize| source.get(start..end).unwrap_or_default();
@@ -62,7 +62,7 @@ impl<'a> Style<'a> {
         })
     }
 
-    /// A new element. The text is a JSON string.
+    /// Formats a new element. The text is a JSON string.
     pub(super) fn element(&self, delay: &str, text: &str) -> String {
         let Self { open, close, .. } = self;
         let members = [self.member("delayNs", delay), self.member("text", text)];
@@ -73,7 +73,7 @@ impl<'a> Style<'a> {
         format!("{{{open}{first}{}{second}{close}}}", self.comma)
     }
 
-    /// One more member behind the last one.
+    /// Formats one more member after the last one.
     pub(super) fn further(&self, key: &str, value: &str) -> String {
         format!("{}{}", self.comma, self.member(key, value))
     }

@@ -180,7 +180,7 @@ fn deleted_chunks_go_with_what_separates_them() {
         { "text": "\u00fcber\/all \ud83d", "delayNs": 5000000 }
       ]
     "#);
-    insta::assert_snapshot!(delete(STREAM, 2..2), @"No chunk is named (line 4, column 13)");
+    insta::assert_snapshot!(delete(STREAM, 2..2), @"No chunks are selected (line 4, column 13)");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Keeps some chunks in a row.
+//! Keeps a range of chunks.
 
 use std::ops::Range;
 

@@ -1,26 +1,26 @@
-//! What a new tape can be made of, told by what it holds.
+//! Detects what a new tape can be created from.
 
 use super::{NewTape, Plan, from_recording, from_text};
 use crate::format::{Document, Kind};
 use crate::ops::tape::sse::{self, Capture, Timing};
 
-/// What a new tape is made of.
+/// The material for a new tape.
 #[derive(Clone, Debug)]
 pub enum Material<'a> {
-    /// A recording, whose answer is cut and timed.
+    /// A recording, whose answer is split and timed.
     Recording(&'a Document),
-    /// A saved stream, cut as it came.
+    /// A saved stream, with its own chunks.
     Stream(Box<Capture>),
-    /// A plain text, cut and timed.
+    /// A plain text, split and timed.
     Text(&'a str),
 }
 
 impl<'a> Material<'a> {
-    /// Takes a document for what it holds.
+    /// Detects the material in a document.
     ///
     /// # Errors
     ///
-    /// Why no tape can be made of it, as a sentence without a full stop.
+    /// Returns why no tape can be created from it, as a sentence without a full stop.
     pub fn of(document: &'a Document, file_name: &str) -> Result<Self, String> {
         let text = document.source().text();
         match document.kind() {
@@ -34,7 +34,7 @@ impl<'a> Material<'a> {
         }
     }
 
-    /// Takes a text for a saved stream.
+    /// Parses a text as a saved stream.
     ///
     /// # Errors
     ///
@@ -43,12 +43,12 @@ impl<'a> Material<'a> {
         Ok(Self::Stream(Box::new(sse::read(text)?)))
     }
 
-    /// Takes a text for the answer.
+    /// Uses a text as the answer.
     pub fn text(text: &'a str) -> Self {
         Self::Text(text.trim_start_matches('\u{feff}'))
     }
 
-    /// What it is, for people.
+    /// Describes it for people.
     pub fn words(&self) -> String {
         match self {
             Self::Recording(_) => "the answer of a recording".to_owned(),
@@ -57,7 +57,7 @@ impl<'a> Material<'a> {
         }
     }
 
-    /// How it is known when its pieces came.
+    /// Returns the source of its timing.
     pub fn timing(&self) -> Timing {
         match self {
             Self::Stream(capture) => capture.timing,
@@ -65,7 +65,7 @@ impl<'a> Material<'a> {
         }
     }
 
-    /// The model that it names.
+    /// Returns the model that it names.
     pub fn model(&self) -> Option<&str> {
         match self {
             Self::Stream(capture) => capture.model.as_deref(),
@@ -73,11 +73,11 @@ impl<'a> Material<'a> {
         }
     }
 
-    /// The tape of it. `request` is the request as JSON, for what does not hold it.
+    /// Creates the tape. `request` is the request as JSON, for material that does not contain it.
     ///
     /// # Errors
     ///
-    /// Why there is no answer in it, as a sentence without a full stop.
+    /// Returns why it contains no answer, as a sentence without a full stop.
     pub fn tape(&self, plan: &Plan, request: Option<&str>) -> Result<NewTape, String> {
         match self {
             Self::Recording(document) => from_recording(document, plan),

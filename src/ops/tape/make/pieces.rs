@@ -1,25 +1,25 @@
-//! Cuts a text into pieces, as a stream would bring it.
+//! Splits a text into chunks, as a stream would.
 
 use crate::ops::diff::words::split;
 
-/// How a text is cut. However it is, the pieces joined are the text.
+/// How a text is split. The parts joined are always the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
-    /// A sentence each, with the white space behind it.
+    /// Sentences, each with the white space after it.
     Sentences,
-    /// About a token of a model each: a word with the space before it, in parts where it is long, or a sign.
+    /// Approximate model tokens: a word with the space before it, split if it is long, or a punctuation character.
     Tokens,
-    /// So many characters each; at least 1.
+    /// This many characters each; at least 1.
     Chars(usize),
-    /// All at once.
+    /// Everything at once.
     Whole,
 }
 
-/// The most characters that a token has.
+/// Maximum number of characters of a token.
 const LONGEST_TOKEN: usize = 8;
 
 impl Pieces {
-    /// The pieces of a text, in order; none of them is empty.
+    /// Splits a text into parts in order; none is empty.
     pub fn cut(self, text: &str) -> Vec<&str> {
         match self {
             Self::Whole => Some(text)
@@ -38,7 +38,7 @@ fn in_steps(text: &str, chars: usize) -> Vec<&str> {
     at_starts(text, starts.skip(1))
 }
 
-/// The pieces of a text that begin at these bytes, the first at the start.
+/// Splits a text at these bytes.
 fn at_starts(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<&str> {
     let ends = starts.into_iter().chain([text.len()]);
     let mut start = 0;

@@ -1,15 +1,16 @@
-//! A tape of a recording's answer: what a client would see if it were streamed.
+//! Creates a tape from a recording's answer, as if it were streamed.
 
 use super::{NewTape, Plan};
 use crate::format::recording::Block;
 use crate::format::{Body, Document};
 use crate::ops::tape::javascript::stringify;
 
-/// A tape of a recording's answer. Texts are cut and timed; a tool call is one chunk, a JSON object on a line of its own.
+/// Creates a tape from a recording's answer. Texts are split and timed; a tool call is one chunk, a JSON object on a
+/// separate line.
 ///
 /// # Errors
 ///
-/// Why there is no answer to be made a tape of, as a sentence without a full stop.
+/// Returns why there is no answer, as a sentence without a full stop.
 pub fn from_recording(document: &Document, plan: &Plan) -> Result<NewTape, String> {
     let Body::Recording(recording) = &document.body else {
         return Err("The file is not a recording".to_owned());

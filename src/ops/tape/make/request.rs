@@ -1,4 +1,4 @@
-//! Puts the request of a new tape together, in one of the two shapes that players read.
+//! Builds the request of a new tape, in one of the two shapes that players read.
 
 use super::Plan;
 use crate::format::tape::RequestShape;
@@ -7,10 +7,10 @@ use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 
 impl Plan {
-    /// The request as JSON, of what is known of it.
+    /// Builds the request as JSON from what is known of it.
     ///
-    /// With contents, one message of a user's text is that text, and any other conversation is its JSON, as clients of such
-    /// tapes send it; the system prompt is `config.systemInstruction`.
+    /// In the contents shape, a conversation of one text message of a user is that text, and any other is its JSON, as
+    /// clients of such tapes send it; the system prompt is `config.systemInstruction`.
     pub(in crate::ops::tape) fn request(
         &self,
         model: &str,
@@ -36,7 +36,7 @@ impl Plan {
     }
 }
 
-/// A conversation as one text, as JSON.
+/// Returns a conversation as one JSON string.
 fn contents(messages: Node<'_>) -> String {
     let mut items = messages.items();
     let only = items.next().filter(|_| items.next().is_none());

@@ -1,4 +1,4 @@
-//! Finds where two takes are in step.
+//! Aligns two takes by their text.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use crate::ops::diff::words::split;
 use crate::ops::tape::text::TapeText;
 use crate::text::TextEdit;
 
-/// After so long, what was not aligned yet counts as other text.
+/// Time limit, after which the rest counts as different text.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A place at which both takes have a border, and everything before and behind it belongs together.
+/// A place where both takes have a chunk border at the same position of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Anchor {
     left: usize,
@@ -28,7 +28,7 @@ struct Equal {
     len: usize,
 }
 
-/// All steps; how long they take is not said yet.
+/// Returns all steps, without their durations.
 pub(super) fn steps(texts: &[TapeText; 2]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut before: Option<Anchor> = None;
@@ -50,7 +50,7 @@ pub(super) fn steps(texts: &[TapeText; 2]) -> Vec<Step> {
     steps
 }
 
-/// The steps between two anchors: the chunks with text, then the empty ones behind them, one by one.
+/// Returns the steps between two anchors: the chunks with text, then the empty ones after them, one by one.
 fn between(
     texts: &[TapeText; 2],
     from: Anchor,
@@ -110,7 +110,7 @@ fn step(relation: Relation, left: Range<usize>, right: Range<usize>) -> Step {
     }
 }
 
-/// The places at which both have a border, in order: the start and the end are always among them.
+/// Returns the places where both have a border, in order, including the start and the end.
 fn anchors(texts: &[TapeText; 2]) -> Vec<Anchor> {
     let [left, right] = texts;
     let mut anchors = vec![Anchor { left: 0, right: 0 }];
@@ -140,7 +140,7 @@ fn anchors(texts: &[TapeText; 2]) -> Vec<Anchor> {
     anchors
 }
 
-/// The stretches that two texts share, in order.
+/// Returns the common parts of two texts in order.
 fn equals(left: &str, right: &str) -> Vec<Equal> {
     let Some(edit) = TextEdit::between(left, right) else {
         return vec![Equal {

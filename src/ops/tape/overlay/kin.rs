@@ -1,23 +1,23 @@
-//! How near two tapes are to one another: which of many is likely another take of one call.
+//! Similarity of two tapes, to find other takes of the same call.
 
 use crate::format::{Body, Document};
 use crate::ops::tape::javascript::stringify;
 
-/// How near another tape is, the nearest first.
+/// Similarity to another tape, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kinship {
     /// It answers the same request.
     SameRequest,
     /// It has the same label.
     SameLabel,
-    /// The same model was asked.
+    /// The same model answered.
     SameModel,
-    /// Nothing is known that both have.
+    /// Nothing known in common.
     Other,
 }
 
 impl Kinship {
-    /// The same in words; empty where there is nothing to tell.
+    /// Describes the similarity; empty if there is none.
     pub fn words(self) -> &'static str {
         match self {
             Self::SameRequest => "same request",
@@ -28,7 +28,7 @@ impl Kinship {
     }
 }
 
-/// What is compared of a tape.
+/// The compared properties of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kin {
     request: Option<String>,
@@ -37,7 +37,7 @@ pub struct Kin {
 }
 
 impl Kin {
-    /// Takes from a document what is compared; `None` when it is no tape.
+    /// Reads the compared properties; `None` if the document is not a tape.
     pub fn of(document: &Document) -> Option<Self> {
         let Body::Tape(tape) = &document.body else {
             return None;
@@ -51,7 +51,7 @@ impl Kin {
         })
     }
 
-    /// How near another tape is.
+    /// Compares with another tape.
     pub fn to(&self, other: &Self) -> Kinship {
         let is_same = |ours: &Option<String>, theirs| ours.is_some() && ours == theirs;
         match () {

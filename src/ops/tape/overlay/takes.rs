@@ -1,4 +1,4 @@
-//! A tape with another take laid over it, made ready to be looked at.
+//! A tape compared with another take, prepared for display.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Stretch;
 use crate::ops::tape::timing::Pace;
 
-/// Another take, and how it relates to the tape that it lies over.
+/// Another take, and its alignment with the tape.
 #[derive(Clone, Debug)]
 pub struct Takes {
     other: Reel,
     overlay: Overlay,
 }
 
-/// The steps that differ at a tolerance.
+/// The steps that differ by more than a tolerance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Differing {
     tolerance_nanos: f64,
@@ -26,19 +26,19 @@ pub struct Differing {
 }
 
 impl Takes {
-    /// Lays `other` over a tape; `None` when it is no tape.
+    /// Compares a tape with `other`; `None` if that is not a tape.
     pub fn over(tape: &Tape, other: Arc<Document>) -> Option<Self> {
         let other = Reel::of(other)?;
         let overlay = Overlay::of(tape, other.tape()?);
         Some(Self { other, overlay })
     }
 
-    /// The other take.
+    /// Returns the other take.
     pub fn other(&self) -> &Reel {
         &self.other
     }
 
-    /// What stands in both, in order; the tape is at the left, the other take at the right.
+    /// Returns all steps in order, with the tape on the left and the other take on the right.
     pub fn steps(&self) -> &[Step] {
         &self.overlay.steps
     }
@@ -54,7 +54,7 @@ impl Takes {
         }
     }
 
-    /// When a step of `tape` happens, in the tape and in the other take.
+    /// Returns the time range of a step in the tape and in the other take.
     pub fn stretches(&self, tape: &Reel, step: &Step, pace: Pace) -> [Stretch; 2] {
         let stretch = |reel: &Reel, chunks: &Range<usize>| {
             let schedule = reel.schedule(pace);
@@ -75,17 +75,17 @@ impl Takes {
 }
 
 impl Differing {
-    /// From which difference in time on a step counts, in nanoseconds.
+    /// Returns the tolerance, in nanoseconds.
     pub fn tolerance_nanos(&self) -> f64 {
         self.tolerance_nanos
     }
 
-    /// The steps, by their positions in [`Takes::steps`].
+    /// Returns the steps by their positions in [`Takes::steps`].
     pub fn steps(&self) -> &[usize] {
         &self.steps
     }
 
-    /// How many there are of each.
+    /// Returns the number of steps by kind of difference.
     pub fn summary(&self) -> &Summary {
         &self.summary
     }

@@ -1,4 +1,4 @@
-//! Pictures of a tape's timeline, to be put into a document: the same shapes as SVG and as PNG.
+//! Pictures of a tape's timeline for documents, as SVG and PNG.
 
 mod png;
 mod svg;
@@ -11,25 +11,25 @@ use super::timeline::{Column, Silence, Stretch, Timeline};
 use super::timing::{MILLISECOND, Pace, SECOND, duration};
 use crate::ops::diff::{counted, thousands};
 
-/// How large a picture is, in points; a PNG has twice as many pixels.
+/// Size of a picture in points; a PNG has twice as many pixels.
 pub const SIZE: (f32, f32) = (1200.0, 380.0);
 
-/// What a picture shows.
+/// Options of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The tape's name.
     pub title: String,
-    /// The stretch of time; `None`: the whole tape.
+    /// The time range; `None` for the whole tape.
     pub shown: Option<Stretch>,
-    /// By which delays.
+    /// Which delays are used.
     pub pace: Pace,
-    /// From which wait on silences are marked, in nanoseconds.
+    /// Minimum length of a marked silence, in nanoseconds.
     pub silence_nanos: f64,
-    /// In which colours.
+    /// The color theme.
     pub look: Look,
 }
 
-/// In which colours a picture is.
+/// Color theme of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Look {
     /// Dark on light.
@@ -42,7 +42,7 @@ pub enum Look {
 /// A colour, `0xRRGGBB`.
 type Color = u32;
 
-/// The colours of a look.
+/// The colors of a theme.
 struct Colors {
     ground: Color,
     strong: Color,
@@ -87,7 +87,7 @@ impl Look {
     }
 }
 
-/// Something in a picture. Places are points from the left upper corner.
+/// A shape in a picture. Coordinates are points from the top left corner.
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
     Rect {
@@ -95,14 +95,14 @@ enum Shape {
         size: (f32, f32),
         color: Color,
     },
-    /// The mark of chunks, with what it tells when it is pointed at.
+    /// The mark of chunks, with its tooltip.
     Mark {
         at: (f32, f32),
         size: (f32, f32),
         color: Color,
         told: String,
     },
-    /// An area between a line and what lies below it.
+    /// The area below a line.
     Area {
         points: Vec<(f32, f32)>,
         base: f32,
@@ -110,7 +110,7 @@ enum Shape {
         line: Color,
     },
     Text {
-        /// Where the base line is, at its left end, middle or right end.
+        /// Horizontal alignment of a text: which point of its base line is given.
         at: (f32, f32),
         anchor: Anchor,
         size: f32,
@@ -146,11 +146,11 @@ const PADDING: f32 = 24.0;
 const AXIS: f32 = 84.0;
 const MARKS: Range<f32> = 92.0..296.0;
 const RATE: Range<f32> = 318.0..362.0;
-/// How wide a mark is, how much room it needs, and how wide the columns are where there is none.
+/// Width of a mark, space it needs, and width of the columns if there is not enough space.
 const MARK: f32 = 5.0;
 const ROOM: f32 = 7.0;
 const COLUMN: f32 = 3.0;
-/// How wide the columns of the rate are.
+/// Width of the columns of the rate.
 const RATE_COLUMN: f32 = 4.0;
 
 /// Draws a tape.
@@ -180,11 +180,11 @@ pub fn picture(reel: &Reel, ask: &Ask) -> Picture {
     }
 }
 
-/// A picture as the name of its file wants it: SVG or PNG.
+/// Renders a picture as SVG or PNG, depending on the file name.
 ///
 /// # Errors
 ///
-/// When the name ends in neither, in a sentence without a full stop.
+/// Returns an error if the name ends in neither, as a sentence without a full stop.
 pub fn drawn(reel: &Reel, ask: &Ask, name: &str) -> Result<Vec<u8>, String> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     match &*ending.to_ascii_lowercase() {
@@ -230,7 +230,7 @@ impl Drawing<'_> {
         });
     }
 
-    /// The name and the numbers.
+    /// Draws the name and the statistics.
     fn head(&mut self, title: &str) {
         let stats = self.reel.stats();
         let mut facts = vec![
@@ -298,7 +298,7 @@ impl Drawing<'_> {
         self.shapes.push(Shape::Rect { at, size, color });
     }
 
-    /// The wait for the first chunk, and every silence.
+    /// Draws the wait for the first chunk, and every silence.
     fn waits(&mut self, silence_nanos: f64) {
         let least = silence_nanos.max(self.shown.nanos() / f64::from(Self::width()));
         // The first wait is told however short it is.
@@ -336,7 +336,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Each chunk where it arrives; where there is no room for each, what arrives within a few points as one.
+    /// Draws each chunk where it arrives; without enough space, chunks within a few points as one.
     fn marks(&mut self) {
         let shown = Stretch {
             to_nanos: self.shown.to_nanos.next_up(),
@@ -395,7 +395,7 @@ impl Drawing<'_> {
         });
     }
 
-    /// How many characters arrive a second.
+    /// Draws the rate in characters a second.
     fn rate(&mut self) {
         let count = (Self::width() / RATE_COLUMN).floor() as usize;
         let window = (0.4 * SECOND).min(self.shown.nanos() / 8.0);

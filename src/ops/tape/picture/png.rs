@@ -1,4 +1,4 @@
-//! A picture as PNG, with the fonts of the window.
+//! Renders a picture as PNG, with the fonts of the window.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use vello_cpu::{Glyph, Pixmap, RenderContext, Resources};
 
 use super::{Anchor, Color, Face, Picture, SIZE, Shape};
 
-/// How many pixels a point has.
+/// Number of pixels per point.
 const SCALE: f32 = 2.0;
 
 const WORDS: &[u8] = include_bytes!("../../../../assets/fonts/Inter-Regular.otf");
@@ -29,11 +29,11 @@ impl Face {
 }
 
 impl Picture {
-    /// The picture as PNG, twice as many pixels as it has points.
+    /// Renders the picture as PNG, with two pixels per point.
     ///
     /// # Errors
     ///
-    /// When it cannot be written as one, in a sentence without a full stop.
+    /// Returns an error if it cannot be encoded, as a sentence without a full stop.
     pub fn png(&self) -> Result<Vec<u8>, String> {
         let (width, height) = ((SIZE.0 * SCALE) as u16, (SIZE.1 * SCALE) as u16);
         let mut canvas = Canvas {

@@ -1,11 +1,11 @@
-//! A picture as SVG: shapes as shapes, text as text.
+//! Renders a picture as SVG, with text as text.
 
 use std::fmt::Write;
 
 use super::{Anchor, Face, Picture, SIZE, Shape};
 
 impl Picture {
-    /// The picture as SVG. Text stays text; each mark tells its chunks where it is pointed at.
+    /// Renders the picture as SVG. Text stays text; each mark has a tooltip.
     pub fn svg(&self) -> String {
         let (width, height) = SIZE;
         let mut svg = format!(

@@ -46,7 +46,7 @@ pub(super) struct Heard {
 pub struct Failed {
     /// Such as `overloaded_error`.
     pub kind: String,
-    /// For people.
+    /// Human-readable message.
     pub message: String,
 }
 

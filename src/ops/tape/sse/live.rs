@@ -115,7 +115,7 @@ impl Live {
                 .any(|data| data.trim_ascii() == b"[DONE]")
     }
 
-    /// How many pieces came.
+    /// Number of fragments received.
     pub fn pieces(&self) -> usize {
         self.heard.pieces.len().max(self.unknown.len())
     }

@@ -60,7 +60,7 @@ pub enum Timing {
 }
 
 impl Api {
-    /// What people call it.
+    /// Display name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AnthropicMessages => "Anthropic messages",

@@ -130,7 +130,10 @@ impl<'a> Comparison<'a> {
     /// Two values that are not the same.
     fn other(&mut self, pair: Pair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(node.raw()));
-        self.told(pair, format!("The tape has {ours}, the request has {theirs}"));
+        self.told(
+            pair,
+            format!("The tape has {ours}, the request has {theirs}"),
+        );
     }
 
     /// Tells a difference of two values, or sets it aside.
