@@ -1,10 +1,10 @@
-//! Two documents as JSON that is laid out in the same way, so that only what they say differs.
+//! Formats two documents as JSON in the same way, so that only their content differs.
 
 use crate::format::{Node, NodeKind, Tree, json};
 use crate::ops::edit::Value;
 use crate::text::Source;
 
-/// Lays out the values of two trees: one member or element a line, members in the order of the second tree.
+/// Formats the values of two trees: one member or element per line, with members in the order of the second tree.
 pub fn laid_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
     let trees = [old, new].map(|tree| tree.and_then(as_json));
     let [old, new] = trees
@@ -21,7 +21,7 @@ pub fn laid_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
     [text(old, new), text(new, None)]
 }
 
-/// The same values as a tree of JSON.
+/// Converts the values to a JSON tree.
 fn as_json(tree: &Tree) -> Option<Tree> {
     let text = Value::of(tree.root()?).json().to_owned();
     Some(json::parse(&Source::new(text)).0)
@@ -64,7 +64,8 @@ fn line(text: &mut String, depth: usize) {
     text.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The members of an object, each with the one of that key in another: in the order of the other, then what only this has.
+/// Returns the members of an object, each with the one of the same key in the other: in the order of the other, then
+/// those only in this one.
 fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Option<Node<'a>>)> {
     let Some(order) = order else {
         return object.items().map(|member| (member, None)).collect();

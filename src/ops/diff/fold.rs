@@ -1,4 +1,4 @@
-//! Equal stretches folded to one line, and the order in which rows are shown.
+//! Folds equal lines, and returns the lines of the side-by-side and unified views.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,29 +7,29 @@ use super::outline::Outline;
 use super::text::{Row, TextDiff};
 use super::{Side, counted};
 
-/// How many equal lines stay in sight before and after a change.
+/// Number of context lines before and after a change.
 const CONTEXT: usize = 3;
 
-/// A fold that hides fewer lines than this saves no room.
+/// Minimum number of lines in a fold.
 const LEAST: usize = 3;
 
-/// How many names a fold tells at most.
+/// Maximum number of names in a fold's description.
 const NAMES: usize = 4;
 
-/// How far back a heading is looked for, in lines.
+/// Number of lines searched backwards for a heading.
 const LOOK_BACK: usize = 2_000;
 
-/// A stretch of equal rows that is shown as one line until it is opened.
+/// A range of equal rows that is shown as one line until it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// Positions in [`TextDiff::rows`].
     pub rows: Range<usize>,
-    /// What the hidden lines hold: headings, names of nodes, keys. A few at most.
+    /// Names in the hidden lines: headings, nodes, keys. A few at most.
     pub names: Vec<Box<str>>,
 }
 
 impl Fold {
-    /// What stands on its line: `14 unchanged lines: Ticket, Customer`.
+    /// Returns the text of its line: `14 unchanged lines: Ticket, Customer`.
     pub fn words(&self) -> String {
         let mut words = counted(self.rows.len(), "unchanged line", "unchanged lines");
         if !self.names.is_empty() {
@@ -40,31 +40,31 @@ impl Fold {
     }
 }
 
-/// The folds that are open, by their positions in [`TextDiff::folds`].
+/// The open folds, by position in [`TextDiff::folds`].
 pub type Opened = BTreeSet<usize>;
 
-/// A line of the side by side view.
+/// A line of the side-by-side view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// A row, by its position in [`TextDiff::rows`].
+    /// A row, by position in [`TextDiff::rows`].
     Row(usize),
-    /// A closed fold, by its position in [`TextDiff::folds`].
+    /// A closed fold, by position in [`TextDiff::folds`].
     Fold(usize),
 }
 
-/// A line of the unified view: within a change first all that left, then all that came.
+/// A line of the unified view: in a change, first all removed lines, then all added ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unified {
     /// An equal row.
     Same(usize),
-    /// What a row holds on one side only.
+    /// One side of a row.
     One(usize, Side),
     /// A closed fold.
     Fold(usize),
 }
 
 impl TextDiff {
-    /// What the side by side view shows, from top to bottom, with these folds open.
+    /// Returns the lines of the side-by-side view with these folds open.
     pub fn shown(&self, opened: &Opened) -> Vec<Shown> {
         let mut shown = Vec::with_capacity(self.rows.len().min(4_096));
         let mut at = 0;
@@ -77,7 +77,7 @@ impl TextDiff {
         shown
     }
 
-    /// What the unified view shows, from top to bottom, with these folds open.
+    /// Returns the lines of the unified view with these folds open.
     pub fn unified(&self, opened: &Opened) -> impl Iterator<Item = Unified> {
         let mut closed = self.closed(opened).peekable();
         let mut at = 0;
@@ -113,8 +113,8 @@ impl TextDiff {
         })
     }
 
-    /// The heading a row stands under: of the lines above it the nearest that names what follows and holds this row. A
-    /// line that is itself a heading is under itself.
+    /// Returns the heading of a row: the nearest line above it that is a heading and contains this row. A heading
+    /// belongs to itself.
     pub fn heading(&self, row: usize) -> Option<&str> {
         let side = match self.rows.get(row)? {
             Row::Left(_) => Side::Left,
@@ -160,7 +160,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Finds what can be folded: equal stretches but for the lines next to a change.
+/// Finds the folds: equal lines except the context of changes.
 pub(super) fn find(diff: &TextDiff) -> Vec<Fold> {
     let mut folds = Vec::new();
     let mut fold = |from: usize, to: usize| {

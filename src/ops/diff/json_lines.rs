@@ -1,11 +1,11 @@
-//! JSON as lines for people: one value a line, keys bare where they can be.
+//! Formats JSON as lines for people: one value per line, without quotes around keys if possible.
 
 use crate::format::{Node, NodeKind};
 
-/// Values nested deeper than this stay on one line, as written.
+/// Deeper values stay on one line, as written.
 const DEEPEST: usize = 64;
 
-/// Lines under construction.
+/// Builder of the lines.
 #[derive(Debug, Default)]
 pub(super) struct JsonLines {
     text: String,
@@ -13,25 +13,25 @@ pub(super) struct JsonLines {
 }
 
 impl JsonLines {
-    /// How many lines there are so far.
+    /// Returns the number of lines so far.
     pub(super) fn len(&self) -> u32 {
         self.lines
     }
 
-    /// Adds a line as it is; what would break it is escaped.
+    /// Adds a line; line breaks in it are escaped.
     pub(super) fn line(&mut self, text: &str) {
         self.text.push_str(&crate::text::visible(text));
         self.end();
     }
 
-    /// Adds `name: value`, the value on as many lines as it needs.
+    /// Adds `name: value`, with the value on as many lines as needed.
     pub(super) fn member(&mut self, name: &str, value: Node<'_>) {
         self.key(name);
         self.value(value, 0);
         self.end();
     }
 
-    /// The lines, each with its end.
+    /// Returns the lines with their line ends.
     pub(super) fn into_text(self) -> String {
         self.text
     }

@@ -1,8 +1,8 @@
-//! Differences between two texts, two recordings, two takes of a source.
+//! Differences between two texts, two recordings, or two versions of a source.
 //!
 //! Everything here is plain data: lines, words and sentences with their places. [`text`] aligns two texts line by line
-//! and marks the words that differ; [`signature`] says whether one recording answers for another; [`recordings`] and
-//! [`source`] put both together for what people compare.
+//! and marks different words; [`signature`] decides whether one recording can answer the request of another;
+//! [`recordings`] and [`source`] combine both for recordings and sources.
 
 pub mod alike;
 pub mod fold;
@@ -17,7 +17,7 @@ pub mod words;
 
 pub use words::marks;
 
-/// One of the two things that are compared.
+/// One of the two compared sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The older, or the one named first.
@@ -30,7 +30,7 @@ impl Side {
     /// Both, left first.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
 
-    /// The one across.
+    /// Returns the other side.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -39,7 +39,7 @@ impl Side {
         }
     }
 
-    /// What it is called in a sentence.
+    /// Returns its name for a sentence.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -48,13 +48,13 @@ impl Side {
     }
 }
 
-/// Counts in words: `1 word`, `2 words`, `12,408 lines`.
+/// Formats a count with its noun: `1 word`, `2 words`, `12,408 lines`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     let number = thousands(count);
     format!("{number} {}", if count == 1 { one } else { many })
 }
 
-/// Writes a number with a comma between thousands.
+/// Formats a number with commas between thousands.
 pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut written = String::with_capacity(digits.len() + digits.len() / 3);
@@ -67,7 +67,7 @@ pub fn thousands(number: usize) -> String {
     written
 }
 
-/// Joins names as a sentence does: `a`, `a and b`, `a, b and c`.
+/// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
 pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
     match names {
         [] => String::new(),

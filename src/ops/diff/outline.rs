@@ -1,21 +1,21 @@
-//! What a line says of where one is: a heading, the name of a node, a key.
+//! Finds headings in a text: Markdown headings, names of nodes, keys.
 
-/// How a text is laid out, as far as finding one's way in it goes.
+/// The kind of headings in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outline {
-    /// Nothing to go by.
+    /// No headings.
     Plain,
     /// Headings begin with `#`.
     Markdown,
     /// DyGram's machine language: nodes have names.
     Machine,
-    /// Indented JSON: members that hold something have keys.
+    /// Indented JSON: keys of objects and lists are headings.
     Json,
 }
 
 impl Outline {
-    /// The name a line gives to what follows it, if it does: `Current Position` of `# Current Position`, `classify` of
-    /// `task classify "Choose a path" {`, `tools` of `"tools": [`.
+    /// Returns the heading in a line: `Current Position` of `# Current Position`, `classify` of `task classify "Choose
+    /// a path" {`, `tools` of `"tools": [`.
     pub fn heading(self, line: &str) -> Option<&str> {
         let name = match self {
             Self::Plain => None,
@@ -26,7 +26,7 @@ impl Outline {
         (!name.is_empty()).then_some(name)
     }
 
-    /// Whether what follows a heading ends where the indentation does.
+    /// Returns whether the section of a heading ends with its indentation.
     pub(super) fn nests(self) -> bool {
         matches!(self, Self::Machine | Self::Json)
     }
@@ -67,7 +67,7 @@ fn machine(line: &str) -> Option<&str> {
     (opens || name != first && (rest.is_empty() || rest == ";")).then_some(name)
 }
 
-/// The name a line begins with, and what follows it.
+/// Splits the name at the start of a line from the rest.
 fn word(line: &str) -> Option<(&str, &str)> {
     let end = line
         .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))

@@ -1,17 +1,17 @@
-//! Which line of a replaced stretch became which.
+//! Pairs the lines of a replaced range.
 
 use super::words::Weighed;
 
-/// Two lines less alike than this are two lines, not one that was changed.
+/// Lines with a lower similarity are not paired as one changed line.
 const ALIKE: f32 = 0.4;
 
-/// Stretches with more pairs than this are not compared line by line with every other: each line looks only a little ahead.
+/// Ranges with more pairs than this are not compared completely: each line is compared only with the next few.
 const MOST_CELLS: usize = 40_000;
 
-/// How many lines a line of a large stretch looks ahead.
+/// Number of lines compared with each line of a large range.
 const WINDOW: usize = 12;
 
-/// How much comparing one diff may do, in words looked at: bounds the time for any input.
+/// Budget for comparing one diff, in words: bounds the time for any input.
 pub(super) struct Budget(pub(super) usize);
 
 impl Budget {
@@ -19,7 +19,7 @@ impl Budget {
         Self(30_000_000)
     }
 
-    /// Takes `work` from what is left; false when there is not as much.
+    /// Spends `work`; returns false if the budget is not sufficient.
     pub(super) fn spend(&mut self, work: usize) -> bool {
         let left = self.0.checked_sub(work);
         self.0 = left.unwrap_or(self.0);
@@ -27,20 +27,20 @@ impl Budget {
     }
 }
 
-/// A row of a replaced stretch, by the positions of its lines in the stretch.
+/// A row of a replaced range, with the positions of its lines in the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pair {
     /// The left line became the right one.
     Alike(usize, usize),
-    /// Two lines that have only their place in common.
+    /// Two unrelated lines at the same place.
     Beside(usize, usize),
-    /// A left line with nothing across.
+    /// A left line without a right one.
     Left(usize),
-    /// A right line with nothing across.
+    /// A right line without a left one.
     Right(usize),
 }
 
-/// Puts the lines of a replaced stretch side by side: like beside like, in order.
+/// Pairs similar lines of a replaced range in order.
 pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut Budget) -> Vec<Pair> {
     let [l, r]: [Vec<Weighed>; 2] =
         [left, right].map(|lines| lines.iter().map(|line| Weighed::new(line)).collect());
@@ -59,7 +59,7 @@ pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut Budget) -> Vec<Pa
     fill(&matched, l.len(), r.len())
 }
 
-/// The pairs with the greatest sum of likeness that keep both orders.
+/// Returns the pairs with the greatest total similarity that keep both orders.
 fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let width = r.len() + 1;
     let mut likeness = vec![0.0; l.len() * r.len()];
@@ -92,7 +92,7 @@ fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// For large stretches: each left line takes the likest of the next few right lines.
+/// Pairs the lines of large ranges: each left line gets the most similar of the next few right lines.
 fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut from = 0;
@@ -110,7 +110,7 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Puts what lies between the pairs side by side.
+/// Fills in the lines between the pairs.
 fn fill(matched: &[(usize, usize)], left: usize, right: usize) -> Vec<Pair> {
     let mut rows = Vec::with_capacity(left.max(right));
     let (mut i, mut j) = (0, 0);

@@ -1,4 +1,4 @@
-//! Two recordings, or a recording and a bare request: what differs, and which of it decides the match.
+//! Compares two recordings, or a recording and a bare request: what differs, and which differences decide the match.
 
 mod describe;
 mod parts;
@@ -14,56 +14,56 @@ use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
 use crate::format::{Body, Document, text};
 
-/// Two calls side by side.
+/// A comparison of two calls.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Who stands on each side, left first.
+    /// Facts about each side, left first.
     pub facts: [Facts; 2],
-    /// What playback looks at, and what follows from it.
+    /// The compared signatures, with verdicts.
     pub signatures: SignatureDiff,
-    /// The parts of both calls as texts beside each other, in the order of a call: request, answer, tool calls, the rest.
+    /// The parts of both calls as pairs of texts, in the order of a call: request, answer, tool calls, the rest.
     pub sections: Vec<Section>,
-    /// Everything that differs and means something; first what decides the match.
+    /// All meaningful differences, those that decide the match first.
     pub differences: Vec<Difference>,
-    /// Times and ids that differ, as they do in every call.
+    /// Different times and ids, which are ignored.
     pub set_aside: Vec<SetAside>,
-    /// Both files as they are written.
+    /// The diff of both files as written.
     pub files: TextDiff,
 }
 
-/// What a heading says of a side.
+/// Facts about a side for its heading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// Its description.
+    /// Recording or request.
     pub kind: PartyKind,
     /// The request's id, if it has one.
     pub id: Option<String>,
-    /// When it was recorded (a request: asked), as written.
+    /// When it was recorded (for a request: made), as written.
     pub at: Option<String>,
-    /// Why the answer ended.
+    /// Stop reason of the answer.
     pub stop_reason: Option<String>,
-    /// Time from the request to the answer, in milliseconds, where both are noted.
+    /// Time from the request to the answer in milliseconds, if both are known.
     pub answer_millis: Option<i64>,
 }
 
 /// A part of a call on both sides.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// What it is a part of.
+    /// Kind of the part.
     pub kind: SectionKind,
     /// Its heading: `Request`, `Answer`, `Tool call`, …
     pub title: &'static str,
-    /// What stands beside the heading on each side; empty where the side has no such part.
+    /// Text next to the heading on each side; empty if the side has no such part.
     pub notes: [String; 2],
     /// The JSON Pointer of the part on each side.
     pub pointers: [Option<String>; 2],
     /// The two texts.
     pub diff: TextDiff,
-    /// Parts of the text with pointers of their own, by the number of their first line, per side.
+    /// Labelled parts of the text on each side, by their first line.
     labels: [Vec<Label>; 2],
 }
 
-/// What a section shows.
+/// Kind of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SectionKind {
     /// The system prompt.
@@ -78,12 +78,12 @@ pub enum SectionKind {
     Answer,
     /// A tool call of the answer.
     ToolCall,
-    /// Fields that no other section shows.
+    /// All other fields.
     Other,
 }
 
 impl SectionKind {
-    /// True for what people wrote or read as sentences, false for data.
+    /// Returns whether it is text for people, not data.
     pub fn is_prose(self) -> bool {
         matches!(self, Self::System | Self::Message | Self::Answer)
     }
@@ -97,32 +97,32 @@ struct Label {
     pointer: String,
 }
 
-/// Something that differs.
+/// A difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What, in words.
+    /// Description.
     pub words: Vec<Words>,
-    /// The JSON Pointer of the value, on the right where it has it, else on the left.
+    /// JSON Pointer of the value, on the right if it exists there, else on the left.
     pub pointer: String,
-    /// Whether playback looks at it.
+    /// Whether playback compares it.
     pub weight: Weight,
-    /// What kind of change it is, for a sign.
+    /// Kind of change, for its icon.
     pub sign: Sign,
-    /// Where it is shown.
+    /// Place where it is shown.
     pub target: Target,
 }
 
-/// A piece of a sentence.
+/// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// Said as it is.
+    /// Plain text.
     Plain(String),
-    /// A name, to stand out.
+    /// A name, to be highlighted.
     Name(String),
 }
 
 impl Difference {
-    /// The words as one text.
+    /// Returns the description as one text.
     pub fn sentence(&self) -> String {
         let part = |words: &Words| match words {
             Words::Plain(text) | Words::Name(text) => text.clone(),
@@ -131,17 +131,17 @@ impl Difference {
     }
 }
 
-/// Whether playback looks at a difference.
+/// Whether playback compares a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Weight {
-    /// It keeps one side from answering for the other.
+    /// It prevents one side from answering the other's request.
     Decides,
-    /// No client looks at it.
+    /// No client compares it.
     NotLookedAt,
 }
 
 impl Weight {
-    /// As a list says it.
+    /// Returns its text in a list.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decides => "decides",
@@ -150,14 +150,14 @@ impl Weight {
     }
 }
 
-/// What kind of change a difference is.
+/// Kind of change of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// Only the right has it.
+    /// Only on the right.
     Added,
-    /// Only the left has it.
+    /// Only on the left.
     Removed,
-    /// One thing took another's place.
+    /// One name was replaced by another.
     Replaced,
     /// Sentences changed.
     Text,
@@ -165,12 +165,12 @@ pub enum Sign {
     Value,
 }
 
-/// Where a difference is shown.
+/// Place where a difference is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// These rows of [`SignatureDiff::tools`].
     Tools(Vec<usize>),
-    /// The row with the counts of messages.
+    /// The row with the message counts.
     MessageCount,
     /// This row of [`SignatureDiff::context_keys`].
     ContextKey(usize),
@@ -180,14 +180,14 @@ pub enum Target {
     Rows(usize, Vec<Range<usize>>),
 }
 
-/// A time or an id that differs.
+/// A different time or id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
-    /// What it is: `request id`, `recorded at`, …
+    /// Its name: `request id`, `recorded at`, …
     pub what: &'static str,
     /// Its JSON Pointer.
     pub pointer: String,
-    /// As written on the left; `None` where it is missing.
+    /// As written on the left; `None` if it is missing.
     pub left: Option<String>,
     /// As written on the right.
     pub right: Option<String>,
@@ -272,7 +272,7 @@ impl Comparison {
         })
     }
 
-    /// What a side is.
+    /// Returns the facts about a side.
     pub fn facts(&self, side: Side) -> &Facts {
         match side {
             Side::Left => &self.facts[0],
@@ -280,7 +280,7 @@ impl Comparison {
         }
     }
 
-    /// The differences as a Markdown list.
+    /// Returns the differences as a Markdown list.
     pub fn markdown(&self) -> String {
         let mut list = String::new();
         let verdict = &self.signatures.shipped;

@@ -1,4 +1,4 @@
-//! Two signatures against each other: which names both have, and whether one recording would answer for the other.
+//! Compares two signatures: which names both have, and whether one recording can answer the request of the other.
 
 mod party;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use verdict::verdict;
 pub use party::{Client, Mismatch, Party, PartyKind};
 pub use verdict::{Outcome, Verdict};
 
-/// Two signatures, row by row, and what follows.
+/// Two signatures compared row by row, with verdicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureDiff {
     /// The left side.
@@ -26,9 +26,9 @@ pub struct SignatureDiff {
     pub tools: Vec<NameRow>,
     /// Context keys, in the same order; empty when neither side has any.
     pub context_keys: Vec<NameRow>,
-    /// What the shipped client does.
+    /// Verdict for the shipped client.
     pub shipped: Verdict,
-    /// What the documented client does.
+    /// Verdict for the documented client.
     pub documented: Verdict,
 }
 
@@ -39,12 +39,12 @@ pub enum NameRow {
     Both(Arc<str>),
     /// Only this side has it.
     Only(Side, Arc<str>),
-    /// Between the same neighbours, one name took another's place: left, then right.
+    /// One name was replaced by another between the same neighbors: left, then right.
     Instead(Arc<str>, Arc<str>),
 }
 
 impl NameRow {
-    /// The name on a side.
+    /// Returns the name on a side.
     pub fn name(&self, side: Side) -> Option<&str> {
         match (self, side) {
             (Self::Both(name), _)
@@ -72,7 +72,7 @@ impl SignatureDiff {
         }
     }
 
-    /// A side.
+    /// Returns a side.
     pub fn party(&self, side: Side) -> &Party {
         match side {
             Side::Left => &self.left,
@@ -80,7 +80,8 @@ impl SignatureDiff {
         }
     }
 
-    /// How many names both have, only the left has, only the right has: `3 names in both, 1 only left, 2 only right`.
+    /// Describes how many names are on both sides, only left and only right: `3 names in both, 1 only left, 2 only
+    /// right`.
     pub fn counts(&self) -> String {
         let both = self
             .tools
@@ -101,7 +102,7 @@ impl SignatureDiff {
         parts.join(", ")
     }
 
-    /// A sentence on where the two clients part; `None` when both do the same.
+    /// Describes how the two clients differ; `None` if they do not.
     pub fn clients_differ(&self) -> Option<String> {
         if self.shipped.outcome == self.documented.outcome {
             return None;
@@ -113,7 +114,7 @@ impl SignatureDiff {
     }
 }
 
-/// A name as people say it: without `transition_to_`.
+/// Returns a tool name without `transition_to_`.
 pub fn short(name: &str) -> &str {
     match name.strip_prefix("transition_to_") {
         Some(rest) if !rest.is_empty() => rest,
@@ -152,7 +153,7 @@ fn rows(left: &[Arc<str>], right: &[Arc<str>]) -> Vec<NameRow> {
     merge_instead(rows)
 }
 
-/// Makes one row of a left and a right name that stand alone between equal ones.
+/// Merges a left and a right name into one row if both are single between equal ones.
 fn merge_instead(rows: Vec<NameRow>) -> Vec<NameRow> {
     let is_both = |row: &NameRow| matches!(row, NameRow::Both(_));
     let mut merged = Vec::with_capacity(rows.len());

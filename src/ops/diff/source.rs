@@ -1,42 +1,43 @@
-//! A machine source as it was recorded and as it is now.
+//! Compares a machine source as recorded with its current version.
 
 use super::outline::Outline;
 use super::text::{Size, TextDiff};
 use super::{Side, counted};
 use crate::text::{Source, Span};
 
-/// Then (left) and now (right) of one source.
+/// The old (left) and the current (right) version of a source.
 #[derive(Clone, Debug)]
 pub struct SourceDiff {
     /// The two texts.
     pub text: TextDiff,
-    /// What changed, in the order of the text.
+    /// The changes in the order of the text.
     pub changes: Vec<SourceChange>,
 }
 
-/// One stretch that changed.
+/// One changed range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceChange {
-    /// Its position in [`TextDiff::changes`].
+    /// Position in [`TextDiff::changes`].
     pub change: usize,
-    /// The nearest heading or name: the node the lines belong to.
+    /// The nearest heading or name: the node of the lines.
     pub heading: Option<Box<str>>,
-    /// The side that [`first`](Self::first) and [`last`](Self::last) number: the right, unless it has nothing there.
+    /// The side of the line numbers [`first`](Self::first) and [`last`](Self::last): the right, unless it has no lines
+    /// there.
     pub side: Side,
     /// Number of the first line, from 1.
     pub first: u32,
     /// Number of the last line.
     pub last: u32,
-    /// How much changes.
+    /// Size of the change.
     pub size: Size,
-    /// What kind of lines these are.
+    /// Kind of the lines.
     pub lines: LineKind,
 }
 
-/// What changed lines hold, as far as a look at them tells.
+/// Kind of changed lines, guessed from their text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
-    /// Comments, or nothing: no machine reads them.
+    /// Only comments or empty lines.
     Comment,
     /// At least one line with an arrow.
     Edge,
@@ -45,19 +46,19 @@ pub enum LineKind {
 }
 
 impl SourceChange {
-    /// Where it is: `Line 18`, `Lines 25 to 29`, or `Line 3 of then` for what is gone.
+    /// Returns its place: `Line 18`, `Lines 25 to 29`, or `Line 3 (before)` for removed lines.
     pub fn place(&self) -> String {
         place(self.side, self.first, self.last)
     }
 
-    /// Where it is and how much: `line 18, 2 words`.
+    /// Describes its place and size: `line 18, 2 words`.
     pub fn words(&self) -> String {
         format!("{}, {}", self.place(), self.size)
     }
 }
 
 impl SourceDiff {
-    /// Compares the text a source had with the one it has.
+    /// Compares the old text of a source with the current one.
     pub fn new(then: &Source, now: &Source) -> Self {
         let text = TextDiff::new(then, now, Outline::Machine);
         let changes = (0..text.changes.len())
@@ -66,7 +67,7 @@ impl SourceDiff {
         Self { text, changes }
     }
 
-    /// What a heading says of the whole: `6 changes`, or that only line ends differ, or nothing.
+    /// Describes all changes for a heading: `6 changes`, or that only line endings differ, or nothing.
     pub fn words(&self) -> String {
         if !self.changes.is_empty() {
             return counted(self.changes.len(), "change", "changes");
@@ -120,16 +121,16 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     }
 }
 
-/// The lines of all changes on both sides, for finding changes by their place.
+/// Index of changes by line on both sides.
 #[derive(Clone, Debug)]
 pub struct ChangedLines<'a> {
     text: &'a TextDiff,
-    /// The first and the last line with the position in [`SourceDiff::changes`], in order.
+    /// First line, last line and position in [`SourceDiff::changes`], in order.
     sides: [Vec<(u32, u32, usize)>; 2],
 }
 
 impl<'a> ChangedLines<'a> {
-    /// Looks at every changed line once.
+    /// Builds the index.
     pub fn of(diff: &'a SourceDiff) -> Self {
         let text = &diff.text;
         let sides = Side::BOTH.map(|side| {
@@ -144,7 +145,7 @@ impl<'a> ChangedLines<'a> {
         Self { text, sides }
     }
 
-    /// The changes that have a line of this stretch of a side's text, in order.
+    /// Returns the changes that overlap a range of a side's text, in order.
     pub fn within(&self, side: Side, span: Span) -> impl Iterator<Item = usize> {
         let (first, last) = lines_of(self.text.source(side), span);
         let all = &self.sides[side as usize];
@@ -154,13 +155,13 @@ impl<'a> ChangedLines<'a> {
     }
 }
 
-/// The numbers of the first and the last line of a stretch, from 1.
+/// Returns the first and the last line of a range, from 1.
 pub fn lines_of(text: &Source, span: Span) -> (u32, u32) {
     let number = |at: u32| text.place(at as usize).line;
     (number(span.start), number(span.end.max(span.start + 1) - 1))
 }
 
-/// The name of a place by its lines: `Line 18`, `Lines 25 to 29`, or `Line 3 of then` for what is gone.
+/// Formats a place by its lines: `Line 18`, `Lines 25 to 29`, or `Line 3 (before)` for removed lines.
 pub fn place(side: Side, first: u32, last: u32) -> String {
     let then = match side {
         Side::Left => " (before)",

@@ -1,4 +1,4 @@
-//! Two texts side by side: which line became which, and which words of it differ.
+//! Compares two texts: aligns lines, and marks different words.
 
 mod row;
 mod size;
@@ -19,12 +19,12 @@ use crate::text::{Source, Span};
 pub use row::{Line, Row};
 pub use size::{Note, Size};
 
-/// How long the alignment of lines may search for the shortest answer before it takes a coarser one.
+/// Time limit of the search for the shortest alignment, after which a coarser one is used.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Two texts, line beside line. Never fails, and takes time in proportion to the texts, whatever they hold.
+/// Two aligned texts. Never fails, and takes linear time for any texts.
 ///
-/// Line ends do not make lines differ: where they do, and nothing else shows it, a [`Note`] says so.
+/// Lines with different line endings are equal; a [`Note`] reports the difference.
 #[derive(Clone, Debug)]
 pub struct TextDiff {
     left: Source,
@@ -32,31 +32,31 @@ pub struct TextDiff {
     outline: Outline,
     /// Every line of both texts, in order, equal stretches included.
     pub rows: Vec<Row>,
-    /// The stretches that differ, in order.
+    /// The changed ranges in order.
     pub changes: Vec<Change>,
-    /// The equal stretches that can be hidden, in order.
+    /// The equal ranges that can be hidden, in order.
     pub folds: Vec<Fold>,
-    /// What differs beyond the lines.
+    /// Differences besides lines.
     pub notes: Vec<Note>,
-    /// Whether the search for the shortest answer was cut off.
+    /// Whether the search was cut off.
     pub precision: Precision,
 }
 
-/// Whether the alignment is the one that was looked for.
+/// Whether the alignment is the shortest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// It is.
+    /// It is the shortest.
     Full,
-    /// The texts were too large and too different: more may be marked as changed than had to be.
+    /// The texts were too large and too different: more than necessary may be marked as changed.
     Coarse,
 }
 
-/// A stretch of rows that differ.
+/// A range of changed rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Positions in [`TextDiff::rows`].
     pub rows: Range<usize>,
-    /// How much it changes.
+    /// Size of the change.
     pub size: Size,
 }
 
@@ -111,7 +111,7 @@ impl TextDiff {
         diff
     }
 
-    /// The text of a side.
+    /// Returns the text of a side.
     pub fn source(&self, side: Side) -> &Source {
         match side {
             Side::Left => &self.left,
@@ -119,35 +119,35 @@ impl TextDiff {
         }
     }
 
-    /// How the texts are laid out.
+    /// Returns the kind of headings.
     pub fn outline(&self) -> Outline {
         self.outline
     }
 
-    /// The text of line `number` (from 1), without its line end.
+    /// Returns the text of line `number` (from 1), without its line end.
     pub fn line(&self, side: Side, number: u32) -> &str {
         self.source(side).line(number.saturating_sub(1) as usize)
     }
 
-    /// The text of a row on a side; `None` where that side has nothing.
+    /// Returns the text of a row on a side; `None` if that side has no line.
     pub fn row_text(&self, row: usize, side: Side) -> Option<&str> {
         let number = self.rows.get(row)?.number(side)?;
         Some(self.line(side, number))
     }
 
-    /// True when no line differs; the [`notes`](Self::notes) may still tell of line ends.
+    /// Returns whether no line differs; the [`notes`](Self::notes) may still report line endings.
     pub fn is_same(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// How much differs in all.
+    /// Returns the total size of all changes.
     pub fn size(&self) -> Size {
         self.changes
             .iter()
             .fold(Size::default(), |sum, change| sum.and(change.size))
     }
 
-    /// Which change a row belongs to.
+    /// Returns the change that contains a row.
     pub fn change_at(&self, row: usize) -> Option<usize> {
         let after = self
             .changes
@@ -156,7 +156,7 @@ impl TextDiff {
         self.changes[index].rows.contains(&row).then_some(index)
     }
 
-    /// The first line of a change for people: its number on the right, or on the left where the right has nothing.
+    /// Returns the first line of a change: its number on the right, or on the left if the right has no lines.
     pub fn change_line(&self, change: &Change) -> (Side, u32) {
         let first = |side| {
             self.rows[change.rows.clone()]
@@ -184,7 +184,7 @@ impl TextDiff {
         changes
     }
 
-    /// How much one row changes.
+    /// Returns the size of the change of one row.
     pub(super) fn row_size(&self, row: &Row) -> Size {
         let mut size = Size::default();
         match row {
@@ -234,7 +234,7 @@ impl TextDiff {
     }
 }
 
-/// The lines of a text; the empty one after a last line end, which editors show, is none.
+/// Returns the lines of a text, without the empty one after the last line end.
 fn lines(source: &Source) -> Vec<&str> {
     let mut count = source.line_count();
     if count > 0 && source.line(count - 1).is_empty() {
@@ -243,7 +243,7 @@ fn lines(source: &Source) -> Vec<&str> {
     (0..count).map(|index| source.line(index)).collect()
 }
 
-/// What line `number` ends with.
+/// Returns the line end of line `number`.
 fn line_end(source: &Source, number: u32) -> &str {
     let index = number.saturating_sub(1) as usize;
     let end = source.line_span(index).end;

@@ -1,17 +1,17 @@
-//! The words of two lines against each other.
+//! Compares the words of two lines.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::text::Span;
 
-/// Lines longer than this (in bytes) are not taken apart into words: only what they begin and end with is compared.
+/// Lines longer than this (in bytes) are not split into words: only their common start and end are compared.
 const LONGEST: usize = 16 * 1024;
 
-/// How many words of a line count when two lines are compared for likeness.
+/// Number of words of a line used to compute similarity.
 const WORDS_WEIGHED: usize = 256;
 
-/// Splits a line into words, runs of white space, and single signs. Underscores part words too, so that of
-/// `transition_to_reply` only `reply` is marked. No piece cuts through what is shown as one character.
+/// Splits a line into words, runs of white space, and single punctuation characters. Underscores also separate words,
+/// so that only `reply` of `transition_to_reply` is marked. Grapheme clusters are not split.
 pub(in crate::ops) fn split(line: &str) -> Vec<&str> {
     use similar::DiffableStr as _;
     let mut pieces = Vec::new();
@@ -34,7 +34,8 @@ pub(in crate::ops) fn split(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether the ASCII sign at `at` stands by itself: what follows is ASCII or a letter or digit, nothing that combines.
+/// Returns whether the ASCII character at `at` is a separate grapheme: it is followed by ASCII, a letter or a digit,
+/// and not by a combining character.
 fn parts(text: &str, at: usize) -> bool {
     text[at + 1..]
         .chars()
@@ -42,10 +43,10 @@ fn parts(text: &str, at: usize) -> bool {
         .is_none_or(|next| next.is_ascii() || next.is_alphanumeric())
 }
 
-/// The bytes that differ between two lines, as spans within each.
+/// Returns the different byte ranges of two lines.
 ///
-/// What is not marked is the same text on both sides. White space between two marks is marked with them, so that a
-/// changed phrase is one mark.
+/// Unmarked text is the same on both sides. White space between two marks is also marked, so that a changed phrase is
+/// one mark.
 pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     if left == right {
         return Default::default();
@@ -83,7 +84,7 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     (to_spans(&l, &a), to_spans(&r, &b))
 }
 
-/// Marks everything but what both lines begin and end with.
+/// Marks everything except the common start and end.
 fn ends_only(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
     let same = |(a, b): &(char, char)| a == b;
     let start: usize = std::iter::zip(left.chars(), right.chars())
@@ -121,13 +122,13 @@ fn is_blank(word: &str) -> bool {
     word.chars().all(char::is_whitespace)
 }
 
-/// How many words differ between two texts, on the side that has more of them.
+/// Returns how many words differ between two texts, on the side that has more of them.
 pub(in crate::ops) fn changed(left: &str, right: &str) -> usize {
     let (l, r) = marks(left, right);
     count(left, &l).max(count(right, &r))
 }
 
-/// How many words the marks of a line hold; signs and white space are no words.
+/// Returns the number of words in the marks of a line, without punctuation and white space.
 pub(in crate::ops) fn count(line: &str, marks: &[Span]) -> usize {
     let is_word = |piece: &&&str| piece.chars().any(char::is_alphanumeric);
     marks
@@ -143,14 +144,14 @@ pub(in crate::ops) fn count(line: &str, marks: &[Span]) -> usize {
         .sum()
 }
 
-/// The words of a line with their weights, for asking how alike two lines are.
+/// The words of a line with weights, to compute the similarity of two lines.
 pub(in crate::ops) struct Weighed {
     words: Vec<(u64, u32)>,
     total: u32,
 }
 
 impl Weighed {
-    /// Weighs the words of a line by their length; white space counts nothing.
+    /// Weighs the words of a line by their length; white space has no weight.
     pub(in crate::ops) fn new(line: &str) -> Self {
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut cut = line.len().min(LONGEST);
@@ -172,12 +173,12 @@ impl Weighed {
         Self { words, total }
     }
 
-    /// How much work one comparison is.
+    /// Returns the cost of one comparison.
     pub(super) fn cost(&self) -> usize {
         self.words.len() + 1
     }
 
-    /// How alike two lines are, from 0 to 1: the share of their words that both have.
+    /// Returns the similarity of two lines, from 0 to 1: the share of common words.
     pub(in crate::ops) fn likeness(&self, other: &Self) -> f32 {
         if self.total + other.total == 0 {
             return 1.0;

@@ -1,4 +1,4 @@
-//! Whether a recording still answers what its node would ask today.
+//! Decides whether a recording still matches the request that its node would make today.
 
 use std::fmt;
 
@@ -10,56 +10,56 @@ use crate::ops::diff::{counted, listed};
 use crate::ops::signature::SignatureText;
 use crate::text::quoted;
 
-/// What is known of a recording.
+/// Facts about a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts<'a> {
-    /// The tools of its signature, in whatever order.
+    /// The tools of its signature, in any order.
     pub tools: Vec<&'a str>,
     /// `context.currentNode`
     pub current_node: Option<&'a str>,
-    /// What the model was told: the system prompt and the text of the messages.
+    /// The texts for the model: the system prompt and the messages.
     pub texts: Vec<&'a str>,
 }
 
-/// What a change of the source means for a recording.
+/// Effect of a source change on a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Affected {
-    /// A request made at its node today offers other tools, or none is made: the recording would no longer match.
+    /// A request made at its node today offers other tools, or no request is made: the recording would no longer match.
     Yes {
-        /// Its node, or what became of it.
+        /// Its node, or what happened to it.
         at: At,
-        /// Tools that were recorded, and are no longer offered.
+        /// Tools that were recorded but are no longer offered.
         missing: Vec<String>,
-        /// Tools that are offered, and were not recorded.
+        /// Tools that are offered but were not recorded.
         extra: Vec<String>,
     },
     /// A request made at its node today offers the same tools.
     No {
-        /// Its node, by the name it has now.
+        /// The current name of its node.
         node: Box<str>,
     },
-    /// It cannot be said.
+    /// Unknown.
     Unknown {
-        /// Why, as a part of a sentence.
+        /// The reason, as a part of a sentence.
         reason: Box<str>,
     },
 }
 
-/// Where a request is made that a recording no longer answers.
+/// Where a recording no longer matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// At this node, by the name it has now.
+    /// At this node, by its current name.
     Node(Box<str>),
-    /// At no node: at this one, by the name it has now, the machine asks no model.
+    /// Nowhere: at this node, by its current name, the machine calls no model.
     Silent(Box<str>),
-    /// At no node: this one, by the name it had, is gone.
+    /// Nowhere: this node, by its old name, was removed.
     Gone(Box<str>),
-    /// At an unknown node: none offers the tools that were recorded.
+    /// At an unknown node: none offers the recorded tools.
     Nowhere,
 }
 
 impl Affected {
-    /// The node where the recording would no longer match: by its name now, or of one that is gone, then.
+    /// Returns the node where the recording would no longer match: its current name, or the old name of a removed node.
     pub fn breaks_at(&self) -> Option<&str> {
         match self {
             Self::Yes {
@@ -72,7 +72,7 @@ impl Affected {
 }
 
 impl<'a> Facts<'a> {
-    /// What is known of a recording.
+    /// Facts about a recording.
     pub fn of(recording: &'a Recording) -> Self {
         Self {
             tools: SignatureText::of_recording(recording).tool_names,
@@ -80,7 +80,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What is known of a bare request.
+    /// Collects the facts about a bare request.
     pub fn of_request(request: &'a Request) -> Self {
         let said = request.messages.iter().flat_map(|message| &message.blocks);
         let said = said.filter_map(|block| match block {
@@ -97,14 +97,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The node that the recording names: in its context, or in what the model was told.
+    /// Returns the node that the recording names in its context or its prompt.
     pub fn node(&self) -> Option<&'a str> {
         let told = || self.texts.iter().find_map(|text| node_in(text));
         self.current_node.or_else(told)
     }
 }
 
-/// The node a prompt names, in a line `- **Node**: name`.
+/// Returns the node named in a prompt, in a line `- **Node**: name`.
 fn node_in(text: &str) -> Option<&str> {
     let mark = "- **Node**:";
     let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())?;
@@ -112,27 +112,27 @@ fn node_in(text: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A source as it was, if that is known, and as it is: made once, asked for each of its recordings.
+/// The old version of a source, if known, and the current one. Created once and used for all of its recordings.
 pub struct Sources<'a> {
     then: Option<Then<'a>>,
     now: Graph<'a>,
     offers: Vec<Offer>,
 }
 
-/// A source as it was.
+/// The old version of a source.
 struct Then<'a> {
     graph: Graph<'a>,
     offers: Vec<Offer>,
     pairs: Pairs,
 }
 
-/// Says whether a recording is affected by what its source is now. `then` is the source as it was recorded, if it is known.
+/// Decides whether a recording is affected by the current source. `then` is the recorded source, if known.
 pub fn affected(facts: &Facts<'_>, then: Option<&Machine>, now: &Machine) -> Affected {
     Sources::new(then, now).affected(facts)
 }
 
 impl<'a> Sources<'a> {
-    /// Puts both side by side.
+    /// Compares both versions.
     pub fn new(then: Option<&'a Machine>, now: &'a Machine) -> Self {
         let offers = |graph: &Graph<'_>| graph.ids().map(|id| graph.offer(id)).collect();
         let now = Graph::new(now);
@@ -151,7 +151,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Says whether a recording made from this source is affected by what it is now.
+    /// Decides whether a recording of this source is affected by its current version.
     pub fn affected(&self, facts: &Facts<'_>) -> Affected {
         let judge = Judge {
             recorded: sorted(facts.tools.iter().copied()),
@@ -173,14 +173,14 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// One recording before its source then and now.
+/// Judges one recording against the old and the current source.
 struct Judge<'a> {
     recorded: Vec<&'a str>,
     sources: &'a Sources<'a>,
 }
 
 impl Judge<'_> {
-    /// The recording says where it was made.
+    /// Judges a recording that names its node.
     fn by_name(&self, node: &str) -> Affected {
         let then = self.sources.then.as_ref();
         if let Some((then, id)) = then.and_then(|then| Some((then, then.graph.find(node)?))) {
@@ -192,7 +192,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The recording is known by its tools alone.
+    /// Judges a recording by its tools only.
     fn by_tools(&self) -> Affected {
         let Some(then) = &self.sources.then else {
             return self.by_tools_now();
@@ -217,7 +217,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The tools are compared with what is offered today: where no node offers them, no request can match.
+    /// Compares the tools with those offered today: if no node offers them, no request can match.
     fn by_tools_now(&self) -> Affected {
         let now = &self.sources.now;
         match self.offered_now() {
@@ -227,19 +227,19 @@ impl Judge<'_> {
         }
     }
 
-    /// The first node that offers the recorded tools today.
+    /// Returns the first node that offers the recorded tools today.
     fn offered_now(&self) -> Option<NodeId> {
         self.offering(&self.sources.offers).first().copied()
     }
 
-    /// The nodes that offer just the recorded tools: those that ask a model, or where none of them does, all.
+    /// Returns the nodes that offer exactly the recorded tools: those that call a model, or all if none does.
     fn offering(&self, offers: &[Offer]) -> Vec<NodeId> {
         let all = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
         let (asking, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
         if asking.is_empty() { silent } else { asking }
     }
 
-    /// The recording was made at this node.
+    /// Judges a recording that was made at this node.
     fn since(&self, then: &Then<'_>, id: NodeId) -> Affected {
         match then.pairs.now[id] {
             Some(now) => self.at(Some(&then.offers[id]), now),
@@ -247,7 +247,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The recording was made at what is this node now, which offered this then, if that is known.
+    /// Judges a recording whose node is now this one and offered `then` before, if known.
     fn at(&self, then: Option<&Offer>, now: NodeId) -> Affected {
         let offer = &self.sources.offers[now];
         let name = self.sources.now.qualified(now);
@@ -268,8 +268,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The node has no successor that is known to be one. Where the source as it was is not known, one that offers the
-    /// same tools may be it under another name.
+    /// Judges a recording whose node has no known successor. If the old source is unknown, a node with the same tools
+    /// may be the renamed one.
     fn gone(&self, node: &str) -> Affected {
         let now = &self.sources.now;
         if !now.machine.imports.is_empty() {
@@ -301,7 +301,7 @@ impl Judge<'_> {
         }
     }
 
-    /// True for an offer of just the tools that were recorded.
+    /// Returns whether an offer has exactly the recorded tools.
     fn is_recorded(&self, offer: &Offer) -> bool {
         let offered = offer.tools.iter().map(|tool| &**tool);
         self.recorded == sorted(offered)
@@ -320,7 +320,7 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     names
 }
 
-/// What `all` has more often than `others`.
+/// Returns the names that `all` has more often than `others`.
 fn without(all: &[&str], others: &[&str]) -> Vec<String> {
     let mut counts = std::collections::HashMap::new();
     for other in others {

@@ -1,4 +1,4 @@
-//! What changed between two machines, and whose offer that changes.
+//! Compares two machines: what changed, and which nodes offer other tools because of it.
 
 mod edges;
 mod nodes;
@@ -13,36 +13,36 @@ use super::{Annotation, Attribute, Graph, Link, Machine, NodeId};
 use crate::ops::diff::{Side, counted};
 use crate::text::Span;
 
-/// What changed between two machines.
+/// The changes between two machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineDiff {
-    /// The machine, its imports, nodes, edges and notes, each in the order of the text.
+    /// Changes of the machine, its imports, nodes, edges and notes, each in the order of the text.
     pub changes: Vec<Change>,
-    /// True when comments are new, gone or others.
+    /// Whether comments differ.
     pub comments_differ: bool,
-    /// Why there may be more, or less, than is told.
+    /// Why the changes may be incomplete.
     pub remark: Option<&'static str>,
 }
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is of; by the name it had then, if it was there.
+    /// The changed part, by its old name if it existed.
     pub subject: Subject,
-    /// What happened to it.
+    /// What changed.
     pub what: What,
-    /// Where it stands on both sides.
+    /// Its place on both sides.
     pub spans: Spans,
-    /// The nodes whose offer of tools it changes: by their names now, or of those that are gone, then.
+    /// The nodes whose offered tools it changes: by current name, or by old name if removed.
     pub offers: Vec<Box<str>>,
 }
 
-/// A place then and now; `None` where it is not there.
+/// Old and current place; `None` where it does not exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Spans {
-    /// In the text as it was.
+    /// In the old text.
     pub then: Option<Span>,
-    /// In the text as it is.
+    /// In the current text.
     pub now: Option<Span>,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Change {
 }
 
 impl MachineDiff {
-    /// Compares a machine as it was with what it is now.
+    /// Compares the old and the current version of a machine.
     pub fn new(then: &Machine, now: &Machine) -> Self {
         let mut comparison = Comparison::new(then, now);
         comparison.machines();
@@ -72,7 +72,7 @@ impl MachineDiff {
         }
     }
 
-    /// The whole in a few words.
+    /// Describes all changes in a few words.
     pub fn words(&self) -> String {
         match (self.changes.len(), self.comments_differ) {
             (0, true) => "only comments changed".to_owned(),
@@ -87,12 +87,12 @@ struct Comparison<'a> {
     then: Graph<'a>,
     now: Graph<'a>,
     pairs: Pairs,
-    /// Nodes whose offer differs: of then those that are gone, of now those that were there.
+    /// Nodes whose offer differs: removed ones by their old ids, the others by their current ids.
     differs: HashSet<(Side, NodeId)>,
     changes: Vec<Change>,
 }
 
-/// Nodes that a change may concern.
+/// Nodes that a change may affect.
 type Touched = Vec<(Side, NodeId)>;
 
 impl<'a> Comparison<'a> {
@@ -214,7 +214,7 @@ impl<'a> Comparison<'a> {
         self.listed(Subject::Note, Part::Text, of(then), of(now));
     }
 
-    /// Compares what has a name and a text.
+    /// Compares parts with a name and a text.
     fn listed(
         &mut self,
         subject: fn(Box<str>) -> Subject,
@@ -298,7 +298,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The nodes whose offer a link is part of.
+/// Returns the nodes whose offer includes a link.
 fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = NodeId> {
     let inherits = graph.inside(link.source).iter().copied();
     let reads = graph.is_context(link.source).then_some(link.target);
@@ -312,7 +312,7 @@ fn value_text(attribute: &Attribute) -> String {
         .unwrap_or_default()
 }
 
-/// How two attributes differ, as texts that do; `None` when they do not.
+/// Returns the different texts of two attributes; `None` if they are equal.
 fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
     let both = [then, now];
     let texts = both.map(value_text);
@@ -344,7 +344,7 @@ fn sorted(mut touched: Touched) -> Touched {
     touched
 }
 
-/// Pairs equal names, the first with the first: in the order of `now`, then what is gone.
+/// Pairs equal names in order: in the order of `now`, then removed ones.
 fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut places: std::collections::HashMap<&str, std::collections::VecDeque<usize>> =
         Default::default();

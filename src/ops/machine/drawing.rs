@@ -1,4 +1,4 @@
-//! A machine as a drawing: as it is, with what it was put into it.
+//! Draws a machine: the current version, with removed parts of the old one.
 
 use std::collections::HashSet;
 
@@ -6,85 +6,85 @@ use super::rename::Pairs;
 use super::{Edge, Graph, Machine, MachineDiff, Node, NodeId, Spans, Subject, What};
 use crate::ops::layout::{Chart, ChartBox, ChartLine, Layout};
 
-/// More nodes than this are no drawing any more.
+/// Maximum number of nodes in a drawing.
 const MOST_NODES: usize = 300;
-/// More edges than this neither.
+/// Maximum number of edges in a drawing.
 const MOST_EDGES: usize = 900;
 /// The height of a node: two lines.
 const NODE_HEIGHT: f32 = 38.0;
-/// The least and the greatest width of a node.
+/// Minimum and maximum width of a node.
 const NODE_WIDTH: [f32; 2] = [96.0, 220.0];
-/// How wide a letter of a name is about, and one of a label.
+/// Approximate width of a letter of a name, and of a label.
 const LETTER: [f32; 2] = [7.2, 6.2];
 /// The height of a label.
 const LABEL_HEIGHT: f32 = 16.0;
-/// How many letters of a label are shown.
+/// Maximum number of characters shown of a label.
 const LABEL: usize = 28;
 
-/// A machine with its nodes and edges placed.
+/// A machine with positions of its nodes and edges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// The nodes that there are, then those that are gone. One that others are inside of stands before these.
+    /// The current nodes, then the removed ones. A parent is before its children.
     pub nodes: Vec<DrawnNode>,
-    /// The edges that there are, then those that are gone.
+    /// The current edges, then the removed ones.
     pub edges: Vec<DrawnEdge>,
-    /// Where they stand.
+    /// Their positions.
     pub layout: Layout,
 }
 
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnNode {
-    /// Its name without those around it.
+    /// Its name without its parents.
     pub name: Box<str>,
-    /// Its name with those around it: now, or of one that is gone, then.
+    /// Its qualified name: the current one, or the old one if removed.
     pub qualified: Box<str>,
-    /// What stands before its name, and behind it.
+    /// Text before and after its name.
     pub told: Vec<String>,
-    /// What happened to it.
+    /// How it changed.
     pub fate: Fate,
-    /// Where it stands in the texts.
+    /// Its places in the texts.
     pub spans: Spans,
-    /// The node around it.
+    /// Its parent node.
     pub inside: Option<usize>,
-    /// Whether others are inside of it.
+    /// Whether it has children.
     pub is_frame: bool,
-    /// Whether the machine's way begins at it.
+    /// Whether the machine starts at it.
     pub begins: bool,
 }
 
 /// An edge between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnEdge {
-    /// Where it starts, in [`Drawing::nodes`].
+    /// Its source in [`Drawing::nodes`].
     pub from: usize,
-    /// Where it leads.
+    /// Its target.
     pub to: usize,
-    /// What is written on it; empty for nothing.
+    /// Its label; may be empty.
     pub label: String,
-    /// What happened to it.
+    /// How it changed.
     pub fate: Fate,
 }
 
-/// What became of a part of a machine.
+/// Change status of a part of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
-    /// It is as it was.
+    /// It is unchanged.
     #[default]
     Same,
-    /// It is new.
+    /// It was added.
     Added,
-    /// It is no longer there.
+    /// It was removed.
     Gone,
-    /// It had this name.
+    /// It was renamed from this name.
     Renamed(Box<str>),
-    /// Something of it is another.
+    /// It was changed.
     Changed,
 }
 
 impl Drawing {
-    /// Draws a machine as it is, with what it was; where one of them is not known, the other alone. `None` without any, or
-    /// where there is too much to be seen.
+    /// Draws the current machine with removed parts of the old one; if one is unknown, only the other. `None` if both
+    /// are unknown or the machine is too large.
     pub fn new(then: Option<&Machine>, now: Option<&Machine>) -> Option<Self> {
         let drawn = now.or(then)?;
         let (graph, before) = (Graph::new(drawn), then.map(Graph::new));
@@ -107,7 +107,7 @@ impl Drawing {
         })
     }
 
-    /// The name of a node and what became of it, for those who cannot see it: `Node reply, was respond`.
+    /// Describes a node and its change for screen readers: `Node reply, was respond`.
     pub fn name_of(&self, node: usize) -> String {
         let Some(node) = self.nodes.get(node) else {
             return String::new();
@@ -123,8 +123,8 @@ impl Drawing {
     }
 }
 
-/// Where a machine begins that does not say so: at the first task that something follows, better one that nothing else
-/// leads to than what keeps data.
+/// Guesses the start of a machine: the first task with outgoing edges, preferably one without incoming edges, and not a
+/// data node.
 fn first(graph: &Graph<'_>) -> Option<NodeId> {
     let is_task = |id: &NodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
     let from_tasks = |id: NodeId| {
@@ -246,7 +246,7 @@ fn node(graph: &Graph<'_>, id: NodeId, fate: Fate, spans: Spans) -> DrawnNode {
     }
 }
 
-/// What a node says of itself, line by line.
+/// Returns the details of a node as lines.
 fn told(node: &Node) -> Vec<String> {
     let kind = node.kind.iter().map(|kind| kind.text.to_string());
     let title = node.title.iter().map(|title| format!("\"{}\"", title.text));
@@ -261,7 +261,7 @@ fn told(node: &Node) -> Vec<String> {
         .collect()
 }
 
-/// What is written on an edge, as far as it fits.
+/// Returns the label of an edge, truncated to fit.
 fn label(edge: &Edge) -> String {
     let label = edge.label().unwrap_or_default();
     match label.char_indices().nth(LABEL) {

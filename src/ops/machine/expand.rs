@@ -1,4 +1,4 @@
-//! Nodes with a path for a name, put inside the nodes that the path leads through.
+//! Moves nodes with a path as name into the nodes of the path.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use super::read::MAX_DEPTH;
 use super::{Machine, Node, Text};
 use crate::text::Span;
 
-/// Puts each node with a path for a name where the path leads. Nodes of the path that are not declared come to be, with
-/// the type of the node; what is declared twice is merged, and what comes later wins. Afterwards nodes are in the order
-/// of the text, each before those inside of it.
+/// Moves each node with a path as name to its place. Undeclared nodes of the path are created, with the type of the
+/// node; duplicate declarations are merged, and the later one wins. Afterwards nodes are in the order of the text,
+/// parents before children.
 pub(super) fn expanded(mut machine: Machine) -> Machine {
     let is_path = |node: &Node| parts(&node.name.text).nth(1).is_some();
     if !machine.nodes.iter().any(is_path) {
@@ -31,20 +31,20 @@ pub(super) fn expanded(mut machine: Machine) -> Machine {
     machine
 }
 
-/// A node on its way to its place.
+/// A node that is being moved to its place.
 struct Slot {
     node: Option<Node>,
     parent: Option<usize>,
     depth: usize,
-    /// Made for a path; not declared.
+    /// Whether it was created for a path and is not declared.
     is_made: bool,
-    /// Index of the declared node that it is, or was made for.
+    /// Index of its declared node, or of the one it was created for.
     text_order: usize,
 }
 
 struct Tree {
     slots: Vec<Slot>,
-    /// For each declared node the slot that it is now in.
+    /// For each declared node, its slot.
     merged_into: Vec<usize>,
     children: HashMap<(Option<usize>, Box<str>), usize>,
     is_strict: bool,
@@ -72,7 +72,7 @@ impl Tree {
         tree
     }
 
-    /// Finds the place of a declared node. Those around it have theirs.
+    /// Finds the place of a declared node whose parents are already placed.
     fn place(&mut self, at: usize) {
         let written = self.slots[at].parent;
         let mut parent = written.map(|parent| self.merged_into[parent]);
@@ -114,7 +114,7 @@ impl Tree {
         }
     }
 
-    /// The node of a path: one that is there, or a new one.
+    /// Returns the node of a path, created if necessary.
     fn way(
         &mut self,
         at: usize,
@@ -147,7 +147,7 @@ impl Tree {
         way
     }
 
-    /// Adds what a node says to another one of the same name at the same place.
+    /// Merges a node into another one of the same name at the same place.
     fn merge(&mut self, at: usize, other: usize) {
         let (Some(new), Some(node)) = (self.slots[at].node.take(), &mut self.slots[other].node)
         else {
@@ -173,7 +173,7 @@ impl Tree {
         self.merged_into[at] = other;
     }
 
-    /// The nodes, each before those inside of it, and for each slot where its node is.
+    /// Returns the nodes, parents before children, and the index of the node of each slot.
     fn in_order(mut self) -> (Vec<Node>, Vec<Option<usize>>) {
         let mut inside: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         let live = (0..self.slots.len()).filter(|at| self.slots[*at].node.is_some());
@@ -204,7 +204,7 @@ impl Tree {
     }
 }
 
-/// The names in a path, each with its place.
+/// Splits a path into names with their places.
 fn path(name: &Text) -> Vec<Text> {
     let mut start = name.span.end as usize - name.text.len();
     let texts = parts(&name.text).map(|part| {

@@ -1,4 +1,4 @@
-//! Names resolved: which node an arrow leaves, and where it leads.
+//! Resolves names: the source and target nodes of arrows.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,26 +7,27 @@ use super::offer::Role;
 use super::references::Names;
 use super::{Attribute, Edge, Machine, Node};
 
-/// How many pairs of names are joined; a list of thousands on both sides of an arrow is no machine.
+/// Maximum number of links; an arrow with thousands of names on both sides is not a real machine.
 const MAX_LINKS: usize = 1 << 16;
 
-/// How many names a path may have.
+/// Maximum number of names in a path.
 pub(super) const MAX_PARTS: usize = 16;
 
-/// A node of a [`Graph`]: those of the machine first, in their order, then those that only edges name. A node follows the
-/// one that it is inside of.
+/// Id of a node of a [`Graph`]: declared nodes first, in their order, then those that only edges name. Parents are
+/// before children.
 pub type NodeId = usize;
 
-/// A machine with its names resolved.
+/// A machine with resolved names.
 #[derive(Clone, Debug)]
 pub struct Graph<'a> {
-    /// What it is made from.
+    /// The machine.
     pub machine: &'a Machine,
-    /// One for each pair of names at an arrow, in the order of the text; then one for each node that an attribute names.
+    /// One link for each pair of names at an arrow, in the order of the text; then one for each node that an attribute
+    /// names.
     pub links: Vec<Link>,
-    /// The edges that attributes make.
+    /// The edges implied by attributes.
     implied: Vec<Edge>,
-    /// What each edge is to the node it leaves: those of the machine, then the implied ones.
+    /// The role of each edge: those of the machine, then the implied ones.
     roles: Vec<Role>,
     names: Vec<&'a str>,
     qualified: Vec<Cow<'a, str>>,
@@ -39,14 +40,14 @@ pub struct Graph<'a> {
     by_qualified: HashMap<&'a str, NodeId>,
 }
 
-/// One way from one node to another.
+/// A link from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Where it starts.
     pub source: NodeId,
-    /// Where it leads.
+    /// Its target.
     pub target: NodeId,
-    /// Index of its edge, for [`Graph::edge`].
+    /// Index of its edge, see [`Graph::edge`].
     pub edge: usize,
 }
 
@@ -79,50 +80,50 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The id of a node by its name, its qualified name, or a path that leads into it.
+    /// Finds a node by its name, its qualified name, or a path that leads into it.
     pub fn find(&self, name: &str) -> Option<NodeId> {
         let whole = self.by_qualified.get(name).copied();
         whole.or_else(|| Some(self.look_up(name, None)?.0))
     }
 
-    /// The node with this id; `None` for one that only edges name.
+    /// Returns the node with this id; `None` for one that only edges name.
     pub fn node(&self, id: NodeId) -> Option<&'a Node> {
         self.machine.nodes.get(id)
     }
 
-    /// Its name without those around it, as tools are named.
+    /// Returns its name without its parents, as in tool names.
     pub fn name(&self, id: NodeId) -> &'a str {
         self.names.get(id).copied().unwrap_or_default()
     }
 
-    /// Its name with those around it.
+    /// Returns its qualified name.
     pub fn qualified(&self, id: NodeId) -> &str {
         self.qualified.get(id).map_or("", |name| name)
     }
 
-    /// The node that it is inside of.
+    /// Returns its parent.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.parents.get(id).copied().flatten()
     }
 
-    /// Every node, those too that only edges name.
+    /// Returns all node ids, including nodes that only edges name.
     pub fn ids(&self) -> std::ops::Range<NodeId> {
         0..self.names.len()
     }
 
-    /// The links that start at a node.
+    /// Returns the links that start at a node.
     pub fn leaving(&self, id: NodeId) -> impl Iterator<Item = Link> + '_ {
         let all = self.leaving.get(id).map(Vec::as_slice).unwrap_or_default();
         all.iter().map(|link| self.links[*link])
     }
 
-    /// The links that lead to a node.
+    /// Returns the links that lead to a node.
     pub fn entering(&self, id: NodeId) -> impl Iterator<Item = Link> + '_ {
         let all = self.entering.get(id).map(Vec::as_slice).unwrap_or_default();
         all.iter().map(|link| self.links[*link])
     }
 
-    /// The edge a link is of. One that an attribute makes is labelled with the name of the attribute.
+    /// Returns the edge of a link. An implied edge is labelled with the name of its attribute.
     pub fn edge(&self, link: Link) -> &Edge {
         let written = &self.machine.edges;
         match link.edge.checked_sub(written.len()) {
@@ -131,17 +132,17 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// All edges, by the indices of links: those of the machine, then those that attributes make.
+    /// Returns all edges by the indices of links: those of the machine, then the implied ones.
     pub(super) fn edges(&self) -> impl Iterator<Item = &Edge> {
         self.machine.edges.iter().chain(&self.implied)
     }
 
-    /// What an edge is to the node it leaves.
+    /// Returns the role of an edge.
     pub(super) fn role(&self, link: Link) -> Role {
         self.roles[link.edge]
     }
 
-    /// The nodes inside of a node.
+    /// Returns the children of a node.
     pub(super) fn inside(&self, id: NodeId) -> &[NodeId] {
         &self.inside[id]
     }
@@ -189,8 +190,8 @@ impl<'a> Graph<'a> {
         });
     }
 
-    /// An attribute whose value names a node leads there, as an edge does. An edge between the two that is labelled with
-    /// the name of the attribute stands for both.
+    /// Adds links for attributes whose values name nodes. An explicit edge between the two that is labelled with the
+    /// name of the attribute replaces the implied one.
     fn join_attributes(&mut self) {
         let names = Names::new(self);
         let mut found: Vec<(NodeId, NodeId, &'a Attribute)> = Vec::new();
@@ -223,8 +224,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The node a name means at a place. What nothing declares comes to be by being named: of a path, all that is missing
-    /// of it, unless what follows a node is one of its attributes.
+    /// Resolves a name at a place. Undeclared nodes are created, for a path all missing ones, unless the rest of the
+    /// path is an attribute of a node.
     fn resolve(&mut self, name: &'a str, inside: Option<NodeId>) -> NodeId {
         let (found, rest) = match self.look_up(name, inside) {
             Some((id, "")) => return id,
@@ -252,8 +253,8 @@ impl<'a> Graph<'a> {
         parent.unwrap_or_default()
     }
 
-    /// Looks in the nodes around, from the innermost out, then anywhere. Gives the node at the longest part of a path that
-    /// names one, and what follows it; a node that the whole path names comes first.
+    /// Searches the enclosing nodes from the inside out, then everywhere. Returns the node at the longest prefix of a
+    /// path that names one, and the rest; a node that matches the whole path is preferred.
     fn look_up<'n>(&self, name: &'n str, inside: Option<NodeId>) -> Option<(NodeId, &'n str)> {
         let (mut around, mut nearest) = (inside, None);
         loop {
@@ -277,7 +278,7 @@ impl<'a> Graph<'a> {
         nearest.or_else(within)
     }
 
-    /// Follows a path from a node down, as far as it names nodes; `None` when it names none. Names may have points.
+    /// Follows a path down from a node as far as it names nodes; `None` if it names none. Names may contain dots.
     fn descend<'n>(&self, from: Option<NodeId>, path: &'n str) -> Option<(NodeId, &'n str)> {
         let (mut found, mut rest) = (None, path);
         for _ in 0..MAX_PARTS {
@@ -295,7 +296,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The names in a path; a path of too many names, or with an empty one, is a name of its own.
+/// Splits a path into names; a path with too many names, or with an empty one, is a single name.
 pub(super) fn parts(path: &str) -> impl Iterator<Item = &str> {
     let is_path = path.split('.').take(MAX_PARTS + 1).count() <= MAX_PARTS
         && path.split('.').all(|part| !part.is_empty());

@@ -1,8 +1,9 @@
-//! Machines: what a source of the machine language says, what changed between two, and whom it concerns.
+//! Machines: parsing, comparison, and effects of changes on recordings.
 //!
-//! [`Machine::read`] takes a source apart and always answers. [`Graph`] resolves its names and knows which tools a
-//! request made at a node [offers](Graph::offer). [`MachineDiff`] tells two machines apart in words, and [`affected`]
-//! says whether a recording still answers what its node would ask today. The language is defined by DyGram.
+//! [`Machine::read`] parses a source and never fails. [`Graph`] resolves its names and knows which tools a request made
+//! at a node [offers](Graph::offer). [`MachineDiff`] describes the changes between two machines, and [`affected`]
+//! decides whether a recording still matches the request that its node would make today. The language is defined by
+//! DyGram.
 
 mod affected;
 mod diff;
@@ -35,16 +36,16 @@ pub use said::{Part, Subject, What};
 pub use stored::Stored;
 pub use token::{Arrow, Comment};
 
-/// What a source says.
+/// A parsed source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// `machine "Title"`
     pub title: Option<Text>,
-    /// What stands behind the title.
+    /// Annotations after the title.
     pub annotations: Vec<Annotation>,
     /// Attributes outside of every node.
     pub attributes: Vec<Attribute>,
-    /// All nodes, those inside others too, in the order of the text.
+    /// All nodes, including nested ones, in the order of the text.
     pub nodes: Vec<Node>,
     /// All edges, in the order of the text. A chain `a -> b -> c` is two.
     pub edges: Vec<Edge>,
@@ -54,37 +55,37 @@ pub struct Machine {
     pub notes: Vec<Note>,
     /// All comments, in the order of the text.
     pub comments: Vec<Comment>,
-    /// What could not be understood, in the order of the text.
+    /// Problems in the order of the text.
     pub problems: Vec<MachineProblem>,
 }
 
-/// A name or text with its place. Of a string: what it means, without quotes and escapes; its span has the quotes.
+/// A name or text with its place. For a string, the text is unquoted and unescaped; its span includes the quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// What it says.
+    /// The text.
     pub text: Box<str>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
 /// A node: `[type] name ["title"] [@annotation] [{ … }]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The word before the name.
+    /// The type before the name.
     pub kind: Option<Text>,
     /// Its own name, without `#`.
     pub name: Text,
-    /// Its name with those it is inside of: `a.b`.
+    /// Its qualified name: `a.b`.
     pub qualified: Box<str>,
-    /// What people read in place of the name.
+    /// Title that is shown instead of the name.
     pub title: Option<Text>,
-    /// Index of the node it is inside of.
+    /// Index of its parent node.
     pub parent: Option<usize>,
     /// In order.
     pub attributes: Vec<Attribute>,
     /// In order.
     pub annotations: Vec<Annotation>,
-    /// All of it, with what is inside.
+    /// The whole node, with its children.
     pub span: Span,
 }
 
@@ -104,13 +105,13 @@ pub struct Attribute {
 /// A value of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// What it says: of a string what it means, of anything else its signs, set alike however they were set.
+    /// The text: a string unquoted, anything else normalized.
     pub text: Box<str>,
-    /// Its description.
+    /// Kind of the value.
     pub kind: ValueKind,
     /// The strings and names in a list or an object, without the keys.
     pub elements: Box<[Box<str>]>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -155,7 +156,7 @@ pub struct Edge {
     pub targets: Vec<Text>,
     /// Its kind, by its head.
     pub arrow: Arrow,
-    /// What is written in the arrow, but for attributes and annotations.
+    /// Text in the arrow, without attributes and annotations.
     pub label: Option<Text>,
     /// `name: value` in the arrow or in braces behind the targets.
     pub attributes: Vec<Attribute>,
@@ -165,18 +166,18 @@ pub struct Edge {
     pub source_count: Option<Text>,
     /// The string behind the arrow.
     pub target_count: Option<Text>,
-    /// The node whose braces it stands in.
+    /// The node that contains it.
     pub inside: Option<usize>,
     /// From its first source to its last target.
     pub span: Span,
 }
 
-/// What is taken from another machine.
+/// An import from another machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// The names there, each with the name here.
     pub names: Vec<(Text, Text)>,
-    /// Where from.
+    /// Path of the other machine.
     pub path: Text,
     /// All of it.
     pub span: Span,
@@ -189,53 +190,53 @@ pub struct Note {
     pub name: Text,
     /// The node it is for.
     pub target: Text,
-    /// What it says.
+    /// The text.
     pub text: Text,
     /// All of it.
     pub span: Span,
 }
 
-/// Something that could not be understood, or lacks its end.
+/// A part that could not be parsed, or is not terminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineProblem {
-    /// What happened to it.
+    /// How the parser continued.
     pub fault: Fault,
     /// Where.
     pub span: Span,
-    /// The same, for people.
+    /// Line and column.
     pub place: Place,
     /// One sentence.
     pub message: Box<str>,
 }
 
-/// What became of something that is wrong.
+/// How the parser continued after a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// Nothing is lost: an end is missing and taken for granted.
+    /// A missing end was assumed; nothing is lost.
     Unended,
-    /// Something was left out.
+    /// A part was skipped.
     Skipped,
 }
 
 impl Machine {
-    /// Takes a source apart. Always answers, in time that follows the length of the text. A node with a path for a name
-    /// stands inside those that the path leads through: `node a.b;` is `a { node b; }`.
+    /// Parses a source. Never fails, and takes linear time. A node with a path as name is inside the nodes of the path:
+    /// `node a.b;` is `a { node b; }`.
     pub fn read(source: &Source) -> Self {
         expand::expanded(read::read(source))
     }
 
-    /// The title, as `sourceMetadata.machineTitle` has it.
+    /// Returns the title, as in `sourceMetadata.machineTitle`.
     pub fn title(&self) -> Option<&str> {
         self.title.as_ref().map(|title| &*title.text)
     }
 
-    /// The names of all nodes, as `sourceMetadata.nodeNames` has them: those that are declared, then those that only edges
-    /// and notes name.
+    /// Returns the names of all nodes, as in `sourceMetadata.nodeNames`: declared ones, then those that only edges and
+    /// notes name.
     pub fn node_names(&self) -> Vec<&str> {
         self.named().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The same, each with the place of what names it first.
+    /// Returns the names of all nodes with the place of their first mention.
     fn named(&self) -> Vec<(&str, Span)> {
         let declared = self.nodes.iter().map(|node| (&*node.name.text, node.span));
         let mut named: Vec<(&str, Span)> = declared.collect();
@@ -265,19 +266,19 @@ impl Machine {
         named
     }
 
-    /// True when only what is declared is a node, as `@StrictMode` says.
+    /// Returns whether only declared nodes exist, because of `@StrictMode`.
     pub fn is_strict(&self) -> bool {
         offer::is_on(&self.annotations, &["strictmode", "strict"])
     }
 
-    /// What is written in the arrows, each text once, as `sourceMetadata.edgeLabels` has it.
+    /// Returns the labels of edges, each once, as in `sourceMetadata.edgeLabels`.
     pub fn edge_labels(&self) -> Vec<String> {
         let mut seen = HashSet::new();
         let labels = self.edges.iter().filter_map(Edge::label);
         labels.filter(|label| seen.insert(label.clone())).collect()
     }
 
-    /// True when something of the source was left out, so that what is missing here may still be there.
+    /// Returns whether a part of the source was skipped, so that missing parts may still exist.
     pub fn is_partial(&self) -> bool {
         let mut faults = self.problems.iter().map(|problem| problem.fault);
         faults.any(|fault| fault == Fault::Skipped)
@@ -285,7 +286,7 @@ impl Machine {
 }
 
 impl Value {
-    /// The texts in it that may name a node: a string or a name, or those of a list or an object.
+    /// Returns the texts in it that may name a node: a string or a name, or those of a list or an object.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let is_one = matches!(self.kind, ValueKind::String | ValueKind::Name);
         let own = is_one.then_some(&*self.text);
@@ -295,7 +296,7 @@ impl Value {
 }
 
 impl Node {
-    /// True for a node of this type, in whatever case it is written.
+    /// Returns whether the node has this type, ignoring case.
     pub fn is_a(&self, kind: &str) -> bool {
         let own = self.kind.as_ref();
         own.is_some_and(|own| own.text.eq_ignore_ascii_case(kind))
@@ -309,7 +310,7 @@ impl Node {
 }
 
 impl Edge {
-    /// What is written in the arrow as a person would say it: its text, or else its attributes.
+    /// Returns the label of the arrow: its text, or else its attributes.
     pub fn label(&self) -> Option<String> {
         if let Some(label) = &self.label {
             return Some(label.text.as_ref().to_owned());

@@ -1,4 +1,4 @@
-//! Which tools a request made at a node offers.
+//! Computes which tools a request made at a node offers.
 
 use std::fmt;
 
@@ -8,48 +8,48 @@ use crate::ops::signature::utf16_order;
 /// The name of a tool, as a request offers it.
 pub type ToolName = Box<str>;
 
-/// What a request made at a node offers.
+/// The tools that a request made at a node offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Names of its tools, sorted as signatures are (by UTF-16 code units). Two edges to one node offer it twice.
     pub tools: Vec<ToolName>,
-    /// Whether there is a request at all.
+    /// Whether a request is made.
     pub asks: Asks,
-    /// Why the above may not be what a run does.
+    /// Why a run may behave differently.
     pub uncertain: Option<Uncertain>,
 }
 
 impl Offer {
-    /// True when both offer the same tools, and ask for a choice or both do not.
+    /// Returns whether both offer the same tools and both or neither call the model.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
         let asks = |offer: &Self| offer.asks == Asks::Model;
         self.tools == other.tools && asks(self) == asks(other)
     }
 
-    /// True when it is certain that no request is made.
+    /// Returns whether it is certain that no request is made.
     pub(super) fn is_silent(&self) -> bool {
         self.asks != Asks::Model && self.uncertain.is_none()
     }
 }
 
-/// Whether a model is asked at a node.
+/// Whether a model is called at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Asks {
     /// Yes: there is something to choose or to do.
     Model,
-    /// No: the machine goes on by itself.
+    /// No: the machine continues automatically.
     PassedThrough,
-    /// No: the run ends there, or never comes there.
+    /// No: the run ends there, or never reaches it.
     Never,
 }
 
 /// Why an offer may differ from what a run does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Uncertain {
-    /// A condition on an edge: where it is true, the machine takes the edge and asks no model. Where it is false or
-    /// cannot be decided, the edge is offered as any other.
+    /// A condition on an edge: if it is true, the machine takes the edge without calling the model. If it is false or
+    /// undecidable, the edge is offered like any other.
     Condition,
-    /// The node is imported: its type, its prompt and more edges may be in the other source.
+    /// The node is imported: its type, its prompt and further edges may be in the other source.
     Imported,
 }
 
@@ -64,7 +64,7 @@ const META_TOOLS: [&str; 7] = [
     "build_tool_from_node",
 ];
 
-/// What an edge is to the node it leaves.
+/// Returns the role of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Role {
     /// A model may choose it.
@@ -77,15 +77,15 @@ pub(super) struct Role {
     pub(super) reads: bool,
     /// It is labelled `writes` or `stores`.
     pub(super) writes: bool,
-    /// It is never offered as a way: `@auto`.
+    /// It is never offered as a transition: `@auto`.
     is_auto: bool,
     /// The run splits at the node: `@parallel`.
     forks: bool,
-    /// Whether the machine may take it by itself.
+    /// Whether the machine may take it automatically.
     condition: Condition,
 }
 
-/// When the machine takes an edge without asking a model, as far as the source says.
+/// When the machine takes an edge without calling the model, as far as the source shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Condition {
     Always,
@@ -121,10 +121,10 @@ impl Role {
     }
 }
 
-/// What decides that a condition is left to the model: it may need a tool or data from outside.
+/// Words that leave a condition to the model: it may need a tool or external data.
 const EXTERNAL: [&str; 4] = ["tool", "external", "api", "call"];
 
-/// When the condition of an edge is true; `None` without one.
+/// Returns when the condition of an edge is true; `None` without one.
 fn condition(edge: &Edge) -> Option<Condition> {
     let conditions = ["when", "unless", "if"].into_iter();
     let (name, attribute) = conditions
@@ -142,7 +142,7 @@ fn condition(edge: &Edge) -> Option<Condition> {
     })
 }
 
-/// True when one of these annotations is there and not switched off, by `("false")` or `(enabled: false)`.
+/// Returns whether one of these annotations is present and not disabled by `("false")` or `(enabled: false)`.
 pub(super) fn is_on(annotations: &[Annotation], names: &[&str]) -> bool {
     annotations.iter().any(|annotation| {
         let is_named = names
@@ -153,14 +153,14 @@ pub(super) fn is_on(annotations: &[Annotation], names: &[&str]) -> bool {
     })
 }
 
-/// What a node is to the machine that runs it.
+/// The kind of work of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Work {
     /// A task with a prompt: it always has something to do.
     Prompted,
-    /// A task without a prompt, a state, or where the machine begins: with one way on, it is taken.
+    /// A task without a prompt, a state, or the start: a single outgoing edge is taken automatically.
     Passed,
-    /// A state, which never asks.
+    /// A state, which never calls the model.
     State,
     /// Where the machine begins.
     Init,
@@ -169,7 +169,7 @@ enum Work {
 }
 
 impl Graph<'_> {
-    /// The tools that a request made at a node would offer today, and whether one is made.
+    /// Returns the tools that a request made at a node would offer today, and whether one is made.
     pub fn offer(&self, id: NodeId) -> Offer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
@@ -187,7 +187,7 @@ impl Graph<'_> {
         }
         let goes_on = match self.goes_on(id, &outbound) {
             Condition::Never if requires && ways == 1 && tools.len() == 1 => Condition::Always,
-            // What asks no model takes its only way.
+            // A node that calls no model takes its only outgoing edge.
             Condition::Never | Condition::Sometimes if !requires && ways == 1 => Condition::Always,
             goes_on => goes_on,
         };
@@ -223,7 +223,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The links that a run may go along: the node's own, or where it has none at all, those of the node around.
+    /// Returns the links that a run may follow: the node's own, or without any, those of its parent.
     fn outbound(&self, id: NodeId) -> Vec<Link> {
         let own: Vec<Link> = self.leaving(id).collect();
         match self.parent(id) {
@@ -232,7 +232,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether a node has work or a choice for a model, unless the machine goes on by itself.
+    /// Returns whether a node has work or a choice for a model, unless the machine continues automatically.
     fn requires_model(&self, id: NodeId, outbound: &[Link]) -> bool {
         let offered = outbound.iter().filter(|link| !self.role(**link).is_auto);
         match self.work(id) {
@@ -242,7 +242,7 @@ impl Graph<'_> {
         }
     }
 
-    /// True where the machine takes the one way that there is, whatever is said on it.
+    /// Returns whether the machine takes the only outgoing edge, whatever its label.
     fn takes_only_way(&self, id: NodeId, outbound: &[Link]) -> bool {
         match (self.work(id), outbound) {
             (Work::Passed | Work::State | Work::Init, [_]) => true,
@@ -251,7 +251,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether the machine goes on by itself, before it looks whether there is something to ask.
+    /// Returns whether the machine continues automatically, before it checks whether the model has work.
     fn goes_on(&self, id: NodeId, outbound: &[Link]) -> Condition {
         let roles = || outbound.iter().map(|link| self.role(*link));
         let any = |condition| roles().any(|role| role.condition == condition);
@@ -268,8 +268,8 @@ impl Graph<'_> {
         }
     }
 
-    /// True for a node at which no run arrives: data to which no edge leads that the machine takes by itself, and what is
-    /// no node because nothing declares it.
+    /// Returns whether no run reaches a node: a data node without an edge that the machine takes automatically, or an
+    /// undeclared node.
     fn is_unreached(&self, id: NodeId) -> bool {
         if self.node(id).is_none() && self.machine.is_strict() {
             return true;
@@ -294,7 +294,7 @@ impl Graph<'_> {
         !self.node(id).is_some_and(begins) && !self.entering(id).any(leads_here)
     }
 
-    /// True for a node of which the machine takes the only way, or which holds such a node without edges of its own.
+    /// Returns whether the machine takes the only outgoing edge of a node, or of its parent if the node has no edges.
     fn is_passed(&self, id: NodeId) -> bool {
         let own: Vec<Link> = self.leaving(id).collect();
         let mut inside = self.inside(id).iter();
@@ -304,30 +304,30 @@ impl Graph<'_> {
         self.takes_only_way(id, &own) || own.len() == 1 && inside.any(inherits)
     }
 
-    /// True for a node that is taken from another source.
+    /// Returns whether a node is imported from another source.
     fn is_imported(&self, id: NodeId) -> bool {
         let names = self.machine.imports.iter().flat_map(|import| &import.names);
         let mut here = names.map(|(_, here)| &*here.text);
         self.node(id).is_none() && here.any(|name| name == self.name(id))
     }
 
-    /// A context: what has the type, and for reading and writing also what has the word in its name.
+    /// Returns whether a node is a context: by its type, and for reading and writing also by its name.
     pub(super) fn is_context(&self, id: NodeId) -> bool {
         self.holds_data(id) || self.name(id).to_lowercase().contains("context")
     }
 
-    /// What has the type `context`: it is never offered as a way.
+    /// Returns whether a node has the type `context`, which is never offered as a transition.
     pub(super) fn holds_data(&self, id: NodeId) -> bool {
         self.node(id).is_some_and(|node| node.is_a("context"))
     }
 
-    /// True when the machine or the node may edit the machine.
+    /// Returns whether the machine or the node may edit the machine.
     pub(super) fn is_meta(&self, id: NodeId) -> bool {
         let own = self.node(id).map(|node| node.annotations.as_slice());
         is_meta(&self.machine.annotations) || is_meta(own.unwrap_or_default())
     }
 
-    /// The paths that a model may start beside its own.
+    /// Adds tools for other paths that a model may start.
     fn other_paths(&self, id: NodeId, tools: &mut Vec<ToolName>) {
         for link in self.leaving(id) {
             let (role, target) = (self.role(link), self.name(link.target));
@@ -340,7 +340,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The contexts that a model may read or write; each once.
+    /// Adds tools for the contexts that a model may read or write, each once.
     fn data_tools(&self, id: NodeId, tools: &mut Vec<ToolName>) {
         let from = tools.len();
         for link in self
@@ -370,7 +370,7 @@ pub(super) fn is_meta(annotations: &[Annotation]) -> bool {
 }
 
 impl Machine {
-    /// The tools that a request made at the node with this name would offer; `None` where there is none.
+    /// Returns the tools that a request made at the node with this name would offer; `None` if it does not exist.
     pub fn tools_at(&self, node: &str) -> Option<Offer> {
         let graph = Graph::new(self);
         Some(graph.offer(graph.find(node)?))

@@ -1,4 +1,4 @@
-//! From pieces to a machine: statement by statement, without recursion, and on after every fault.
+//! Parses tokens to a machine: statement by statement, without recursion, and with recovery after every error.
 
 mod edge;
 mod head;
@@ -8,10 +8,10 @@ use super::token::{Kind, Token, tokens, unquoted};
 use super::{Attribute, Fault, Machine, MachineProblem, Node, Note, Text};
 use crate::text::{Source, Span, quoted};
 
-/// How many nodes may stand inside each other; what is deeper is read as if it stood here.
+/// Maximum nesting depth of nodes; deeper ones are read as if they were at this depth.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// How many problems are told one by one.
+/// Maximum number of reported problems.
 const MAX_PROBLEMS: usize = 100;
 
 pub(super) fn read(source: &Source) -> Machine {
@@ -33,7 +33,7 @@ pub(super) fn read(source: &Source) -> Machine {
     reader.machine
 }
 
-/// Whose attributes stand inside a pair of braces.
+/// The owner of the attributes inside a pair of braces.
 #[derive(Clone, Copy)]
 enum Owner {
     Machine,
@@ -44,9 +44,9 @@ enum Owner {
 /// An open pair of braces.
 struct Scope {
     owner: Owner,
-    /// The innermost node around.
+    /// The innermost enclosing node.
     node: Option<usize>,
-    /// How many nodes are around.
+    /// Number of enclosing nodes.
     depth: usize,
     open: Span,
 }
@@ -73,7 +73,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A statement that begins with a name.
+    /// Parses a statement that begins with a name.
     fn named(&mut self, first: Token) {
         let text = self.text(first);
         match (text, self.kind(1)) {
@@ -98,7 +98,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Two names in a row: a type and a name, or a statement that lacks its end before another.
+    /// Parses two names in a row: a type and a name, or an unterminated statement before another.
     fn two_names(&mut self, first: Token) {
         let begins_other =
             self.arrow_at(2) || matches!(self.kind(2), Some(Kind::Sign(b':' | b'<' | b'?' | b',')));
@@ -120,7 +120,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind the name of a node.
+    /// Parses the rest of a node after its name.
     fn node(&mut self, kind: Option<Text>, name: Text) {
         let start = kind.as_ref().unwrap_or(&name).span.start;
         let mut title = self.string();
@@ -188,7 +188,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Opens the braces that come now.
+    /// Parses an opening brace.
     fn open(&mut self, owner: Owner) {
         let open = self.tokens[self.at].span;
         self.at += 1;
@@ -232,7 +232,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes what has braces reach to their end.
+    /// Extends the span of the owner of braces to their end.
     fn reach(&mut self, owner: Owner, end: u32) {
         match owner {
             Owner::Machine => {}
@@ -241,14 +241,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Whose attributes come here.
+    /// Returns the owner of attributes at the current place.
     fn owner(&self) -> Owner {
         self.scopes
             .last()
             .map_or(Owner::Machine, |scope| scope.owner)
     }
 
-    /// The end of a statement: `;`, or that of its line, of the braces around, or of the text.
+    /// Parses the end of a statement: `;`, or the end of its line, of the enclosing braces, or of the text.
     fn end(&mut self) {
         let goes_on = |token: &Token| !token.leads && token.kind != Kind::Sign(b'}');
         if self.take(Kind::Sign(b';')) || !self.peek().as_ref().is_some_and(goes_on) {
@@ -258,7 +258,7 @@ impl Reader<'_> {
         self.tell(Fault::Unended, Span::empty(end as usize), "`;` is missing");
     }
 
-    /// Tells of what comes now, and goes on behind the next `;`, or before a new line or brace.
+    /// Reports an unexpected token, and continues after the next `;`, or before a new line or brace.
     fn unexpected(&mut self, expected: &str) {
         let Some(token) = self.peek() else {
             let end = Span::empty(self.source.text().len());
@@ -314,7 +314,7 @@ impl Reader<'_> {
         token.is_some_and(|token| token.kind == Kind::Word && self.text(*token) == word)
     }
 
-    /// True when an arrow comes, or a string and then an arrow.
+    /// Returns whether an arrow follows, or a string and then an arrow.
     fn arrow_at(&self, ahead: usize) -> bool {
         let is_arrow = |kind| {
             matches!(
@@ -332,7 +332,7 @@ impl Reader<'_> {
         takes
     }
 
-    /// The name that comes now. Callers have looked at its kind.
+    /// Returns the current name. Callers have checked the kind of the token.
     fn name(&mut self) -> Text {
         let token = self.tokens[self.at];
         self.at += 1;
@@ -342,7 +342,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A string, if one comes.
+    /// Parses an optional string.
     fn string(&mut self) -> Option<Text> {
         let token = self.peek().filter(|token| token.kind == Kind::String)?;
         self.at += 1;
@@ -356,7 +356,7 @@ impl Reader<'_> {
         self.source.slice(token.span)
     }
 
-    /// From a byte to the end of what was read last.
+    /// Returns the span from a byte to the end of the last token.
     fn since(&self, start: u32) -> Span {
         let end = self.tokens[..self.at]
             .last()

@@ -1,4 +1,4 @@
-//! Attributes whose value names a node: DyGram makes edges of them.
+//! Finds attributes whose values name nodes, which DyGram treats as edges.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ const PRIMITIVES: [&str; 8] = [
     "string", "number", "boolean", "float", "double", "integer", "int", "decimal",
 ];
 
-/// The names by which values refer to nodes: each node's own and its qualified one. Of several nodes with one name the last.
+/// The names by which values refer to nodes: simple and qualified. Of several nodes with one name, the last one.
 pub(super) struct Names<'g> {
     ids: HashMap<&'g str, NodeId>,
-    /// Length of the longest, in bytes.
+    /// Length of the longest name in bytes.
     longest: usize,
 }
 
@@ -34,7 +34,7 @@ impl<'g> Names<'g> {
         Self { ids, longest }
     }
 
-    /// The nodes that an attribute of a node names, in the order of its value.
+    /// Returns the nodes that an attribute names, in the order of its value.
     pub(super) fn named_by(
         &self,
         node: &Node,
@@ -48,7 +48,7 @@ impl<'g> Names<'g> {
         texts.filter_map(|text| self.named(text))
     }
 
-    /// The node at the longest part of a text, up to one of its points, that is a name.
+    /// Returns the node at the longest prefix of a text, up to a dot, that is a name.
     fn named(&self, text: &str) -> Option<NodeId> {
         let text = text.trim();
         let text = text.strip_suffix(';').unwrap_or(text);
@@ -61,7 +61,7 @@ impl<'g> Names<'g> {
 }
 
 impl Edge {
-    /// The edge that an attribute makes between two nodes, given by their qualified names.
+    /// Creates the edge that an attribute implies between two nodes, given by their qualified names.
     pub(super) fn implied(source: &str, target: &str, attribute: &Attribute) -> Self {
         let name = |name: &str| Text {
             text: name.into(),

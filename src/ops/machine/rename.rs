@@ -1,21 +1,21 @@
-//! Which node of one machine is which of another, though its name may have changed.
+//! Pairs the nodes of two machines, also if they were renamed.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Edge, Graph, Node, NodeId};
 
-/// The nodes of two machines, put side by side.
+/// The paired nodes of two machines.
 pub(super) struct Pairs {
-    /// For each node of then, the one it is now.
+    /// For each old node, the current one.
     pub(super) now: Vec<Option<NodeId>>,
-    /// For each node of now, the one it was then.
+    /// For each current node, the old one.
     pub(super) then: Vec<Option<NodeId>>,
 }
 
 impl Pairs {
-    /// Pairs by qualified name, the first with the first; then what is left by its name alone, and by its edges and
-    /// content: alike in both, then in one of them. There, only what is alike to just one other is paired.
+    /// Pairs nodes by qualified name in order; then the rest by simple name, and by edges and content: equal in both,
+    /// then in one of them. For edges and content, only unique matches are paired.
     pub(super) fn new(then: &Graph<'_>, now: &Graph<'_>) -> Self {
         let mut pairs = Self {
             now: vec![None; then.ids().len()],
@@ -45,7 +45,7 @@ impl Pairs {
         pairs
     }
 
-    /// Pairs what is not yet paired, and has the same key.
+    /// Pairs unpaired nodes with the same key.
     fn by(
         &mut self,
         by: By,
@@ -72,16 +72,16 @@ impl Pairs {
     }
 }
 
-/// What nodes are paired by.
+/// How nodes with equal keys are paired.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// Several with one name are paired in their order.
+    /// By name: several with one name are paired in order.
     Name,
-    /// Several that are alike are left alone.
+    /// By content: ambiguous matches are not paired.
     Likeness,
 }
 
-/// What neighbours are called when nodes are compared by their edges: by name if both machines have them.
+/// Names of neighbors when nodes are compared by their edges: by name if both machines have them.
 struct Names<'a> {
     names: Vec<Option<&'a str>>,
 }
@@ -94,7 +94,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A hash of the edges of a node, in whatever order; `None` without any.
+    /// Hashes the edges of a node in any order; `None` without any.
     fn edges(&self, graph: &Graph<'_>, id: NodeId) -> Option<u64> {
         let one = |other: NodeId, edge: &Edge, leads_here: bool| {
             hash_of(&(self.names[other], edge.label(), edge.arrow, leads_here))
@@ -109,7 +109,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// A hash of what a node says of itself; `None` when it says nothing.
+/// Hashes the content of a node; `None` without any.
 fn content(node: &Node) -> Option<u64> {
     let says = node.title.is_some() || !node.attributes.is_empty();
     let attributes: Vec<String> = node.attributes.iter().map(ToString::to_string).collect();

@@ -1,14 +1,14 @@
-//! A change of a machine, in words.
+//! Describes a change of a machine.
 
 use std::fmt;
 
 use crate::ops::diff::{counted, words};
 use crate::text::quoted;
 
-/// Values up to this many characters are told; of longer ones, how much changed.
+/// Values up to this many characters are shown; for longer ones, the size of the change.
 const SHORT: usize = 32;
 
-/// What a change is of.
+/// The changed part of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// The machine as a whole.
@@ -17,7 +17,7 @@ pub enum Subject {
     Node(Box<str>),
     /// An edge, by the names at its ends.
     Edge(Box<str>, Box<str>),
-    /// What is written in an arrow, where its ends are not known.
+    /// The label of an edge whose ends are unknown.
     Label(Box<str>),
     /// An import, by its path.
     Import(Box<str>),
@@ -25,22 +25,22 @@ pub enum Subject {
     Note(Box<str>),
 }
 
-/// What happened to it.
+/// The kind of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// It is new.
+    /// It was added.
     Added,
-    /// It is no longer there.
+    /// It was removed.
     Gone,
-    /// It has this name now.
+    /// It was renamed to this name.
     Renamed(Box<str>),
-    /// A part of it is another.
+    /// A part of it changed.
     Part {
-        /// The chunks.
+        /// The part.
         part: Part,
-        /// As it was; `None` when it was not there.
+        /// The old value; `None` if it did not exist.
         then: Option<Box<str>>,
-        /// As it is; `None` when it is gone.
+        /// The current value; `None` if it was removed.
         now: Option<Box<str>>,
     },
 }
@@ -56,15 +56,15 @@ pub enum Part {
     Attribute(Box<str>),
     /// All annotations.
     Annotations,
-    /// What is written in an arrow.
+    /// The label of an edge.
     Label,
     /// The kind of an arrow.
     Arrow,
     /// The strings at the ends of an arrow.
     Counts,
-    /// The names an import takes.
+    /// The imported names.
     Names,
-    /// What a note says.
+    /// The text of a note.
     Text,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for Subject {
 }
 
 impl Subject {
-    /// What stands before its name at the beginning of a sentence.
+    /// Returns the word before its name at the start of a sentence.
     fn word(&self) -> &'static str {
         match self {
             Self::Machine | Self::Import(_) | Self::Note(_) => "",
@@ -111,13 +111,13 @@ impl fmt::Display for Part {
 }
 
 impl Part {
-    /// True for what is spoken of in the plural.
+    /// Returns whether it takes a plural verb.
     fn is_many(&self) -> bool {
         matches!(self, Self::Annotations | Self::Names)
     }
 }
 
-/// The sentence for what became of something.
+/// Describes a change as a sentence.
 pub(super) fn sentence(subject: &Subject, what: &What) -> String {
     let whole = crate::text::upper_first(&format!("{}{subject}", subject.word()));
     match what {

@@ -1,4 +1,4 @@
-//! What changed since a recording, where only names of its machine were stored.
+//! Compares a machine with the names that were stored with a recording.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::{Change, Machine, MachineDiff, Spans};
 use crate::format::recording::SourceMetadata;
 use crate::format::text;
 
-/// What a recording stores of its machine. What is empty may not have been stored at all, and is not compared.
+/// The names that a recording stores of its machine. Empty lists may not have been stored and are not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// `machineTitle`
@@ -19,7 +19,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// What is stored with a recording.
+    /// Reads the names stored with a recording.
     pub fn of(metadata: &SourceMetadata) -> Self {
         Self {
             title: text(&metadata.machine_title).map(str::to_owned),
@@ -30,8 +30,8 @@ impl Stored {
 }
 
 impl MachineDiff {
-    /// Compares the names that a recording stored with a machine as it is now. Says less than a comparison of two
-    /// machines, and says that.
+    /// Compares the names stored with a recording with the current machine. Finds less than a comparison of two
+    /// machines, and adds a remark about that.
     pub fn of_stored(then: &Stored, now: &Machine) -> Self {
         let mut changes = Vec::new();
         let title = now.title();
@@ -62,7 +62,7 @@ impl MachineDiff {
     }
 }
 
-/// Names that are new, in the order of the text, and those that are gone.
+/// Reports added names in the order of the text, and removed names.
 fn names(
     then: &[String],
     now: Vec<(String, crate::text::Span)>,

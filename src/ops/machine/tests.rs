@@ -413,7 +413,7 @@ fn a_recording_is_affected_where_no_model_is_called_any_more() {
     insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(chooses), conditions), @"A request made at `a` today offers the same tools");
     let stage = "task a { stage: \"s\"; } a -> b; a -> c; state s;";
     insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(chooses), stage), @"A request made at `a` today also offers `transition_to_s`");
-    // An older version of the program asked there; what has not changed since affects nothing.
+    // An older version of the program called the model there; nothing that is unchanged since affects recordings.
     let state = "state a; a -> b; a -> c;";
     insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(state), "state a \"A\"; a -> b; a -> c;"), @"A request made at `a` today offers the same tools");
 }

@@ -1,4 +1,4 @@
-//! The pieces of a source: names, strings, arrows, signs. Comments go aside.
+//! Tokens of a source: names, strings, arrows, punctuation. Comments are collected separately.
 
 use crate::text::Span;
 
@@ -21,7 +21,7 @@ pub enum Arrow {
     Aggregate,
 }
 
-/// A comment, with its marks.
+/// A comment, including its delimiters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// As written.
@@ -30,37 +30,37 @@ pub struct Comment {
     pub span: Span,
 }
 
-/// What a piece is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A name, `a.b` too.
+    /// A name, including `a.b`.
     Word,
     /// Digits, with a fraction or exponent.
     Number,
     /// `#name`
     External,
-    /// In quotes; without its end when the last quote is missing.
+    /// A quoted string, possibly without its closing quote.
     String,
     /// `{{ … }}` on one line.
     Template,
-    /// A whole arrow, or the head that ends a label.
+    /// A complete arrow, or the head after a label.
     Arrow(Arrow),
     /// `<--label-->`
     LabelledBoth,
-    /// `-`, `--` or `=`: a label begins.
+    /// `-`, `--` or `=`: the start of a label.
     Opener,
-    /// Any other ASCII sign.
+    /// Any other ASCII punctuation.
     Sign(u8),
-    /// A character that has no meaning here.
+    /// Any other character.
     Other,
 }
 
-/// A piece of a source.
+/// A token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) span: Span,
-    /// True when it is the first on its line.
+    /// Whether it is the first token on its line.
     pub(super) leads: bool,
 }
 
@@ -78,7 +78,7 @@ impl Arrow {
         }
     }
 
-    /// Every kind, so that none that begins another comes before it.
+    /// All kinds, longer ones before their prefixes.
     const ALL: [Self; 7] = [
         Self::Both,
         Self::Inherit,
@@ -89,13 +89,13 @@ impl Arrow {
         Self::Fat,
     ];
 
-    /// True for the kinds that may end a label.
+    /// Returns whether it may end a label.
     pub(super) fn ends_label(self) -> bool {
         matches!(self, Self::Thin | Self::Double | Self::Fat)
     }
 }
 
-/// Takes a text apart, from byte `start`.
+/// Tokenizes a text from byte `start`.
 pub(super) fn tokens(text: &str, start: usize) -> (Vec<Token>, Vec<Comment>) {
     let mut lexer = Lexer {
         text,
@@ -138,7 +138,7 @@ struct Lexer<'a> {
     template_end: Ahead,
     comment_end: Ahead,
     line_end: Ahead,
-    /// Whether a string in `"` or `'` has been met that never ends: then no later one is searched to the end of the text.
+    /// Whether an unterminated string in `"` or `'` was found: then later ones are not searched to the end of the text.
     unended: [bool; 2],
 }
 
@@ -147,14 +147,14 @@ impl Lexer<'_> {
         &self.text[self.at..]
     }
 
-    /// The end of the line that `at` is on, before its line end.
+    /// Returns the end of the line that contains `at`, before its line end.
     fn end_of_line(&mut self) -> usize {
         let end = self.line_end.find(self.text, self.at);
         let end = end.unwrap_or(self.text.len());
         end - usize::from(self.text[self.at..end].ends_with('\r'))
     }
 
-    /// The end of the comment that begins here, if one does.
+    /// Returns the end of the comment that starts here, if any.
     fn comment(&mut self) -> Option<usize> {
         if self.rest().starts_with("//") {
             return Some(self.end_of_line());
@@ -166,7 +166,7 @@ impl Lexer<'_> {
         Some(end.map_or(self.text.len(), |end| end + 2))
     }
 
-    /// What begins here with `first`, and its length.
+    /// Returns the kind and length of the token that starts with `first`.
     fn token(&mut self, first: char) -> (Kind, usize) {
         if let Some(arrow) = Arrow::ALL
             .into_iter()
@@ -200,7 +200,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The length of a string with its quotes; one without an end stops with its line.
+    /// Returns the length of a string with its quotes; an unterminated one ends with its line.
     fn string(&mut self, quote: u8) -> usize {
         let unended = usize::from(quote == b'\'');
         if !self.unended[unended] {
@@ -218,7 +218,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Finds the next place of a word. Asked for growing places, it looks at each byte once.
+/// Finds the next occurrence of a word. With increasing start positions, each byte is scanned once.
 struct Ahead {
     word: &'static str,
     found: Option<usize>,
@@ -249,7 +249,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The length of the name that `text` begins with. Points belong to it where a name follows.
+/// Returns the length of the name at the start of `text`. Dots are part of it if a name follows.
 fn word(text: &str) -> usize {
     let mut length = 0;
     loop {
@@ -284,7 +284,7 @@ fn number_or_word(text: &str) -> (Kind, usize) {
     }
 }
 
-/// The length of `<--label-->`, also with one dash before its head.
+/// Returns the length of `<--label-->`, also with one dash before its head.
 fn labelled_both(text: &str) -> Option<usize> {
     let label = text.strip_prefix("<--")?;
     let end = label.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
@@ -293,7 +293,7 @@ fn labelled_both(text: &str) -> Option<usize> {
     is_whole.then_some(3 + end + dashes + 1)
 }
 
-/// What a string token means: without quotes, with its escapes resolved.
+/// Returns the value of a string token: without quotes, with its escapes resolved.
 pub(super) fn unquoted(raw: &str) -> Box<str> {
     let Some(quote) = raw.chars().next() else {
         return "".into();

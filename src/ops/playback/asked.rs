@@ -1,4 +1,4 @@
-//! One request that is played, wherever it comes from.
+//! A request that is played against a set.
 
 use std::sync::Arc;
 
@@ -11,56 +11,56 @@ use crate::ops::diff::signature::{Party, PartyKind};
 use crate::ops::machine::{Facts, Uncertain};
 use crate::ops::signature::{Signature, utf16_order};
 
-/// A request that is played against a set.
+/// A request that is played against a set, from any source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// Where it comes from, for people: a path, `machines/a.dygram at classify`, `ci.log:12`.
+    /// Its source for people: a path, `machines/a.dygram at classify`, `ci.log:12`.
     pub name: Arc<str>,
-    /// Its description.
+    /// Kind of its source.
     pub origin: Origin,
     /// Its `requestId`.
     pub id: Option<Arc<str>>,
-    /// The node it is made at.
+    /// The node where it is made.
     pub node: Option<Arc<str>>,
-    /// Why it is not certain that a run makes it; `None` where it is.
+    /// Why it is uncertain whether a run makes it; `None` if it is certain.
     pub uncertain: Option<Uncertain>,
-    /// What it computes to, for a comparison side by side.
+    /// Its computed signature, for a side-by-side comparison.
     pub party: Party,
-    /// The tools it offers, in its order.
+    /// The offered tools in order.
     pub offered: Box<[Arc<str>]>,
-    /// Whether a log names its tools. A request whose tools are not known matches no signature.
+    /// Whether its tools are known. A request with unknown tools matches no signature.
     pub tools_known: ToolsKnown,
-    /// The call as a log shows it; `None` for a request from elsewhere.
+    /// The call in the log; `None` for a request from elsewhere.
     pub logged: Option<Arc<LoggedCall>>,
     pub(super) likeness: Likeness,
 }
 
-/// What a request that is played is.
+/// The kind of source of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// The request of a recording, or a bare one; in the file that its name says.
+    /// The request of a recording, or a bare one, in a file.
     File,
-    /// The request of the recording at this position of the set itself: it checks itself.
+    /// The request of the recording at this position of the set, to check the set itself.
     Own(usize),
-    /// What the node of a machine would ask first today.
+    /// The first request that a node of a machine would make today.
     Node,
     /// Read from a log.
     Log {
         /// Line, from 1.
         line: usize,
-        /// Whether the count of messages is known; the client for browsers doesn't print it.
+        /// Whether the number of messages is known; the browser client does not print it.
         messages: MessagesKnown,
     },
     /// Typed by hand.
     Edited,
 }
 
-/// Whether a log says how many messages a request had.
+/// Whether a log contains the number of messages of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessagesKnown {
     /// It does.
     Yes,
-    /// It does not: 1 is taken for granted.
+    /// It does not: 1 is assumed.
     No,
 }
 
@@ -70,14 +70,14 @@ pub enum ToolsKnown {
     /// By their names.
     #[default]
     Yes,
-    /// Only how many there are, as a log says.
+    /// Only their number, from a log.
     Count(usize),
     /// The log does not print them.
     No,
 }
 
 impl Asked {
-    /// Whether its count of messages is known.
+    /// Returns whether its number of messages is known.
     pub fn messages_known(&self) -> MessagesKnown {
         match self.origin {
             Origin::Log { messages, .. } => messages,
@@ -85,7 +85,7 @@ impl Asked {
         }
     }
 
-    /// Takes a request that was read from a file.
+    /// Creates it from a request in a file.
     pub fn read(name: Arc<str>, request: &Request, pool: &Pool) -> Self {
         let tools = request.tools.iter();
         let offered: Vec<Option<Arc<str>>> = tools
@@ -109,7 +109,7 @@ impl Asked {
         }
     }
 
-    /// Makes a request of what is compared of it; what has no name is a tool without one.
+    /// Creates it from the compared properties; `None` is a tool without a name.
     pub fn made(
         name: Arc<str>,
         origin: Origin,
@@ -147,12 +147,12 @@ impl Asked {
         }
     }
 
-    /// The signature it computes to, context keys included.
+    /// Returns its computed signature, including context keys.
     pub fn signature(&self) -> &Signature {
         &self.party.computed
     }
 
-    /// What people call it: the node, else its id, else the name of its file.
+    /// Returns its display name: the node, else its id, else the name of its file.
     pub fn label(&self) -> &str {
         let name = || super::set::file_name(&self.name);
         let node = self.node.as_deref();

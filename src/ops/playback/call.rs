@@ -1,4 +1,4 @@
-//! One call of a run, and whether its answer is the right one.
+//! One call of a run, and the verdict on its answer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,51 +17,51 @@ use crate::text::visible;
 pub struct Call {
     /// The request.
     pub asked: Arc<Asked>,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
-    /// The call before it, from 0, that the same recording was served in last.
+    /// The last earlier call, from 0, that was answered with the same recording.
     pub reused: Option<usize>,
-    /// Whether the answer is the right one.
+    /// The verdict on its answer.
     pub verdict: Verdict,
-    /// Position of the next sequential step afterwards.
+    /// Position of the next sequential step after it.
     pub next: usize,
 }
 
-/// How a call ends for the program that made it.
+/// The verdict on the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// A recording of such a request answers it.
+    /// A recording of an equal request answers it.
     Right,
-    /// One of so many recordings of such a request, with different answers, answers it: the order of files decides.
+    /// One of several recordings of an equal request, with different answers, answers it: the first by file order.
     FirstOf(usize),
-    /// A recording answers it only because it was next. Its tools fit.
+    /// A recording answers it only because it was next in order. Its tools match.
     ByPosition(Doubt),
-    /// The answer is one to another request.
+    /// The answer belongs to a different request.
     Wrong(Wrong),
-    /// `undefined` is handed out.
+    /// The client returns `undefined`.
     Undefined,
-    /// The client for browsers hands out its empty answer.
+    /// The browser client returns its empty answer.
     Empty,
     /// No recording is found.
     None,
-    /// The client ends with a fault of its own, on something that is missing in a recording.
+    /// The client fails with an internal error because a recording lacks something.
     Breaks,
-    /// It is not certain that the call is made, and no recording of such a request answers it.
+    /// It is uncertain whether the call is made, and no recording of an equal request answers it.
     Unknown(Uncertain),
 }
 
-/// Why a recording that was next did not match, although it offered the same tools.
+/// Why a recording that was served by position did not match, although it offered the same tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Doubt {
-    /// It was made at another turn: its request had so many messages.
+    /// It was recorded at a different turn: its request had this many messages.
     OtherTurn(u64),
-    /// Its stored signature or its context keys keep it from matching.
+    /// Its stored signature or its context keys do not match.
     Signature,
-    /// It was used up: it answers a second time.
+    /// It was already used: it is served again.
     Reused,
-    /// The log does not say how many messages the request had; the recording was made with so many.
+    /// The log does not contain the number of messages of the request; the recording has this many.
     OtherCount(u64),
-    /// The log does not print the tools of the request, so whether they fit is not known.
+    /// The log does not print the tools of the request, so it is unknown whether they match.
     Unprinted,
 }
 
@@ -70,12 +70,12 @@ pub enum Doubt {
 pub enum Wrong {
     /// It calls tools that this request does not offer.
     ToolsNotOffered(Box<[Arc<str>]>),
-    /// It was made with other tools to choose from.
+    /// It was recorded with different tools.
     OtherTools,
 }
 
 impl Call {
-    /// The recording that answers, and its step.
+    /// Returns the recording that answers, and the step that found it.
     pub fn served(&self) -> Option<&super::Served> {
         match &self.outcome {
             Outcome::Served(served) => Some(served),
@@ -83,12 +83,12 @@ impl Call {
         }
     }
 
-    /// Position of the recording that answers.
+    /// Returns the position of the recording that answers.
     pub fn index(&self) -> Option<usize> {
         Some(self.served()?.index)
     }
 
-    /// The verdict in a few words. A log shows no messages, so an answer from there can only fit.
+    /// Returns the verdict in a few words. A log contains no messages, so its answers can only fit.
     pub fn verdict_label(&self) -> String {
         match (&self.verdict, &self.asked.origin) {
             (Verdict::Right, Origin::Log { .. }) => "Fitting answer".to_owned(),
@@ -96,13 +96,15 @@ impl Call {
         }
     }
 
-    /// Position of the recording that answers, if a log names how its tools differ from those of the request.
+    /// Returns the position of the recording that answers, if a log reports how its tools differ from those of the
+    /// request.
     pub fn compared_in_log(&self) -> Option<usize> {
         let logged = self.asked.logged.as_ref()?;
         self.index().filter(|_| !logged.mismatches.is_empty())
     }
 
-    /// Whether the request is that of the recording which answers it; `None` where it is of no recording of the set.
+    /// Returns whether the request is that of the recording which answers it; `None` if it is not of a recording of the
+    /// set.
     pub fn is_own(&self) -> Option<bool> {
         match self.asked.origin {
             Origin::Own(index) => Some(self.index() == Some(index)),
@@ -158,7 +160,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the program gets what is not for it, or nothing.
+    /// Returns whether the program gets a wrong answer or none.
     pub fn is_bad(&self) -> bool {
         !matches!(
             self,
@@ -166,7 +168,7 @@ impl Verdict {
         )
     }
 
-    /// Whether no recording answers the call.
+    /// Returns whether no recording answers the call.
     pub fn is_unanswered(&self) -> bool {
         matches!(self, Self::Empty | Self::None | Self::Breaks)
     }
@@ -186,7 +188,7 @@ impl Verdict {
         }
     }
 
-    /// What it means, as a sentence without a full stop; `None` where the verdict says all.
+    /// Explains the verdict, as a sentence without a full stop; `None` if it needs no explanation.
     pub fn why(&self) -> Option<String> {
         Some(match self {
             Self::Right | Self::None => return None,
@@ -229,7 +231,7 @@ impl Verdict {
     }
 }
 
-/// Why a recording with the right tools did not match; `None` when it would have.
+/// Returns why a recording with the right tools did not match; `None` if it matches.
 fn doubt(asked: &Asked, recorded: &Recorded, client: Client) -> Option<Doubt> {
     let messages = recorded.party.computed.message_count;
     if messages != asked.signature().message_count {

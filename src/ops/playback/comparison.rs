@@ -1,4 +1,4 @@
-//! What a client compares of a recording, as JavaScript sees the file.
+//! The properties of a recording that a client compares, as JavaScript sees the file.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,61 +7,60 @@ use crate::format::{Node, NodeKind};
 use crate::ops::Pool;
 use crate::ops::signature::utf16_order;
 
-/// What comes of looking at a recording.
+/// How a client compares a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// It is compared.
     Like(Likeness),
-    /// It is compared and equals no request; why, as a sentence without a full stop.
+    /// It is compared and never matches; the reason is a sentence without a full stop.
     Never(&'static str),
-    /// The client ends here, whatever is asked.
+    /// The client fails here for every request.
     Breaks(TypeError),
-    /// The client ends here when the tools and the count of messages are equal: it then reads context keys that are not
-    /// there.
+    /// The client fails here if the tools and the message count are equal: it then reads missing context keys.
     BreaksWhenAlike(Likeness, TypeError),
 }
 
 /// Names of tools; `None` for a tool without a name, which is `undefined`.
 type Names = Box<[Option<Arc<str>>]>;
 
-/// What a client compares.
+/// The properties that a client compares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Likeness {
     pub(super) names: Names,
-    /// Count of messages.
+    /// Number of messages.
     pub(super) messages: u64,
     /// Context keys.
     pub(super) keys: Box<[Arc<str>]>,
 }
 
-/// How the client ends on a file that lacks what it reads, mostly with a `TypeError`. Displays the message of Node.
+/// The error of the client for a file that lacks what it reads, usually a `TypeError`. Displays the message of Node.js.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeError(Thrown);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Thrown {
-    /// A property is read of `undefined` or `null`.
+    /// A property of `undefined` or `null` is read.
     Read {
         /// `undefined` or `null`
         of: &'static str,
         /// The property that is read.
         reading: &'static str,
     },
-    /// This is called and is no function.
+    /// This is called but is not a function.
     Called(&'static str),
-    /// The client's own error, where the file that it takes by position is `null`, `false`, 0 or an empty text.
+    /// The client's own error, if the file that it takes by position is `null`, `false`, 0 or an empty string.
     NoneSelected,
 }
 
 impl TypeError {
-    /// Tools that are no list.
+    /// The tools are not a list.
     pub(super) const TOOLS_NOT_MAPPED: Self = Self(Thrown::Called("tools.map"));
-    /// Stored names of tools that are no list.
+    /// The stored tool names are not a list.
     pub(super) const NAMES_NOT_JOINED: Self = Self(Thrown::Called("recordedSig.toolNames.join"));
-    /// The file that was next is taken for none.
+    /// The next file is treated as missing.
     pub(super) const NONE_SELECTED: Self = Self(Thrown::NoneSelected);
 
-    /// Whether it is JavaScript's own: the client's is not.
+    /// Returns whether it is JavaScript's own error, not the client's.
     pub fn is_type_error(self) -> bool {
         self != Self::NONE_SELECTED
     }
@@ -80,19 +79,19 @@ impl fmt::Display for TypeError {
     }
 }
 
-/// A value as JavaScript has it; `None` is `undefined`.
+/// A JavaScript value; `None` is `undefined`.
 pub(super) type Value<'t> = Option<Node<'t>>;
 
 /// Reads a property.
 ///
 /// # Errors
 ///
-/// As JavaScript, where there is nothing to read it of.
+/// Fails like JavaScript if the value is `undefined` or `null`.
 pub(super) fn property<'t>(of: Value<'t>, key: &'static str) -> Result<Value<'t>, TypeError> {
     Ok(something(of, key)?.get(key))
 }
 
-/// Whether a value is `undefined` or `null`.
+/// Returns whether a value is `undefined` or `null`.
 pub(super) fn is_nothing(value: Value<'_>) -> bool {
     value.is_none_or(|node| node.kind() == NodeKind::Null)
 }
@@ -106,7 +105,7 @@ pub(super) fn something<'t>(of: Value<'t>, reading: &'static str) -> Result<Node
     }
 }
 
-/// Whether JavaScript takes a value for true.
+/// Returns whether a value is truthy in JavaScript.
 pub(super) fn is_truthy(node: Node<'_>) -> bool {
     match node.kind() {
         NodeKind::Null => false,
@@ -118,7 +117,7 @@ pub(super) fn is_truthy(node: Node<'_>) -> bool {
 }
 
 impl Comparison {
-    /// What comes of looking at a recording, and whether its signature is the stored one.
+    /// Returns how a recording is compared, and whether its signature is the stored one.
     pub(super) fn of(recording: Value<'_>, pool: &Pool) -> (Self, bool) {
         let signature = match property(recording, "signature") {
             Ok(signature) => signature.filter(|signature| is_truthy(*signature)),
@@ -133,7 +132,7 @@ impl Comparison {
         }
     }
 
-    /// A stored signature is compared as it stands: tools, then messages, then keys.
+    /// Reads a stored signature, which is compared as is: tools, then messages, then keys.
     fn stored(signature: Node<'_>, pool: &Pool) -> Self {
         let names = match something(signature.get("toolNames"), "length") {
             Ok(names) => texts(names, pool),
@@ -163,7 +162,7 @@ impl Comparison {
         }
     }
 
-    /// What is computed of a recording that stores no signature: the keys as documented.
+    /// Computes the signature of a recording that stores none, with the keys as documented.
     fn computed(recording: Value<'_>, pool: &Pool) -> Result<Self, TypeError> {
         let request = property(recording, "request")?;
         let messages = property(request, "messages")?;
@@ -192,7 +191,7 @@ impl Comparison {
     }
 }
 
-/// The names of tools, sorted as JavaScript sorts: what has none comes last. `None` when one is no text.
+/// Returns the tool names, sorted as JavaScript does: missing names are last. `None` if a name is not a string.
 fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<Names>, TypeError> {
     let mut names = Vec::with_capacity(tools.len());
     for tool in tools.items() {
@@ -208,7 +207,7 @@ fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<Names>, TypeError> {
     Ok(Some(names.into()))
 }
 
-/// Sorts names as JavaScript does: what has none comes last.
+/// Sorts names as JavaScript does: missing names are last.
 pub(super) fn sort_names(names: &mut [Option<Arc<str>>]) {
     names.sort_by(|a, b| match (a, b) {
         (Some(a), Some(b)) => utf16_order(a, b),
@@ -216,7 +215,7 @@ pub(super) fn sort_names(names: &mut [Option<Arc<str>>]) {
     });
 }
 
-/// The keys of a context, sorted, each once.
+/// Returns the keys of a context, sorted and unique.
 fn keys(context: Node<'_>, pool: &Pool) -> Box<[Arc<str>]> {
     let mut keys: Vec<&str> = match context.kind() {
         NodeKind::Object => context.items().filter_map(Node::key).collect(),
@@ -231,7 +230,8 @@ fn has_length(value: Node<'_>) -> bool {
     matches!(value.kind(), NodeKind::Array | NodeKind::String)
 }
 
-/// The texts of a list; `None` where it is none, or has other elements. An empty text is as long as an empty list.
+/// Returns the strings of a list; `None` if it is not a list or has other elements. An empty string counts as an empty
+/// list.
 fn texts(list: Node<'_>, pool: &Pool) -> Option<Vec<Arc<str>>> {
     match list.kind() {
         NodeKind::Array => {

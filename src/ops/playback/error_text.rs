@@ -1,12 +1,12 @@
-//! The words in which clients end.
+//! The error messages of clients.
 
 use super::listing::Listing;
 use super::{Asked, Client, Handed, Outcome, Rules, Set, State};
 
-/// What the client for browsers hands out past the end.
+/// The answer of the browser client past the end.
 pub const EMPTY_ANSWER: &str = "Playback: No recording available";
 
-/// The text of the error with which a client ends; `None` where it goes on. `state` is what it kept before the call.
+/// Returns the error message of a client; `None` if it does not fail. `state` is its state before the call.
 pub fn error_text(
     set: &Set,
     rules: Rules,
@@ -35,8 +35,8 @@ pub fn error_text(
     }
 }
 
-/// The request, and every recording with its signature and whether it is used. A file that lacks what is printed of it
-/// ends the client there.
+/// Lists the request, and every recording with its signature and whether it is used. A file that lacks a printed value
+/// makes the client fail there.
 fn no_match(set: &Set, asked: &Asked, state: &State) -> String {
     // A tool without a name counts.
     let names = asked.likeness.names.iter();
@@ -64,7 +64,7 @@ fn no_match(set: &Set, asked: &Asked, state: &State) -> String {
     lines.join("\n")
 }
 
-/// What the client advises.
+/// The client's advice.
 const TROUBLESHOOTING: [&str; 6] = [
     "",
     "Troubleshooting:",

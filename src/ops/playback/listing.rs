@@ -1,17 +1,17 @@
-//! How the client for tests lists a recording in its error, as JavaScript prints the values of the file.
+//! Formats a recording as the test client lists it in its error, with values as JavaScript prints them.
 
 use super::comparison::{TypeError, Value, is_nothing, is_truthy, property, something, sort_names};
 use crate::format::{Node, NodeKind};
 use crate::ops::Pool;
 
-/// What the client prints of a recording.
+/// The values that the client prints of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listing {
     /// Its `requestId`.
     pub(super) id: String,
-    /// Names of its tools, joined by commas.
+    /// Its tool names, joined by commas.
     pub(super) tools: String,
-    /// Count of its messages; a text counts its UTF-16 code units.
+    /// Its number of messages; a string counts its UTF-16 code units.
     pub(super) messages: String,
 }
 
@@ -20,7 +20,7 @@ impl Listing {
     ///
     /// # Errors
     ///
-    /// The error with which the client ends when it prints this file.
+    /// Returns the error of the client when it prints this file.
     pub(super) fn of(root: Value<'_>, pool: &Pool) -> Result<Self, TypeError> {
         let id = property(property(root, "request")?, "requestId")?;
         let signature = property(root, "signature")?.filter(|signature| is_truthy(*signature));
@@ -74,7 +74,7 @@ fn length(value: Node<'_>) -> String {
     }
 }
 
-/// A value as `join` writes it: nothing where there is none.
+/// Formats a value like `join`: nothing for a missing one.
 fn joined(value: Value<'_>) -> String {
     if is_nothing(value) {
         String::new()
@@ -100,7 +100,7 @@ fn text(value: Value<'_>) -> String {
     }
 }
 
-/// A number as JavaScript writes one; those that it writes with an exponent stay as they are.
+/// Formats a number like JavaScript; numbers with an exponent are kept as written.
 fn number(node: Node<'_>) -> String {
     match node.as_f64() {
         Some(0.0) => "0".to_owned(),

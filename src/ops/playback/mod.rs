@@ -1,20 +1,22 @@
-//! Playback simulated: which recording a client of DyGram serves for each request, by which step, and why no other.
+//! Simulates playback: which recording a client of DyGram serves for each request, by which step, and why no other.
 //!
-//! A [`Set`] holds the recordings of one folder in the order in which clients load them. [`Asked`] is one request, wherever
-//! it comes from (see [`requests`], [`failure_log`]). [`Run::new`] plays requests against a set as [`Rules`] say, and tells
-//! for each [`Call`] what served it and how that stands, with [`Findings`] over all. A [`Player`] does the same call by call.
-//! [`Run::misses`] says of one call why the others were passed over, nearest first, and [`fixes`] what would mend it.
+//! A [`Set`] has the recordings of one folder in the order in which clients load them. [`Asked`] is one request from
+//! any source (see [`requests`], [`failure_log`]). [`Run::new`] plays requests against a set with [`Rules`], and
+//! returns for each [`Call`] what served it and a verdict, with [`Findings`] for the whole run. A [`Player`] does the
+//! same call by call. [`Run::misses`] explains for one call why the other recordings do not match, closest first, and
+//! [`fixes`] how to fix it.
 //!
-//! **What a client keeps**: which recordings are used, and a counter that only sequential steps move. Whatever is served is
-//! marked used; the counter skips nothing, so that hybrid mode can serve a recording twice.
+//! **State of a client**: which recordings are used, and a counter that only sequential steps advance. Every served
+//! recording is marked as used; the counter skips nothing, so hybrid mode can serve a recording twice.
 //!
-//! **What it compares**: names of tools as lists, one by one, so that a stored list that is not sorted or names one twice
-//! matches no request that does not; counts of messages as numbers; context keys if either side has any. It looks through the
-//! unused recordings from the first. One that lacks what it reads ends it with a `TypeError` as soon as it comes to it,
-//! whatever was asked: see [`Comparison`].
+//! **What it compares**: tool names as lists, one by one, so a stored list that is unsorted or has duplicates only
+//! matches an equal list; message counts as numbers; context keys if either side has any. It checks the unused
+//! recordings in order. One that lacks what it reads makes the client fail with a `TypeError` when it is reached, for
+//! every request: see [`Comparison`].
 //!
-//! **What is not simulated**: a stored `toolNames` or `contextKeys` that is a text, which JavaScript compares letter by
-//! letter, matches nothing here; folders are as they are now, and not as they were when the client started.
+//! **What is not simulated**: a stored `toolNames` or `contextKeys` that is a string, which JavaScript compares
+//! character by character, matches nothing here; folders are read in their current state, not as they were when the
+//! client started.
 
 mod asked;
 mod call;
@@ -48,23 +50,23 @@ pub use set::{Handed, Recorded, Set, Skipped};
 pub use summary::{Standing, Summary};
 pub use why::{NO_SIGNATURE, Why};
 
-/// How a client chooses.
+/// How a client chooses a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// The first unused recording with the signature of the request, or an error.
     Signature,
-    /// One after the other.
+    /// In file order.
     Sequential,
-    /// By signature; where none fits, the next one in order.
+    /// By signature; if none matches, the next one in file order.
     #[default]
     Hybrid,
 }
 
 impl Mode {
-    /// All, in the order in which they are offered.
+    /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Signature, Self::Sequential, Self::Hybrid];
 
-    /// The word in settings and on the command line.
+    /// Returns the word used in settings and on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Signature => "signature",
@@ -74,24 +76,24 @@ impl Mode {
     }
 }
 
-/// Which client plays.
+/// The simulated client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Client {
     /// The one that tests run: it computes no context keys, neither for a live request nor for a recording without a
-    /// signature, and ends with an error where the recordings are used up.
+    /// signature, and fails with an error if all recordings are used.
     #[default]
     Shipped,
-    /// The one of the playground: as the other, but past the end it hands out [`EMPTY_ANSWER`].
+    /// The one of the playground: like the shipped one, but past the end it returns [`EMPTY_ANSWER`].
     Browser,
-    /// The one the documents describe: context keys are those of the request's context.
+    /// The one in DyGram's documentation: context keys are those of the request's context.
     Documented,
 }
 
 impl Client {
-    /// All, in the order in which they are offered.
+    /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Shipped, Self::Browser, Self::Documented];
 
-    /// The word on the command line.
+    /// Returns the word used on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Shipped => "shipped",
@@ -100,7 +102,7 @@ impl Client {
         }
     }
 
-    /// What it is called in a sentence: `the shipped client`.
+    /// Returns its name for a sentence: `the shipped client`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shipped => "the shipped client",
@@ -109,18 +111,18 @@ impl Client {
         }
     }
 
-    /// Whether it computes context keys from the request's context.
+    /// Returns whether it computes context keys from the request's context.
     pub fn computes_context_keys(self) -> bool {
         self == Self::Documented
     }
 }
 
-/// How a run is played.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// How it chooses.
+    /// How it chooses recordings.
     pub mode: Mode,
-    /// Which client plays.
+    /// The simulated client.
     pub client: Client,
 }
 

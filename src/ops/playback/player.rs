@@ -1,4 +1,4 @@
-//! Plays requests one by one, as a client does.
+//! Simulates a client call by call.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::comparison::{Comparison, Likeness, TypeError};
 use super::{Asked, Client, Handed, Mode, Recorded, Rules, Set, ToolsKnown};
 
-/// A client at work: it finds by an index of signatures, in time that does not grow with the set.
+/// A simulated client. It uses an index of signatures, so the time of a call does not depend on the size of the set.
 #[derive(Debug)]
 pub struct Player<'a> {
     set: &'a Set,
@@ -16,52 +16,52 @@ pub struct Player<'a> {
     state: State,
     queues: Vec<Queue>,
     by_likeness: HashMap<Key<'a>, usize>,
-    /// For each recording the queue it waits in, if any request can match it.
+    /// For each recording its queue, if any request can match it.
     queue_of: Vec<Option<usize>>,
-    /// Those that end the client, in order.
+    /// Recordings that make the client fail, in order.
     breaks: Line,
-    /// Those that end the client when the tools and the count of messages are equal.
+    /// Recordings that make the client fail if the tools and the message count are equal.
     breaks_when_alike: Vec<Line>,
     by_half: HashMap<(&'a Names, u64), usize>,
 }
 
-/// What a client keeps from call to call.
+/// State of a client between calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// For each recording of the set whether it was served.
+    /// For each recording of the set, whether it is used.
     pub used: Vec<bool>,
-    /// The position that the next sequential step takes.
+    /// The position of the next sequential step.
     pub next: usize,
 }
 
-/// By which step a recording was found.
+/// The step that found a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Its signature is that of the request.
+    /// By signature.
     Signature,
-    /// It was next.
+    /// By position.
     Sequential,
 }
 
-/// The result of choosing an answer for a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A recording was found.
     Served(Served),
-    /// No unused recording has the signature: the client ends with an error.
+    /// No unused recording has the signature: the client fails with an error.
     NoMatch,
-    /// All recordings are used up: the client ends with an error; the one for browsers goes on with an empty answer.
+    /// All recordings are used: the client fails with an error; the browser client continues with an empty answer.
     PastEnd {
         /// The position that was next.
         index: usize,
     },
-    /// It is not certain that the call is made, and no unused recording has its signature: nothing is played.
+    /// It is uncertain whether the call is made, and no unused recording has its signature: nothing is played.
     Skipped,
-    /// The client ends when it looks at this recording.
+    /// The client fails when it compares this recording.
     Breaks {
         /// Its position.
         index: usize,
-        /// How.
+        /// The error.
         error: TypeError,
     },
 }
@@ -73,15 +73,15 @@ pub struct Served {
     pub index: usize,
     /// How it was found.
     pub step: Step,
-    /// Of how many unused recordings with this signature it was the first, if their answers differ; else 1.
+    /// Number of unused recordings with this signature, of which it was the first, if their answers differ; else 1.
     pub first_of: usize,
-    /// What the client hands out.
+    /// What the client returns.
     pub handed: Handed,
 }
 
 type Names = [Option<Arc<str>>];
 
-/// What is compared: tools, count of messages, context keys.
+/// The compared properties: tools, number of messages, context keys.
 type Key<'a> = (&'a Names, u64, &'a [Arc<str>]);
 
 fn key(likeness: &Likeness, keys: ContextKeys) -> Key<'_> {
@@ -98,7 +98,7 @@ enum ContextKeys {
     NeverComputed,
 }
 
-/// What a client compares of a recording's context keys.
+/// Returns how a client compares a recording's context keys.
 fn keys_of(recorded: &Recorded, client: Client) -> ContextKeys {
     if recorded.is_stored || client.computes_context_keys() {
         ContextKeys::Compared
@@ -107,7 +107,7 @@ fn keys_of(recorded: &Recorded, client: Client) -> ContextKeys {
     }
 }
 
-/// What a client compares of a request's context keys.
+/// Returns how a client compares a request's context keys.
 fn asked_keys(client: Client) -> ContextKeys {
     if client.computes_context_keys() {
         ContextKeys::Compared
@@ -116,7 +116,7 @@ fn asked_keys(client: Client) -> ContextKeys {
     }
 }
 
-/// The context keys of a recording and of a request, as a client compares them.
+/// Returns the context keys of a recording and of a request as a client compares them.
 pub(super) fn compared_keys<'a>(
     recorded: &'a Recorded,
     asked: &'a Asked,
@@ -129,7 +129,7 @@ pub(super) fn compared_keys<'a>(
     (own, key(&asked.likeness, asked_keys(client)).2)
 }
 
-/// Positions in order; those in front that are used are passed for good.
+/// Positions in order; used ones at the front are skipped permanently.
 #[derive(Debug, Default)]
 struct Line {
     members: Vec<usize>,
@@ -154,14 +154,14 @@ impl Line {
 #[derive(Debug, Default)]
 struct Queue {
     line: Line,
-    /// How many are unused.
+    /// Number of unused ones.
     unused: usize,
-    /// How many of these have which answer.
+    /// Number of unused ones by answer.
     answers: HashMap<u64, usize>,
 }
 
 impl<'a> Player<'a> {
-    /// Starts with nothing used.
+    /// Creates a player with no recordings used.
     pub fn new(set: &'a Set, rules: Rules) -> Self {
         let count = set.recordings.len();
         let mut player = Self {
@@ -184,7 +184,7 @@ impl<'a> Player<'a> {
         player
     }
 
-    /// Goes on from a state.
+    /// Creates a player with a state.
     pub fn resume(set: &'a Set, rules: Rules, state: &State) -> Self {
         let mut player = Self::new(set, rules);
         player.state.next = state.next;
@@ -220,17 +220,17 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// What is kept.
+    /// Returns the state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// How it plays.
+    /// Returns the rules.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Whether an unused recording has the signature of a request.
+    /// Returns whether an unused recording has the signature of a request.
     pub fn finds(&self, asked: &Asked) -> bool {
         let queue = self
             .by_likeness
@@ -239,7 +239,7 @@ impl<'a> Player<'a> {
             && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
     }
 
-    /// Plays one call. One that may not be made at all takes only a recording with its signature.
+    /// Plays one call. An uncertain call only takes a recording with its signature.
     pub fn play(&mut self, asked: &Asked) -> Outcome {
         if asked.uncertain.is_some()
             && (self.rules.mode == Mode::Sequential || !matches!(self.find(asked), Some(Ok(_))))
@@ -262,7 +262,7 @@ impl<'a> Player<'a> {
         self.serve(index, Step::Sequential)
     }
 
-    /// The first unused recording that matches, unless the client ends before it comes there.
+    /// Finds the first unused recording that matches, unless the client fails before it.
     fn find(&mut self, asked: &Asked) -> Option<Result<usize, (usize, TypeError)>> {
         let used = &self.state.used;
         let is_known = asked.tools_known == ToolsKnown::Yes;
@@ -326,12 +326,12 @@ impl<'a> Player<'a> {
     }
 }
 
-/// What is compared first: tools and count of messages.
+/// Returns what is compared first: tools and number of messages.
 fn half(likeness: &Likeness) -> (&Names, u64) {
     (&likeness.names, likeness.messages)
 }
 
-/// What is compared of a recording; `None` when nothing can match it.
+/// Returns the compared properties of a recording; `None` if nothing can match it.
 pub(super) fn recorded_key(recorded: &Recorded, client: Client) -> Option<Key<'_>> {
     match &recorded.comparison {
         Comparison::Like(likeness) => Some(key(likeness, keys_of(recorded, client))),
@@ -339,7 +339,7 @@ pub(super) fn recorded_key(recorded: &Recorded, client: Client) -> Option<Key<'_
     }
 }
 
-/// What is compared of a request.
+/// Returns the compared properties of a request.
 pub(super) fn asked_key(asked: &Asked, client: Client) -> Key<'_> {
     key(&asked.likeness, asked_keys(client))
 }

@@ -1,4 +1,4 @@
-//! Requests to play: out of the set itself, out of files, out of a machine.
+//! Collects requests to play from the set itself, from files, or from a machine.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ops::Pool;
 use crate::ops::machine::{Asks, Fault, Graph, Machine};
 use crate::text::Place;
 
-/// The requests of a set in its own order, for a check of the set by itself. Those of files without a request are left out.
+/// Returns the requests of a set in its order, to check the set itself. Files without a request are skipped.
 pub fn of_set(set: &Set) -> Vec<Arc<Asked>> {
     let recordings = set.recordings.iter().enumerate();
     let asked = recordings.filter_map(|(index, recorded)| {
@@ -20,11 +20,11 @@ pub fn of_set(set: &Set) -> Vec<Arc<Asked>> {
     asked.collect()
 }
 
-/// The request in a recording or in a file of its own.
+/// Returns the request in a recording or in a request file.
 ///
 /// # Errors
 ///
-/// Why there is none, as a sentence without a full stop.
+/// Returns why there is none, as a sentence without a full stop.
 pub fn of_document(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Asked, String> {
     match &document.body {
         Body::Recording(recording) => Ok(Asked::read(path, &recording.request, pool)),
@@ -40,12 +40,13 @@ pub fn of_document(path: Arc<str>, document: &Document, pool: &Pool) -> Result<A
     }
 }
 
-/// The first requests that the nodes of a machine would make today, in the order of the source: one message each, and no
-/// context keys, which no source tells.
+/// Returns the first requests that the nodes of a machine would make today, in source order: with one message each and
+/// no context keys, which the source does not contain.
 ///
 /// # Errors
 ///
-/// When a part of the source could not be read, or no node asks a model; a sentence without a full stop.
+/// Returns an error if a part of the source could not be read, or no node calls a model; a sentence without a full
+/// stop.
 pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<Asked>>, String> {
     let mut problems = machine.problems.iter();
     if let Some(problem) = problems.find(|problem| problem.fault == Fault::Skipped) {

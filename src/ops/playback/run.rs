@@ -1,4 +1,4 @@
-//! Many calls, one after the other, and what shows only over all of them.
+//! Plays many calls in sequence, and summarizes the run.
 
 use std::sync::Arc;
 
@@ -11,44 +11,43 @@ use super::{
     error_text,
 };
 
-/// A run of calls against a set.
+/// A simulated run of calls against a set.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// How it was played.
+    /// The rules.
     pub rules: Rules,
-    /// What it was played from.
+    /// The set.
     pub set: Arc<Set>,
-    /// What was used before the first call, as a log says.
+    /// The state before the first call, from a log.
     pub before: State,
     /// All calls in order.
     pub calls: Vec<Call>,
-    /// For each recording the calls that it answers, in order.
+    /// For each recording, the calls that it answers, in order.
     pub served_in: Vec<Vec<usize>>,
-    /// What shows over all calls.
+    /// Findings of the whole run.
     pub findings: Findings,
-    /// The verdict in words.
+    /// The summary in words.
     pub summary: Summary,
 }
 
-/// What shows over all calls. Calls and recordings by their positions, in order.
+/// Findings of a whole run. Calls and recordings are given by position, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// Calls of a hybrid run that no signature answers and the order does.
+    /// Calls of a hybrid run that are answered by position because no signature matches.
     pub fell_back: Vec<usize>,
     /// Recordings that answer more than once.
     pub served_twice: Vec<ServedTwice>,
-    /// Recordings with one signature and different answers, among which the order of files decides for a call of this
-    /// run.
+    /// Groups of recordings with one signature and different answers, where file order decides for a call of this run.
     pub ambiguous: Vec<Vec<usize>>,
     /// Recordings that answer no call.
     pub unused: Vec<usize>,
-    /// Calls for which `undefined` is handed out.
+    /// Calls for which the client returns `undefined`.
     pub undefined: Vec<usize>,
     /// Calls that no recording answers.
     pub unanswered: Vec<usize>,
     /// Calls that get an answer to another request.
     pub wrong: Vec<usize>,
-    /// Calls of which it is not certain that a run makes them, whatever answers them.
+    /// Calls that a run may not make, no matter what answers them.
     pub uncertain: Vec<usize>,
 }
 
@@ -62,14 +61,14 @@ pub struct ServedTwice {
 }
 
 impl Run {
-    /// Plays requests against a set with nothing used.
+    /// Plays requests against a set with no recordings used.
     pub fn new(set: Arc<Set>, rules: Rules, requests: Vec<Arc<Asked>>) -> Self {
         Self::resume(set, rules, State::default(), requests)
     }
 
-    /// Plays requests against a set of which something is used already.
+    /// Plays requests against a set with some recordings already used.
     ///
-    /// What follows a call that finds nothing is played on, from the state before it; a real test ends there.
+    /// After a call without an answer, the run continues with the state before it; a real test stops there.
     pub fn resume(set: Arc<Set>, rules: Rules, before: State, requests: Vec<Arc<Asked>>) -> Self {
         let mut served_in = vec![Vec::new(); set.recordings.len()];
         let mut player = Player::resume(&set, rules, &before);
@@ -109,7 +108,7 @@ impl Run {
         run
     }
 
-    /// What the client keeps after so many calls; 0 is before the first.
+    /// Returns the state of the client after this many calls; 0 is before the first.
     pub fn state_after(&self, calls: usize) -> State {
         let mut used = self.before.used.clone();
         used.resize(self.set.recordings.len(), false);
@@ -123,13 +122,14 @@ impl Run {
         }
     }
 
-    /// Why the other recordings do not answer a call: the nearest ones, so many at most. For many calls see [`Ranking`].
+    /// Explains why the other recordings do not answer a call, at most `limit` of the closest ones. For many calls see
+    /// [`Ranking`].
     pub fn misses(&self, call: usize, limit: usize) -> Misses {
         Ranking::new(self).misses(call, limit)
     }
 
-    /// The recording that comes nearest to matching a call, the one that answers it by position included. Where a log names
-    /// the tools that differ, that is the one it names them of.
+    /// Returns the closest match of a call, including a recording that answers it by position. If a log reports the
+    /// different tools, it is the recording they are reported for.
     pub fn nearest(&self, call: usize) -> Option<Miss> {
         let mut ranking = Ranking::new(self);
         let served = self.calls.get(call).and_then(Call::compared_in_log);
@@ -140,12 +140,12 @@ impl Run {
         ranking.among(call, Among::All, 1).nearest.pop()
     }
 
-    /// Why a call gets what it gets, step by step.
+    /// Explains step by step how a call gets its answer.
     pub fn why(&self, call: usize) -> Vec<Why> {
         super::why::why(self, call)
     }
 
-    /// The text of the error with which the client ends at a call; `None` where it goes on.
+    /// Returns the error message of the client at a call; `None` if it does not fail.
     pub fn error(&self, call: usize) -> Option<String> {
         let at = self.calls.get(call)?;
         error_text(&self.set, self.rules, &at.asked, &at.outcome, || {
@@ -153,7 +153,7 @@ impl Run {
         })
     }
 
-    /// The first call at which the client ends: there a real test ends.
+    /// Returns the first call at which the client fails, where a real test stops.
     pub fn first_error(&self) -> Option<usize> {
         let ends = |call: &Call| match &call.outcome {
             Outcome::Served(served) => matches!(served.handed, Handed::Breaks(_)),
@@ -164,7 +164,7 @@ impl Run {
         self.calls.iter().position(ends)
     }
 
-    /// The call before this one in which a recording was used last.
+    /// Returns the last call before this one in which a recording was used.
     pub(super) fn used_in(&self, recording: usize, before: usize) -> Option<usize> {
         let calls = self.served_in.get(recording)?;
         let count = calls.partition_point(|call| *call < before);
@@ -209,7 +209,7 @@ impl Findings {
     }
 }
 
-/// The recordings among which the order decided, grouped by signature.
+/// Returns the recordings among which file order decided, grouped by signature.
 fn ambiguous(run: &Run) -> Vec<Vec<usize>> {
     let mut of_key: HashMap<_, Vec<usize>> = HashMap::new();
     let mut asked = Vec::new();

@@ -1,4 +1,4 @@
-//! The recordings that a client plays from: those of one folder, in its order.
+//! The recordings of one folder, in the order in which a client loads them.
 
 use std::hash::{BuildHasher as _, Hasher};
 use std::sync::Arc;
@@ -17,65 +17,65 @@ use crate::ops::signature::{Signature, utf16_order};
 /// The recordings of one folder.
 #[derive(Clone, Debug, Default)]
 pub struct Set {
-    /// Its folder, as it was given.
+    /// Its folder, as given.
     pub folder: Arc<str>,
     /// In the order in which clients load them: by the UTF-16 code units of the files' names.
     pub recordings: Vec<Recorded>,
-    /// Files that clients warn about and pass over.
+    /// Files that clients warn about and skip.
     pub skipped: Vec<Skipped>,
 }
 
-/// A file of a set that is not played.
+/// A file of a set that is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// As it was given, joined with `/`.
+    /// Its path as given, joined with `/`.
     pub path: Arc<str>,
     /// Why, as a sentence without a full stop.
     pub reason: Arc<str>,
 }
 
-/// What is kept of a recording that is played.
+/// A recording of a set.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// As it was given, joined with `/`.
+    /// Its path as given, joined with `/`.
     pub path: Arc<str>,
     /// Its `requestId`.
     pub id: Option<Arc<str>>,
-    /// The node it was made at, by its context or by what the model was told.
+    /// The node where it was recorded, from its context or its prompt.
     pub node: Option<Arc<str>>,
-    /// What it stores and what its request computes to, for a comparison side by side.
+    /// Its stored and computed signatures, for a side-by-side comparison.
     pub party: Party,
-    /// Its request, as if it were asked again; `None` for a file that is no recording.
+    /// Its request, to play it again; `None` for a file that is not a recording.
     pub asked: Option<Arc<Asked>>,
-    /// The tools that its answer calls, in order.
+    /// The tools that its answer calls in order.
     pub calls: Box<[Arc<str>]>,
-    /// The source it was made from, as it is stamped.
+    /// Its source, from the stamp.
     pub source: Option<Arc<str>>,
-    /// What the client hands out when it is served.
+    /// What the client returns when it is served.
     pub handed: Handed,
-    /// What a client compares of it.
+    /// How a client compares it.
     pub comparison: Comparison,
-    /// Whether the signature that is compared is stored, not computed.
+    /// Whether the compared signature is stored, not computed.
     pub is_stored: bool,
-    /// How the client lists it in its error, or ends there, if that is not what [`Self::signature`] says.
+    /// How the client lists it in its error, or fails there, if that differs from [`Self::signature`].
     listing: Option<Box<Result<Listing, TypeError>>>,
-    /// Alike for two recordings with the same answer; ids of tool calls do not count.
+    /// Hash of its answer, without ids of tool calls.
     pub(super) answer: u64,
 }
 
-/// What a client hands out when a recording is served.
+/// What a client returns when a recording is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Handed {
     /// Its answer.
     Answer,
-    /// Nothing: `undefined` or `null` stands where players look.
+    /// Nothing: the answer is `undefined` or `null` where players expect it.
     Undefined,
-    /// The client ends, because something it reads on the way is missing.
+    /// The client fails because something it reads is missing.
     Breaks(TypeError),
 }
 
 impl Set {
-    /// Makes a set of what the files of a folder hold, in whatever order.
+    /// Creates a set from the files of a folder, given in any order.
     pub fn new(folder: &str, files: impl IntoIterator<Item = Result<Recorded, Skipped>>) -> Self {
         let mut set = Self {
             folder: folder.into(),
@@ -93,7 +93,7 @@ impl Set {
         set
     }
 
-    /// The position of the recording with this path.
+    /// Returns the position of the recording with this path.
     pub fn position(&self, path: &str) -> Option<usize> {
         self.recordings
             .iter()
@@ -106,7 +106,7 @@ impl Recorded {
     ///
     /// # Errors
     ///
-    /// Why clients pass it over: they take every file that is JSON, whatever it holds.
+    /// Returns why clients skip it: they accept every file that is valid JSON.
     pub fn read(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Self, Skipped> {
         if let Some(reason) = unparsed(document) {
             return Err(Skipped { path, reason });
@@ -147,11 +147,11 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// How the client lists it in its error.
+    /// Returns how the client lists it in its error.
     ///
     /// # Errors
     ///
-    /// How the client ends instead.
+    /// Returns the error of the client instead.
     pub(super) fn listing(&self) -> Result<Listing, TypeError> {
         let odd = self.listing.as_deref().cloned();
         odd.unwrap_or_else(|| Ok(self.plain_listing()))
@@ -181,35 +181,35 @@ impl Recorded {
         }
     }
 
-    /// The name of its file.
+    /// Returns its file name.
     pub fn file_name(&self) -> &str {
         file_name(&self.path)
     }
 
-    /// What people call it: its id, else the name of its file without `.json`.
+    /// Returns its display name: its id, else its file name without `.json`.
     pub fn label(&self) -> &str {
         let name = self.file_name();
         let stem = name.strip_suffix(".json").unwrap_or(name);
         self.id.as_deref().unwrap_or(stem)
     }
 
-    /// The tools its request offered, sorted.
+    /// Returns the tools that its request offered, sorted.
     pub fn offered(&self) -> &[Arc<str>] {
         &self.party.computed.tool_names
     }
 
-    /// The signature it answers by, as people read it.
+    /// Returns the signature it answers by.
     pub fn signature(&self) -> &Signature {
         self.party.own()
     }
 }
 
-/// The name of the file at a path.
+/// Returns the file name in a path.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Why `JSON.parse` refuses a file; `None` when it does not.
+/// Returns why `JSON.parse` rejects a file; `None` if it does not.
 fn unparsed(document: &Document) -> Option<Arc<str>> {
     let source = document.source();
     if source.has_bom() {
@@ -229,7 +229,7 @@ fn unparsed(document: &Document) -> Option<Arc<str>> {
     }
 }
 
-/// What the client reads when it serves a recording, in its order.
+/// Returns what the client gets when it serves a recording, reading in its order.
 fn handed(root: Option<Node<'_>>) -> Result<Handed, TypeError> {
     if !root.is_some_and(is_truthy) {
         return Err(TypeError::NONE_SELECTED);
@@ -257,7 +257,7 @@ fn calls(recording: &Recording) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Hashes what the client hands out. Fixed, so that the same answers are alike in every run.
+/// Hashes what the client returns. The hash is stable, so equal answers are equal in every run.
 fn answer(document: &Document) -> u64 {
     let response = document.tree.root().and_then(|root| root.get("response"));
     let mut hasher = FixedState::default().build_hasher();
@@ -268,7 +268,7 @@ fn answer(document: &Document) -> u64 {
     hasher.finish()
 }
 
-/// Hashes a value by what it says: not by how it is set, and not by the ids of tool calls, which are random.
+/// Hashes a value by its content, without formatting and without the random ids of tool calls.
 fn hash(node: Node<'_>, hasher: &mut impl Hasher) {
     hasher.write_u8(node.kind() as u8);
     let is_call = node.get("type").and_then(Node::as_str) == Some("tool_use");

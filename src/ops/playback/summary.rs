@@ -1,4 +1,4 @@
-//! A run in one sentence.
+//! Summarizes a run in one sentence.
 
 use foldhash::{HashSet, HashSetExt as _};
 
@@ -8,32 +8,32 @@ use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed, thousands};
 use crate::text::visible;
 
-/// How many calls are looked at to find out why they go wrong.
+/// Number of failing calls examined to find the cause.
 const LOOKED_AT: usize = 32;
 
-/// How many names a sentence lists before it only counts.
+/// Maximum number of names listed in a sentence.
 const NAMED: usize = 3;
 
-/// What came of a run, in words.
+/// Summary of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How it stands, for a colour and a sign.
+    /// Status, for its color and icon.
     pub standing: Standing,
     /// One sentence with its full stop.
     pub title: String,
-    /// What happens then, in one or two sentences; empty where the title says all.
+    /// Details in one or two sentences; may be empty.
     pub detail: String,
 }
 
-/// How something stands.
+/// Status of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// Each call gets its answer.
     #[default]
     Good,
-    /// Each call gets an answer that fits, some by the order of files only.
+    /// Each call gets an answer that fits, some only by file order.
     Doubtful,
-    /// Some call gets no answer, or one to another request.
+    /// Some call gets no answer, or a wrong one.
     Bad,
 }
 
@@ -179,7 +179,7 @@ fn broken_title(run: &Run, at: usize) -> String {
     )
 }
 
-/// Why calls go wrong, as the end of a sentence: what most of them have in common.
+/// Returns the most common cause of failing calls, as the end of a sentence.
 fn cause(run: &Run, is_asked_for: impl Fn(&Call) -> bool) -> Option<String> {
     let calls = run.calls.iter().enumerate();
     let calls = calls.filter(|(_, call)| is_asked_for(call));
@@ -200,7 +200,7 @@ fn cause(run: &Run, is_asked_for: impl Fn(&Call) -> bool) -> Option<String> {
     causes.find(|(count, _)| *count == most).map(|(_, it)| it)
 }
 
-/// Every tool that some recording of the set offers.
+/// Returns every tool that a recording of the set offers.
 fn known_tools(run: &Run) -> HashSet<&str> {
     let mut known = HashSet::new();
     for recorded in &run.set.recordings {
@@ -275,7 +275,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
     })
 }
 
-/// The recordings whose stored context keys keep them from matching.
+/// Describes the recordings that do not match because of stored context keys.
 fn keys(run: &Run) -> String {
     let stored = run
         .set
@@ -296,7 +296,7 @@ fn recordings(count: usize) -> String {
     counted(count, "recording", "recordings")
 }
 
-/// Names of tools as people say them; of many, the first ones.
+/// Lists short tool names, at most the first few.
 fn some(names: &[&str]) -> String {
     let more = names.len().saturating_sub(NAMED);
     let shown = names.iter().take(NAMED).map(|name| visible(short(name)));
@@ -307,7 +307,7 @@ fn some(names: &[&str]) -> String {
     listed(&shown)
 }
 
-/// What happens to the first call that goes wrong.
+/// Describes the first failing call.
 fn detail(run: &Run) -> String {
     let bad = |call: &Call| call.verdict.is_bad();
     let Some(at) = run.calls.iter().position(bad) else {

@@ -1,4 +1,4 @@
-//! Promises of a run: what is told of calls, and why.
+//! Tests of runs: the reported calls and their explanations.
 
 use serde_json::json;
 

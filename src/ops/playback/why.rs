@@ -1,20 +1,20 @@
-//! Why a call gets what it gets, step by step.
+//! Explains step by step how a call gets its answer.
 
 use super::call::{Doubt, Wrong};
 use super::{Call, Client, Mode, Outcome, Run, Served, Standing, Step, Verdict};
 use crate::ops::diff::{counted, listed};
 use crate::text::quoted;
 
-/// One step of the way from a request to its answer.
+/// One step of the explanation of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// One sentence with its full stop. Names stand in backquotes.
+    /// One sentence with its full stop. Names are in backquotes.
     pub text: String,
-    /// How the step stands.
+    /// Status of the step.
     pub standing: Standing,
 }
 
-/// What is said where a set has no recording with the signature of a request.
+/// Explanation if a set has no recording with the signature of a request.
 pub const NO_SIGNATURE: &str =
     "No recording has the signature of this request, so matching by signature finds none.";
 
@@ -79,7 +79,8 @@ pub(super) fn why(run: &Run, call: usize) -> Vec<Why> {
     steps
 }
 
-/// What a log shows of the call: where the tools differ, and what answered then if that is not what answers now.
+/// Explains the call in the log: different tools, and the recording that answered then if it is not the one that
+/// answers now.
 fn logged(run: &Run, at: &Call, served: &Served) -> Vec<Why> {
     let Some(logged) = &at.asked.logged else {
         return Vec::new();
@@ -102,7 +103,7 @@ fn logged(run: &Run, at: &Call, served: &Served) -> Vec<Why> {
     steps
 }
 
-/// Why no signature fits.
+/// Explains why no signature matches.
 fn no_signature(run: &Run, call: usize) -> Why {
     let nearest = run.nearest(call);
     let reason = nearest.as_ref().and_then(|miss| match &miss.reasons[..] {
@@ -123,7 +124,7 @@ fn no_signature(run: &Run, call: usize) -> Why {
     step(Standing::Doubtful, text)
 }
 
-/// How the recording was found.
+/// Explains how the recording was found.
 fn found(run: &Run, at: &Call, served: &Served) -> Why {
     let node = run.set.recordings.get(served.index);
     let node = node.and_then(|recorded| recorded.node.as_deref());
@@ -163,7 +164,7 @@ fn found(run: &Run, at: &Call, served: &Served) -> Why {
     }
 }
 
-/// What the program gets.
+/// Explains what the program gets.
 fn handed(run: &Run, at: &Call, served: &Served) -> Option<Why> {
     let recorded = run.set.recordings.get(served.index)?;
     Some(match &at.verdict {

@@ -78,7 +78,7 @@ pub fn readings(tape: &Tape) -> Vec<Reading> {
                 }
             };
             open = match reading {
-                // White space may stand within a value that goes on.
+                // An incomplete value may contain white space.
                 Reading::Empty => open.take().map(|open| open.feed(&chunk.text)),
                 _ => None,
             };

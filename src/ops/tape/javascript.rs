@@ -18,7 +18,7 @@ pub fn number(number: f64) -> String {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits = mantissa.replace('.', "");
     let exponent: i32 = exponent.parse().unwrap_or_default();
-    // Where the point stands among the digits.
+    // Position of the decimal point among the digits.
     let (count, point) = (digits.len() as i32, exponent + 1);
     let zeros = |count: i32| "0".repeat(count.max(0) as usize);
     match point {

@@ -96,7 +96,7 @@ impl<'a> Utf8<'a> {
         if !shown.contains("\\u") {
             return Cow::Borrowed(shown);
         }
-        // It may be half a character, or the very letters.
+        // It may be half a character, or the literal text of an escape.
         let mut units = self.units(index);
         if self.text.joint_from(index).is_some() {
             units.pop();

@@ -10,7 +10,7 @@ use crate::ops::secret::{Found, Kind, Own, Redaction, find, hint};
 /// A secret in the text of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeSecret {
-    /// Its description.
+    /// Kind of the secret.
     pub kind: Kind,
     /// The part that may be shown.
     pub hint: String,

@@ -1,26 +1,26 @@
-//! The text of a tape, and which chunk brought which part of it.
+//! The text of a tape, and which chunk contains which part of it.
 
 use std::ops::Range;
 
 use crate::format::tape::{Chunk, Tape};
 
-/// The length of half a surrogate pair as it stands in a chunk's text: `\ud83d`.
+/// Length of half a surrogate pair as an escape in a chunk's text: `\ud83d`.
 pub(super) const HALF_LEN: usize = 6;
 
-/// The text that all chunks make, with the border of each. Offsets are bytes of [`Self::text`].
+/// The text of all chunks, with their borders. Offsets are bytes of [`Self::text`].
 ///
-/// A character that was cut into two chunks belongs to the one that completes it: before that, nobody can show it. Half a
-/// character that stays alone stands as its escape.
+/// A character that is split over two chunks belongs to the one that completes it, since it cannot be shown before. A
+/// lone half of a character is written as its escape.
 #[derive(Clone, Debug, Default)]
 pub struct TapeText {
     text: String,
-    /// Where each chunk ends.
+    /// End of each chunk.
     ends: Vec<u32>,
-    /// Chunks whose text begins with the second half of a character, in order, with the chunk that has its first half.
+    /// Split characters, in order of the chunk with the second half.
     joints: Vec<Joint>,
 }
 
-/// A character that was cut into two chunks.
+/// A character that is split over two chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Joint {
     /// The chunk that ends with the first half.
@@ -55,8 +55,8 @@ impl TapeText {
         joined
     }
 
-    /// Takes the first half of a character from the end of the text so far, which is the end of chunk `from`; only empty
-    /// chunks stand behind it.
+    /// Removes the first half of a character from the end of the text so far, which is the end of chunk `from`; only
+    /// empty chunks follow it.
     fn give_up_half(&mut self, from: usize) {
         let end = self.text.len().saturating_sub(HALF_LEN);
         self.text.truncate(end);
@@ -65,17 +65,17 @@ impl TapeText {
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How many chunks there are.
+    /// Returns the number of chunks.
     pub fn chunks(&self) -> usize {
         self.ends.len()
     }
 
-    /// The part that a chunk brought; empty for an empty chunk, and past the end.
+    /// Returns the range of a chunk; empty for an empty chunk, and past the end.
     pub fn range(&self, chunk: usize) -> Range<usize> {
         let end = |chunk: usize| {
             self.ends
@@ -88,7 +88,7 @@ impl TapeText {
         start as usize..end(chunk) as usize
     }
 
-    /// The text as it stood when so many chunks had come.
+    /// Returns the text of the first `chunks` chunks.
     pub fn after(&self, chunks: usize) -> &str {
         match chunks.checked_sub(1) {
             None => "",
@@ -96,8 +96,8 @@ impl TapeText {
         }
     }
 
-    /// The chunk that brought the byte at `at`; the last one that brought anything where the text ends. `None` when there
-    /// is no text at all.
+    /// Returns the chunk that contains byte `at`; at the end of the text, the last one that is not empty. `None` if
+    /// there is no text.
     pub fn chunk_at(&self, at: usize) -> Option<usize> {
         let last = self.text.len().checked_sub(1)?;
         Some(
@@ -106,7 +106,7 @@ impl TapeText {
         )
     }
 
-    /// The chunks that brought anything of a range of the text.
+    /// Returns the chunks that overlap a range of the text.
     pub fn chunks_of(&self, range: Range<usize>) -> Range<usize> {
         match (
             self.chunk_at(range.start),
@@ -120,14 +120,14 @@ impl TapeText {
         }
     }
 
-    /// Where a byte of the text stands in its chunk's own text ([`Chunk::text`]): the chunk, and the byte there. At the border
-    /// of two chunks it is the end of the first of them.
+    /// Converts an offset in the text to a chunk and an offset in its own text ([`Chunk::text`]). At the border of two
+    /// chunks, returns the end of the first.
     pub fn place(&self, at: usize) -> (usize, usize) {
         let chunk = self.ends.partition_point(|end| (*end as usize) < at);
         (chunk, self.local(chunk, at))
     }
 
-    /// Where byte `at` of the text, which lies in or beside a chunk's part, stands in the chunk's own text.
+    /// Converts an offset in or next to a chunk's range to an offset in the chunk's own text.
     pub(super) fn local(&self, chunk: usize, at: usize) -> usize {
         let range = self.range(chunk);
         let within = at.clamp(range.start, range.end) - range.start;
@@ -143,17 +143,18 @@ impl TapeText {
         first.map_or(0, char::len_utf8)
     }
 
-    /// How many chunks end at a byte of the text or before it.
+    /// Returns how many chunks end at or before an offset.
     pub(super) fn chunks_until(&self, at: usize) -> usize {
         self.ends.partition_point(|end| *end as usize <= at)
     }
 
-    /// How many chunks end before a byte of the text.
+    /// Returns how many chunks end before an offset.
     pub(super) fn chunks_before(&self, at: usize) -> usize {
         self.ends.partition_point(|end| (*end as usize) < at)
     }
 
-    /// Where chunks end within a range of the text, its end included; the start of the text counts as such a place.
+    /// Returns the chunk borders within a range of the text, including its end; the start of the text counts as a
+    /// border.
     pub(super) fn borders(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let first = self.chunks_before(range.start);
         let start = (range.start == 0).then_some(0);
@@ -163,27 +164,27 @@ impl TapeText {
             .chain(ends.take_while(move |end| *end <= range.end))
     }
 
-    /// The cut character that a chunk begins and a later one completes, if it does.
+    /// Returns the split character that starts in a chunk.
     pub(super) fn joint_from(&self, chunk: usize) -> Option<Joint> {
         let found = self.joints.binary_search_by_key(&chunk, |joint| joint.from);
         found.ok().and_then(|index| self.joints.get(index).copied())
     }
 
-    /// The cut character that a chunk completes, if it does.
+    /// Returns the split character that a chunk completes.
     pub(super) fn joint_to(&self, chunk: usize) -> Option<Joint> {
         let found = self.joints.binary_search_by_key(&chunk, |joint| joint.to);
         found.ok().and_then(|index| self.joints.get(index).copied())
     }
 }
 
-/// The character that a chunk completes, and the chunk that began it.
+/// Returns the character that a chunk completes, and the chunk in which it starts.
 fn completed(open: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
     let ((from, high), low) = (open?, chunk.leading_half?);
     let whole = char::decode_utf16([high, low]).next()?.ok()?;
     Some((from, whole))
 }
 
-/// How many characters each chunk brings. A character that was cut counts for the chunk that completes it.
+/// Returns the number of characters of each chunk. A split character counts for the chunk that completes it.
 pub(super) fn chars_of(tape: &Tape) -> impl Iterator<Item = usize> {
     let mut open = false;
     tape.chunks.iter().map(move |chunk| {
@@ -197,7 +198,7 @@ pub(super) fn chars_of(tape: &Tape) -> impl Iterator<Item = usize> {
         let leading = half(chunk.leading_half);
         let before = usize::from(open && chunk.leading_half.is_none());
         open = chunk.trailing_half.is_some();
-        // A first half that nobody completed counts when that shows.
+        // A lone first half counts as soon as it is known to be one.
         chars + leading + before
     })
 }

@@ -1,7 +1,7 @@
-//! A tape along the axis of time, added up for as many columns as there are to paint.
+//! A tape along the time axis, aggregated into as many columns as are painted.
 //!
-//! Built once, off the window's thread. Every question costs by what is asked for (the columns, the silences found), times a
-//! logarithm of the count of chunks: a million chunks answer as smoothly as forty.
+//! Built once, off the window's thread. The cost of each query is proportional to its result (columns, silences) times
+//! the logarithm of the number of chunks, so a million chunks are as smooth as forty.
 
 mod peaks;
 
@@ -12,25 +12,25 @@ use super::timing::{Pace, Schedule};
 use crate::format::tape::Tape;
 use peaks::Peaks;
 
-/// A stretch of time, in nanoseconds since the start of the call: `from..to`.
+/// A time range, in nanoseconds since the start of the call: `from..to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
-    /// The first moment.
+    /// The start.
     pub from_nanos: f64,
-    /// The moment after the last.
+    /// The end (exclusive).
     pub to_nanos: f64,
 }
 
 /// What arrives within one column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Column {
-    /// The chunks that arrive.
+    /// The chunks that arrive in it.
     pub chunks: Range<usize>,
-    /// How many characters they bring.
+    /// Number of their characters.
     pub chars: usize,
-    /// How many characters the largest of them brings.
+    /// Number of characters of the largest one.
     pub tallest: u32,
-    /// How many of them are empty.
+    /// Number of empty ones.
     pub empty: usize,
 }
 
@@ -43,25 +43,25 @@ pub struct Silence {
     pub stretch: Stretch,
 }
 
-/// A tape along the axis of time.
+/// A tape along the time axis.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     schedule: Schedule,
-    /// How many characters have come before each chunk, and in all.
+    /// Prefix sums of characters before each chunk, and the total.
     chars: Vec<u32>,
-    /// How many empty chunks have come before each chunk, and in all.
+    /// Prefix sums of empty chunks before each chunk, and the total.
     empty: Vec<u32>,
     sizes: Peaks<u32>,
     waits: Peaks<f64>,
 }
 
 impl Stretch {
-    /// How long it is, in nanoseconds.
+    /// Returns its duration in nanoseconds.
     pub fn nanos(self) -> f64 {
         (self.to_nanos - self.from_nanos).max(0.0)
     }
 
-    /// Where the column with this index begins, of so many columns of equal width.
+    /// Returns where a column starts, given the number of columns of equal width.
     fn border(self, column: usize, columns: usize) -> f64 {
         if column == columns {
             self.to_nanos
@@ -72,7 +72,7 @@ impl Stretch {
 }
 
 impl Timeline {
-    /// Lays a tape out.
+    /// Builds the timeline of a tape.
     pub fn of(tape: &Tape, pace: Pace) -> Self {
         let sizes: Vec<u32> = chars_of(tape).map(|chars| chars as u32).collect();
         let schedule = Schedule::of(tape, pace);
@@ -98,26 +98,26 @@ impl Timeline {
         &self.schedule
     }
 
-    /// How many characters a chunk brings.
+    /// Returns the number of characters of a chunk.
     pub fn chars(&self, chunk: usize) -> usize {
         sum(&self.chars, chunk..chunk + 1)
     }
 
-    /// How many characters the largest chunk brings.
+    /// Returns the number of characters of the largest chunk.
     pub fn tallest(&self) -> u32 {
         self.sizes
             .highest(0..self.schedule.len())
             .unwrap_or_default()
     }
 
-    /// The chunks that arrive in a stretch of time.
+    /// Returns the chunks that arrive in a time range.
     pub fn chunks(&self, stretch: Stretch) -> Range<usize> {
         let first = self.schedule.arrived_before(stretch.from_nanos);
         first..self.schedule.arrived_before(stretch.to_nanos).max(first)
     }
 
-    /// What arrives in each of so many columns of equal width. A chunk that arrives at the end of the last one counts to it, so
-    /// that the last chunk of a tape is in a picture of the whole tape.
+    /// Returns what arrives in each of `columns` columns of equal width. A chunk that arrives at the end of the range
+    /// belongs to the last column, so that the last chunk of a tape is in a picture of the whole tape.
     pub fn columns(&self, stretch: Stretch, columns: usize) -> Vec<Column> {
         let mut start = self.schedule.arrived_before(stretch.from_nanos);
         let column = |index: usize| {
@@ -134,7 +134,7 @@ impl Timeline {
         (0..columns).map(column).collect()
     }
 
-    /// What these chunks are together.
+    /// Aggregates these chunks.
     pub fn column(&self, chunks: Range<usize>) -> Column {
         Column {
             chars: sum(&self.chars, chunks.clone()),
@@ -144,9 +144,10 @@ impl Timeline {
         }
     }
 
-    /// The waits of at least this length that touch a stretch of time, in order, the one before the first chunk included.
+    /// Returns the waits of at least this length that overlap a time range, in order, including the one before the
+    /// first chunk.
     ///
-    /// Waits do not overlap, so that no more are found than fit: ask for at least the width of a pixel.
+    /// Waits do not overlap, so no more are found than fit; pass at least the duration of one pixel.
     pub fn silences(&self, stretch: Stretch, least_nanos: f64) -> Vec<Silence> {
         let first = self.schedule.arrived(stretch.from_nanos);
         // The chunk that ends the wait at the right border arrives behind it.
@@ -167,7 +168,7 @@ impl Timeline {
         found
     }
 
-    /// How many characters arrive a second, at the middle of each of so many columns: counted in a window of time around it.
+    /// Returns the rate in characters a second at the middle of each column, counted in a time window around it.
     pub fn rates(&self, stretch: Stretch, columns: usize, window_nanos: f64) -> Vec<f32> {
         // A window narrower than a column would miss chunks.
         let window = window_nanos
@@ -188,7 +189,7 @@ impl Timeline {
     }
 }
 
-/// The sums before each number, and of all.
+/// Returns the prefix sums before each number, and the total.
 fn sums(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sum = 0;
     let after = numbers.map(|number| {

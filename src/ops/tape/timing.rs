@@ -1,4 +1,4 @@
-//! When each chunk arrives, and what can be said of the waits between.
+//! Arrival times of chunks, and statistics of the delays.
 
 use crate::format::Document;
 use crate::format::tape::{Chunk, Tape};
@@ -9,13 +9,13 @@ pub const MILLISECOND: f64 = 1e6;
 /// A second, in the unit of delays.
 pub const SECOND: f64 = 1e9;
 
-/// By which delays a tape is played.
+/// Which delays are used to play a tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pace {
-    /// The delays as they are recorded.
+    /// The recorded delays.
     #[default]
     Recorded,
-    /// As the owner's player waits: whole milliseconds, chunk by chunk; what is below is lost.
+    /// Whole milliseconds for each chunk, as the owner's player waits; fractions are dropped.
     WholeMillis,
 }
 
@@ -29,20 +29,20 @@ impl Pace {
     }
 }
 
-/// When each chunk arrives, counted from the start of the call.
+/// Arrival times of chunks since the start of the call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schedule {
-    /// In nanoseconds; never falls.
+    /// In nanoseconds, in ascending order.
     arrivals: Vec<f64>,
 }
 
 impl Schedule {
-    /// The schedule of a tape. Delays that cannot be used count as none.
+    /// Computes the schedule of a tape. Invalid delays count as 0.
     pub fn of(tape: &Tape, pace: Pace) -> Self {
         Self::of_delays(tape.chunks.iter().map(|chunk| chunk.delay_nanos), pace)
     }
 
-    /// The schedule of these delays.
+    /// Computes the schedule of these delays.
     pub fn of_delays(delays_nanos: impl IntoIterator<Item = f64>, pace: Pace) -> Self {
         let arrivals = delays_nanos.into_iter().scan(0.0, |at, delay| {
             *at += pace.waits(delay);
@@ -53,28 +53,29 @@ impl Schedule {
         }
     }
 
-    /// How many chunks there are.
+    /// Returns the number of chunks.
     pub fn len(&self) -> usize {
         self.arrivals.len()
     }
 
-    /// True when there is no chunk.
+    /// Returns whether there are no chunks.
     pub fn is_empty(&self) -> bool {
         self.arrivals.is_empty()
     }
 
-    /// When each chunk arrives, in nanoseconds since the start of the call.
+    /// Returns when each chunk arrives, in nanoseconds since the start of the call.
     pub fn arrivals_nanos(&self) -> &[f64] {
         &self.arrivals
     }
 
-    /// When a chunk arrives, in nanoseconds since the start of the call; past the last one, when that arrives.
+    /// Returns when a chunk arrives, in nanoseconds since the start of the call; past the end, when the last one
+    /// arrives.
     pub fn arrival_nanos(&self, chunk: usize) -> f64 {
         let arrival = self.arrivals.get(chunk).or(self.arrivals.last());
         arrival.copied().unwrap_or_default()
     }
 
-    /// How long is waited before a chunk, in nanoseconds.
+    /// Returns the delay of a chunk in nanoseconds.
     pub fn wait_nanos(&self, chunk: usize) -> f64 {
         let before = chunk
             .checked_sub(1)
@@ -82,29 +83,29 @@ impl Schedule {
         self.arrival_nanos(chunk) - before.unwrap_or_default()
     }
 
-    /// When the last chunk arrives, in nanoseconds since the start of the call.
+    /// Returns when the last chunk arrives, in nanoseconds since the start of the call.
     pub fn total_nanos(&self) -> f64 {
         self.arrivals.last().copied().unwrap_or_default()
     }
 
-    /// How many chunks have arrived at a time, those that arrive in this moment included.
+    /// Returns how many chunks have arrived at a time (inclusive).
     pub fn arrived(&self, at_nanos: f64) -> usize {
         self.arrivals
             .partition_point(|arrival| *arrival <= at_nanos)
     }
 
-    /// How many chunks have arrived before a time.
+    /// Returns how many chunks have arrived before a time.
     pub fn arrived_before(&self, at_nanos: f64) -> usize {
         self.arrivals.partition_point(|arrival| *arrival < at_nanos)
     }
 }
 
-/// What can be said of a tape's timing in a few numbers.
+/// Statistics of a tape's timing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
-    /// How many chunks there are.
+    /// Returns the number of chunks.
     pub chunks: usize,
-    /// How many characters the text has.
+    /// Number of characters of the text.
     pub chars: usize,
     /// Time to the first chunk, in nanoseconds; `None` without chunks.
     pub first_nanos: Option<f64>,
@@ -112,45 +113,45 @@ pub struct Stats {
     pub total_nanos: f64,
     /// The waits between chunks; `None` for fewer than two.
     pub gaps: Option<Gaps>,
-    /// What a player that waits whole milliseconds drops.
+    /// The time that a player with whole milliseconds drops.
     pub lost: Lost,
 }
 
-/// The waits between chunks, the one before the first left out. Times in nanoseconds.
+/// The waits between chunks, without the one before the first. Times in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gaps {
-    /// Half of the gaps are at most this long; of two in the middle, their mean.
+    /// The median; of two in the middle, their mean.
     pub median_nanos: f64,
-    /// 95 of 100 gaps are at most this long (nearest rank).
+    /// The 95th percentile (nearest rank).
     pub p95_nanos: f64,
     /// The longest.
     pub longest_nanos: f64,
-    /// The chunk before which it is, counted from 0; of several the first.
+    /// The chunk after it, counted from 0; of several longest gaps, the first.
     pub longest_at: usize,
 }
 
-/// What a player that waits whole milliseconds drops.
+/// The time that a player with whole milliseconds drops.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lost {
-    /// In sum, in nanoseconds.
+    /// The total in nanoseconds.
     pub nanos: f64,
-    /// Of so many chunks.
+    /// Number of affected chunks.
     pub chunks: usize,
 }
 
-/// Whether the file has a delay for a chunk that can be waited: a finite number, not below zero. Others count as none.
+/// Returns whether the file has a valid delay for a chunk: a finite number of at least zero. Others count as 0.
 pub fn has_delay(document: &Document, chunk: &Chunk) -> bool {
     let nanos = chunk.delay.and_then(|delay| document.node(delay).as_f64());
     nanos.is_some_and(|nanos| nanos.is_finite() && nanos >= 0.0)
 }
 
-/// How much of a delay a player that waits whole milliseconds drops, both in nanoseconds.
+/// Returns how much of a delay a player with whole milliseconds drops, both in nanoseconds.
 pub fn lost_nanos(delay_nanos: f64) -> f64 {
     delay_nanos % MILLISECOND
 }
 
 impl Stats {
-    /// Sums a tape up, by its delays as recorded.
+    /// Computes the statistics of a tape from its recorded delays.
     pub fn of(tape: &Tape) -> Self {
         let delays = || tape.chunks.iter().map(|chunk| chunk.delay_nanos);
         let lost = delays().map(lost_nanos).filter(|lost| *lost > 0.0);
@@ -171,7 +172,7 @@ impl Stats {
 }
 
 impl Gaps {
-    /// The gaps before the chunks from the second on.
+    /// Computes the statistics of the gaps before the second and later chunks.
     fn of(mut gaps: Vec<f64>) -> Option<Self> {
         let longest = gaps.iter().copied().max_by(f64::total_cmp)?;
         let longest_at = 1 + gaps.iter().position(|gap| *gap == longest)?;
@@ -193,7 +194,7 @@ impl Gaps {
     }
 }
 
-/// A length of time, in nanoseconds, with the unit people would choose.
+/// Formats a duration, given in nanoseconds, with a suitable unit.
 pub fn duration(nanos: f64) -> String {
     match nanos {
         0.0 => "0 ms".to_owned(),

@@ -1,9 +1,10 @@
-//! Whether a request is the one a tape was made for, as its owner compares it, or loosely.
+//! Compares a request with the one a tape was recorded for, strictly as its owner does, or loosely.
 //!
-//! A request of the shape `{model, systemPrompt, history}` is compared by these three, and one of the shape `{model, contents,
-//! config}` by its three, each by its `JSON.stringify` text: the owner reads just these from the tape and from the call, so
-//! other keys beside them and their order do not count. Within them the order of keys counts, and so does white space within
-//! texts; white space around values does not. A request of any other shape is compared as a whole.
+//! A request of the shape `{model, systemPrompt, history}` is compared by these three members, and one of the shape
+//! `{model, contents, config}` by its three, each by its `JSON.stringify` text: the owner reads only these from the
+//! tape and from the call, so other keys beside them and their order do not count. Within them, the order of keys
+//! counts, and so does white space within strings; white space around values does not. A request of any other shape is
+//! compared as a whole.
 
 mod beside;
 pub(in crate::ops) mod ignore;
@@ -19,42 +20,42 @@ pub use beside::{Part, Standing, beside};
 /// How strictly requests are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// As the tape's owner does.
+    /// Like the tape's owner.
     #[default]
     Strict,
-    /// Ids, dates and what no meaning hangs on (the order of keys, white space of JSON within texts) are set aside.
+    /// Ignores ids, dates, and differences without meaning (the order of keys, white space of JSON within strings).
     Loose,
 }
 
-/// What was found about one place of the requests.
+/// A difference at one place of the requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is about.
+    /// Kind of the difference.
     pub kind: Kind,
-    /// Where, as a JSON Pointer within the request; the tape's, where it has the value.
+    /// JSON Pointer within the request; the tape's if it has the value.
     pub pointer: String,
-    /// In the tape's file; where the tape lacks the value, the value around it.
+    /// Span in the tape's file; if the tape lacks the value, that of the enclosing value.
     pub tape: Span,
-    /// Where that is.
+    /// Line and column of it.
     pub tape_place: Place,
-    /// In the request's file; where it lacks the value, the value around it.
+    /// Span in the request's file; if it lacks the value, that of the enclosing value.
     pub request: Span,
-    /// Where that is.
+    /// Line and column of it.
     pub request_place: Place,
-    /// What differs, as a sentence without a full stop.
+    /// Message, as a sentence without a full stop.
     pub message: String,
 }
 
-/// What a difference is about.
+/// Kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The value is another one.
+    /// The values differ.
     Value,
     /// The request lacks what the tape has.
     Missing,
     /// The request has what the tape lacks.
     Extra,
-    /// The same meaning in other bytes: the order of keys, or white space and spelling of JSON within a text.
+    /// The same meaning in other bytes: the order of keys, or white space and spelling of JSON within a string.
     Bytes,
     /// An id.
     Id,
@@ -63,7 +64,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word for it in JSON.
+    /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -76,29 +77,29 @@ impl Kind {
     }
 }
 
-/// What came of comparing two requests.
+/// The result of comparing two requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The shape of the tape's request.
     pub shape: RequestShape,
-    /// Why the tape does not answer the request; empty: it does.
+    /// Why the tape does not answer the request; empty if it does.
     pub differences: Vec<Difference>,
-    /// What differs and does not count.
+    /// Ignored differences.
     pub ignored: Vec<Difference>,
 }
 
 impl Verdict {
-    /// True when the tape answers the request.
+    /// Returns whether the tape answers the request.
     pub fn matches(&self) -> bool {
         self.differences.is_empty()
     }
 }
 
-/// Compares a request with the one of a tape. `request` may be a request by itself, or a tape, whose request is meant.
+/// Compares a request with the one of a tape. `request` may be a bare request, or a tape whose request is used.
 ///
 /// # Errors
 ///
-/// Why they cannot be compared, as a sentence without a full stop.
+/// Returns why they cannot be compared, as a sentence without a full stop.
 pub fn verify(
     tape: &Document,
     request: &Document,
@@ -118,7 +119,7 @@ pub fn verify(
     })
 }
 
-/// The request of a tape and the one it is compared with.
+/// Returns the request of a tape and the one it is compared with.
 fn requests<'a>(
     tape: &'a Document,
     request: &'a Document,
@@ -146,7 +147,7 @@ fn requests<'a>(
     Ok((read.request_shape, [ours, theirs]))
 }
 
-/// What is wrong with a text and where, to follow a sentence.
+/// Describes the first syntax error and its place, to append to a sentence.
 fn fault(document: &Document) -> String {
     let mut problems = document.problems.iter();
     let fault = problems.find(|problem| problem.severity == Severity::Error);

@@ -1,4 +1,4 @@
-//! What differs between two calls, in words.
+//! Describes the differences between two calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
 use crate::ops::diff::{Side, counted};
 use crate::ops::signature::Signature;
 
-/// Everything that differs, first what decides the match.
+/// Returns all differences, those that decide the match first.
 pub(super) fn differences(
     calls: &[Call<'_>; 2],
     signatures: &SignatureDiff,
@@ -36,7 +36,7 @@ pub(super) fn name(text: impl Into<String>) -> Words {
     Words::Name(text.into())
 }
 
-/// Whether a mismatch keeps any client from serving one side for the other.
+/// Returns whether a mismatch prevents any client from serving one side for the other.
 fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Weight {
     let verdicts = [&signatures.shipped, &signatures.documented];
     if verdicts
@@ -49,7 +49,7 @@ fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Weight {
     }
 }
 
-/// The names of a side's tools that the other side does not have.
+/// Returns the tools of a side that the other side does not have.
 fn lone(signatures: &SignatureDiff, side: Side) -> impl Iterator<Item = (usize, &str)> {
     let rows = signatures.tools.iter().enumerate();
     rows.filter_map(move |(row, names)| match names {
@@ -64,7 +64,7 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
     let rows_right: HashMap<&str, usize> = lone(signatures, Side::Right)
         .map(|(row, name)| (name, row))
         .collect();
-    // A name that stands where another stood took its place: in the list of both, or among the tools offered.
+    // A name at the position of another one replaced it: in the list of both, or among the offered tools.
     let instead = |row: usize, gone: &str| {
         if let Some(came) = signatures.tools[row].name(Side::Right) {
             return Some((row, came));
@@ -114,7 +114,7 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
     }
 }
 
-/// Where the tools of a side stand, by their names; of equal names the first.
+/// Places of a side's tools by name; of equal names the first.
 struct ToolPlaces<'a> {
     side: Side,
     call: &'a Call<'a>,
@@ -140,7 +140,7 @@ impl<'a> ToolPlaces<'a> {
         }
     }
 
-    /// Where a tool's name stands in the request, else in the stored signature.
+    /// Returns the JSON Pointer of a tool's name in the request, else in the stored signature.
     fn pointer(&self, tool: &str) -> String {
         let offered = self.offered.get(tool);
         let offered = offered.and_then(|at| self.call.request.tools[*at].name.as_ref());
@@ -152,7 +152,7 @@ impl<'a> ToolPlaces<'a> {
     }
 }
 
-/// A stored list of tools that is not what its own request offers.
+/// Reports a stored list of tools that differs from what its own request offers.
 fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut Vec<Difference>) {
     let party = signatures.party(side);
     let Some(stored) = party
@@ -236,7 +236,7 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
     }
 }
 
-/// Where each context key has its value or, where there is none, where it is stored.
+/// Returns the JSON Pointer of each context key's value or, without one, of the stored key.
 fn context_pointers<'a>(
     call: &Call<'a>,
     stored: Option<&'a Signature>,

@@ -1,4 +1,4 @@
-//! What differs within a section, named part by named part, in words.
+//! Describes the differences within a section, by its labelled parts.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,8 +10,8 @@ use crate::ops::diff::signature::short;
 use crate::ops::diff::text::Size;
 use crate::text::upper_first;
 
-/// Differences within a section: one for each of its named parts that changed. `lone` are the names of tools that only
-/// one side has: they are told already.
+/// Returns the differences within a section: one for each changed labelled part. `lone` are the tools on only one side,
+/// which are already reported.
 pub(super) fn of_section(
     index: usize,
     section: &Section,
@@ -62,7 +62,7 @@ pub(super) fn of_section(
     }
 }
 
-/// A section that only one side has.
+/// Describes a section on only one side.
 fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
     let only = plain(format!(", only {}", side.as_str()));
     Some(match section.kind {
@@ -82,7 +82,7 @@ fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
     })
 }
 
-/// The rows of a section that changed under one name.
+/// The changed rows of a section with one label.
 struct Part<'a> {
     heading: Option<&'a str>,
     label: Option<&'a Label>,
@@ -121,7 +121,7 @@ fn parts(section: &Section) -> Vec<Part<'_>> {
 }
 
 impl Section {
-    /// The named part of the text that a row belongs to.
+    /// Returns the labelled part of the text that contains a row.
     fn label(&self, row: usize) -> Option<&Label> {
         let row = self.diff.rows.get(row)?;
         Side::BOTH.into_iter().rev().find_map(|side| {
@@ -179,7 +179,7 @@ impl Part<'_> {
         (words, sign)
     }
 
-    /// The side that alone has the named part; `names` are those of all parts of each side.
+    /// Returns the side if only one has the labelled part; `names` are the labels of each side.
     fn only(&self, names: &[HashSet<&str>; 2]) -> Option<Side> {
         let label = self.label?;
         match names

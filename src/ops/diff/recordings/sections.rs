@@ -1,4 +1,4 @@
-//! The parts of two calls, each as two texts.
+//! Splits two calls into sections, each with two texts.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,7 +19,7 @@ struct Part {
     labels: Vec<Label>,
 }
 
-/// Takes both calls apart, in the order of a call.
+/// Splits both calls into sections, in the order of a call.
 pub(super) fn all(calls: &[Call<'_>; 2]) -> Vec<Section> {
     let mut sections = Vec::new();
     system(calls, &mut sections);
@@ -48,7 +48,7 @@ fn section(kind: SectionKind, title: &'static str, [left, right]: [Part; 2]) -> 
     }
 }
 
-/// The system prompt, unless both sides have none, or only repeat it as their first message, as recorders do.
+/// Adds the system prompt, unless both sides have none or only repeat it as their first message, as recorders do.
 fn system(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     let repeats = |call: &Call<'_>| {
         let Some(prompt) = text(&call.request.system_prompt) else {
@@ -100,7 +100,7 @@ fn message_pointer(document: &Document, message: &Message) -> String {
     }
 }
 
-/// What a message says: its text, and its other blocks as data.
+/// Returns the text of a message, with its other blocks as data.
 fn message_text(document: &Document, message: &Message) -> String {
     if let [Block::Text(field)] = message.blocks.as_slice() {
         return field.value.clone();
@@ -144,7 +144,7 @@ fn lines(write: impl FnOnce(&mut JsonLines)) -> String {
     lines.into_text()
 }
 
-/// Writes the members of an object (or any value) line by line, and notes where each begins.
+/// Writes the members of an object (or any value) line by line, and returns where each starts.
 fn members(
     lines: &mut JsonLines,
     labels: &mut Vec<Label>,
@@ -189,7 +189,7 @@ fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     }
 }
 
-/// Definitions of offered tools that are not the same on both sides, each beside that of the same name.
+/// Adds definitions of offered tools that differ, each paired with the one of the same name.
 fn tools(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     let [left, right] = calls;
     let mut named: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
@@ -324,7 +324,7 @@ fn tool_uses(answer: &Answer) -> Vec<&ToolUse> {
     uses.collect()
 }
 
-/// Puts calls of one name beside each other, in order; what is left between them pairs as it comes.
+/// Pairs calls with the same name in order; the rest between them is paired in order, too.
 fn pair_calls<'a>(left: &[&'a ToolUse], right: &[&'a ToolUse]) -> Vec<[Option<&'a ToolUse>; 2]> {
     let [l, r]: [Vec<Option<&str>>; 2] =
         [left, right].map(|calls| calls.iter().map(|call| text(&call.name)).collect());
@@ -341,7 +341,7 @@ fn pair_calls<'a>(left: &[&'a ToolUse], right: &[&'a ToolUse]) -> Vec<[Option<&'
     pairs
 }
 
-/// A tool call: its name on the first line, its input below.
+/// Formats a tool call: its name on the first line, its input below.
 fn call_part(document: &Document, call: &ToolUse) -> Part {
     let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
     let name = call.name.as_ref();
@@ -356,7 +356,7 @@ fn call_part(document: &Document, call: &ToolUse) -> Part {
     }
 }
 
-/// Fields that nothing else shows: of the file, the request, the response and what the players read of it.
+/// Adds fields that no other section shows: of the file, the request, the response, and what players read of it.
 fn others(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     let parts = calls.map(|call| {
         let (mut lines, mut labels) = (JsonLines::default(), Vec::new());

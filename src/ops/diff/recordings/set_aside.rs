@@ -1,10 +1,10 @@
-//! Times and ids that differ, which nobody compares.
+//! Finds different times and ids, which are ignored.
 
 use super::{Call, SetAside};
 use crate::format::Field;
 use crate::format::recording::Block;
 
-/// Times and ids that differ.
+/// Returns the different times and ids.
 pub(super) fn set_aside(calls: &[Call<'_>; 2]) -> Vec<SetAside> {
     let [left, right] = calls.map(ids_and_times);
     let mut all = Vec::new();

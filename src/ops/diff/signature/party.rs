@@ -1,26 +1,26 @@
-//! Who answers whom: the rule by which a playback client takes a recording for a request.
+//! The rule by which a playback client matches a recording with a request.
 
 use std::sync::Arc;
 
 use crate::format::recording::{Recording, Request};
 use crate::ops::signature::{Signature, SignatureText};
 
-/// Which playback client is asked.
+/// The kind of playback client.
 ///
-/// The two differ in context keys only. Tool names and the count of messages must be equal for both, and context keys
-/// are compared by both if either side has any.
+/// The two differ only in context keys. Both require equal tool names and message counts, and compare context keys if
+/// either side has any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
-    /// The one people have: it computes no context keys for a live request, nor for a recording without a signature.
+    /// The shipped one: it computes no context keys for a live request, nor for a recording without a signature.
     Shipped,
-    /// The one the documents describe: context keys are the keys of the request's context.
+    /// The documented one: context keys are the keys of the request's context.
     Documented,
 }
 
-/// One side: what a recording stores, and what its request computes to.
+/// One side of a comparison: its stored and its computed signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
-    /// Its description.
+    /// Recording or request.
     pub kind: PartyKind,
     /// As stored in the file; `None` for requests and for recordings without a signature.
     pub stored: Option<Signature>,
@@ -28,17 +28,17 @@ pub struct Party {
     pub computed: Signature,
 }
 
-/// What a side of a comparison is.
+/// Kind of a side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartyKind {
-    /// A recording: it can answer, and its request can be asked again.
+    /// A recording: it can answer, and its request can be repeated.
     Recording,
-    /// A bare request: it can only be asked.
+    /// A bare request: it cannot answer.
     Request,
 }
 
 impl Party {
-    /// Takes a recording.
+    /// Creates the side of a recording.
     pub fn recording(recording: &Recording) -> Self {
         let stored = recording.signature.as_ref();
         Self {
@@ -49,7 +49,7 @@ impl Party {
         }
     }
 
-    /// Takes a bare request.
+    /// Creates the side of a bare request.
     pub fn request(request: &Request) -> Self {
         Self {
             kind: PartyKind::Request,
@@ -58,12 +58,12 @@ impl Party {
         }
     }
 
-    /// The signature by which this side answers.
+    /// Returns the signature by which this side answers.
     pub fn own(&self) -> &Signature {
         self.stored.as_ref().unwrap_or(&self.computed)
     }
 
-    /// Where the signature that is shown comes from, in words.
+    /// Describes the origin of the shown signature.
     pub fn origin(&self) -> &'static str {
         match &self.stored {
             None => "computed",
@@ -72,7 +72,7 @@ impl Party {
         }
     }
 
-    /// Why this recording would not answer a request; empty when it would.
+    /// Returns why this recording cannot answer a request; empty if it can.
     pub fn misses(&self, request: &Self, client: Client) -> Vec<Mismatch> {
         let (own, asked) = (self.own(), &request.computed);
         let none: &[Arc<str>] = &[];
@@ -98,13 +98,13 @@ impl Party {
     }
 }
 
-/// What keeps a recording from answering a request.
+/// Why a recording cannot answer a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mismatch {
-    /// Other tools were offered.
+    /// The offered tools differ.
     Tools,
-    /// There were more or fewer messages.
+    /// The message counts differ.
     Messages,
-    /// The context has other keys.
+    /// The context keys differ.
     ContextKeys,
 }

@@ -1,30 +1,30 @@
-//! Whether one side answers for the other, and why not, in words.
+//! Describes whether one side can answer the request of the other.
 
 use super::{Client, Mismatch, NameRow, Party, PartyKind, short};
 use crate::ops::diff::{Side, counted, listed};
 use crate::text::upper_first;
 
-/// Whether one side answers for the other.
+/// Whether one side can answer the request of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// How it stands, for a colour and a sign.
+    /// Status, for its color and icon.
     pub outcome: Outcome,
-    /// What decides, in the order tools, messages, context keys; empty when all is equal.
+    /// The deciding mismatches, in the order tools, messages, context keys; empty if all is equal.
     pub because: Vec<Mismatch>,
-    /// One sentence: `Neither answers for the other: the tools that were offered differ.`
+    /// One sentence: `Neither can answer the other's request: the offered tools differ.`
     pub title: String,
-    /// What is missing where, and what is equal.
+    /// Details on what is missing on which side, and what is equal.
     pub detail: String,
 }
 
-/// How a verdict stands.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Whatever can answer, answers.
+    /// Every side that is a recording can answer.
     Matches,
-    /// Only the recording on this side answers for the other.
+    /// Only the recording on this side can answer.
     Only(Side),
-    /// No recording answers for the other side.
+    /// No recording can answer the other side.
     Differs,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn verdict(
     }
 }
 
-/// What decides, as the end of a sentence.
+/// Describes the deciding mismatches as the end of a sentence.
 fn reason(
     because: &[Mismatch],
     left: &Party,
@@ -111,7 +111,7 @@ fn reason(
     listed(&parts)
 }
 
-/// Who lacks what, and what is equal.
+/// Describes what each side lacks, and what is equal.
 fn detail(
     left: &Party,
     right: &Party,
@@ -172,5 +172,5 @@ fn detail(
     text
 }
 
-/// How many names a sentence lists before it only counts.
+/// Maximum number of names listed in a sentence.
 const MOST_NAMED: usize = 6;

@@ -1,4 +1,4 @@
-//! One line beside another.
+//! Rows of a side-by-side comparison.
 
 use crate::ops::diff::Side;
 use crate::text::Span;
@@ -6,21 +6,21 @@ use crate::text::Span;
 /// One line across both sides. Lines are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// The same on both sides, but perhaps for the line's end.
+    /// The same on both sides, except perhaps for the line end.
     Same {
-        /// The line's number in the left text.
+        /// Line number in the left text.
         left: u32,
-        /// The line's number in the right text.
+        /// Line number in the right text.
         right: u32,
     },
-    /// One line that was changed; the marks say where.
+    /// A changed line with marks.
     Changed {
-        /// As it is on the left.
+        /// The left line.
         left: Line,
-        /// As it is on the right.
+        /// The right line.
         right: Line,
     },
-    /// Two lines with little in common, in one place: nothing is marked because all of it differs.
+    /// Two lines with little in common at the same place: nothing is marked because everything differs.
     Replaced {
         /// The number of the left line.
         left: u32,
@@ -38,12 +38,12 @@ pub enum Row {
 pub struct Line {
     /// From 1.
     pub number: u32,
-    /// The words that differ, as bytes within the line, in order, none empty.
+    /// Changed parts, as non-empty byte ranges of the line in order.
     pub marks: Box<[Span]>,
 }
 
 impl Row {
-    /// The number of the line on a side, from 1; `None` where that side has nothing.
+    /// Returns the line number on a side, from 1; `None` if that side has no line.
     pub fn number(&self, side: Side) -> Option<u32> {
         match (self, side) {
             (
@@ -60,7 +60,7 @@ impl Row {
         }
     }
 
-    /// The words that differ on a side, as bytes within its line.
+    /// Returns the changed parts on a side, as byte ranges of its line.
     pub fn marks(&self, side: Side) -> &[Span] {
         match (self, side) {
             (Self::Changed { left, .. }, Side::Left) => &left.marks,
@@ -69,7 +69,7 @@ impl Row {
         }
     }
 
-    /// True for a line that is the same on both sides.
+    /// Returns whether the line is the same on both sides.
     pub fn is_same(&self) -> bool {
         matches!(self, Self::Same { .. })
     }

@@ -1,25 +1,25 @@
-//! How much differs, in words.
+//! Describes the size of changes.
 
 use crate::ops::diff::{Side, counted, listed};
 use crate::text::LineEnds;
 
-/// How much differs. Its text reads `2 words`, `1 word and 3 lines added`, `white space`.
+/// The size of a change. Displays as `2 words`, `1 word and 3 lines added`, `white space`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Words within changed lines, on the side that has more of them.
+    /// Changed words within changed lines, on the side that has more of them.
     pub words: usize,
     /// Changed lines in which no word differs, only punctuation or white space.
     pub wordless: usize,
-    /// Lines that became quite other lines.
+    /// Completely replaced lines.
     pub replaced: usize,
-    /// Lines only the right has.
+    /// Lines only on the right.
     pub added: usize,
-    /// Lines only the left has.
+    /// Lines only on the left.
     pub removed: usize,
 }
 
 impl Size {
-    /// Both together.
+    /// Adds two sizes.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl Size {
         }
     }
 
-    /// True when nothing differs.
+    /// Returns whether nothing differs.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -57,17 +57,17 @@ impl std::fmt::Display for Size {
     }
 }
 
-/// What differs between two texts though no line does.
+/// A difference between two texts besides their lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The lines end in different ways.
+    /// The line endings differ.
     LineEnds {
-        /// How the left text's lines end.
+        /// Line endings of the left text.
         left: LineEnds,
-        /// How the right text's lines end.
+        /// Line endings of the right text.
         right: LineEnds,
     },
-    /// Only this side's last line has a line end.
+    /// Only this side ends with a line ending.
     FinalLineEnd(Side),
     /// Only this side begins with a byte order mark.
     ByteOrderMark(Side),

@@ -11,7 +11,7 @@ use crate::ops::live::log::Row;
 pub struct Call {
     /// Number of the call, from 1.
     pub number: u64,
-    /// Its description.
+    /// Its start: time, address and label.
     pub began: Arc<Began>,
     /// Summary of the request, once it was read completely.
     pub asked: Option<Arc<Asked>>,
@@ -25,7 +25,7 @@ pub struct Call {
     pub bars: Bars,
     /// How it ended, and after how many nanoseconds.
     pub ended: Option<(Outcome, u64)>,
-    /// What happened to it.
+    /// What was stored of it.
     pub kept: Option<Kept>,
 }
 

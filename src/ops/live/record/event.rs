@@ -29,7 +29,7 @@ pub enum Event {
     },
     /// The call ended, this many nanoseconds after it arrived.
     Ended(u64, Outcome, u64),
-    /// What happened to it.
+    /// What was stored of the call.
     Kept(u64, Kept),
 }
 

@@ -11,7 +11,7 @@ use crate::ops::live::log::Row;
 pub struct Call {
     /// Number of the call, from 1.
     pub number: u64,
-    /// Its description.
+    /// Its start: time, address and request.
     pub began: Arc<Began>,
     /// The choice of its answer; `None` until it is made, and for calls without one.
     pub choice: Option<Arc<Choice>>,

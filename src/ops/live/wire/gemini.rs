@@ -66,7 +66,7 @@ fn part(said: &Said) -> Json {
     let call = match said {
         Said::Text(text) => return object! { "text": text },
         Said::Call(part) if part.is_last => &part.call,
-        // Nothing is said of a call before it is whole.
+        // A call is not sent before it is complete.
         Said::Call(_) => return object! { "text": "" },
     };
     let mut members: Vec<(&str, Json)> = Vec::new();

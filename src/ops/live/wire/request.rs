@@ -33,7 +33,7 @@ impl ClientCall {
     ///
     /// # Errors
     ///
-    /// Why it is none, as a sentence without a full stop.
+    /// Returns why it is not valid, as a sentence without a full stop.
     pub fn read(route: &mut Route, id: &str, body: impl Into<String>) -> Result<Self, String> {
         let body = format::read(Source::new(body), "request.json");
         let root = body.tree.root().filter(is_object);

@@ -2,7 +2,7 @@
 
 use crate::ops::tape::sse::Api;
 
-/// The call that an address stands for.
+/// The call that an address identifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// API and address of the call.

@@ -1,4 +1,4 @@
-//! What became of edges.
+//! Compares edges.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -27,8 +27,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// For each link of now the one it was then: between the same nodes, and if there are several, the one with the
-    /// same content, else the first that is left.
+    /// Returns the old link for each current one: between the same nodes, and of several the one with the same content,
+    /// else the first unpaired one.
     fn partners(&self) -> Vec<Option<Link>> {
         let contents = [&self.then, &self.now]
             .map(|graph| graph.edges().map(content).collect::<Vec<String>>());
@@ -67,7 +67,7 @@ impl Comparison<'_> {
         partners
     }
 
-    /// A link that only one side has.
+    /// Reports a link that only one side has.
     fn link(&mut self, side: Side, link: Link, what: What) {
         let graph = self.graph(side);
         let [source, target] = [link.source, link.target].map(|id| graph.qualified(id).into());
@@ -80,7 +80,7 @@ impl Comparison<'_> {
         self.push(Subject::Edge(source, target), what, spans, &touched);
     }
 
-    /// An edge that both sides have.
+    /// Compares an edge that both sides have.
     fn edge(&mut self, then: Link, now: Link) {
         let both = [self.then.edge(then), self.now.edge(now)];
         if content(both[0]) == content(both[1]) {
@@ -131,7 +131,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Says of the changes from `from` on that they may concern these nodes.
+    /// Adds these nodes to the changes from `from` on.
     fn concern(&mut self, from: usize, touched: &[(Side, usize)]) {
         for change in self.changes.split_off(from) {
             self.push(change.subject, change.what, change.spans, touched);
@@ -144,7 +144,7 @@ fn touched(graph: &Graph<'_>, side: Side, links: &[Link]) -> Touched {
     users.map(|id| (side, id)).collect()
 }
 
-/// What tells links of one machine apart.
+/// Returns the identity of a link within its machine.
 fn key(link: Link) -> (usize, usize, usize) {
     (link.edge, link.source, link.target)
 }
@@ -158,7 +158,7 @@ fn counts(edge: &Edge) -> Option<Box<str>> {
     Some(format!("{source} to {target}").into())
 }
 
-/// All that is in an edge but its ends, as one text.
+/// Returns everything in an edge except its ends, as one text.
 fn content(edge: &Edge) -> String {
     use std::fmt::Write as _;
     let mut content = format!(

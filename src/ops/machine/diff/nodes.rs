@@ -1,4 +1,4 @@
-//! What became of nodes.
+//! Compares nodes.
 
 use super::{Comparison, Touched, part, spans_of, users};
 use crate::ops::diff::Side;
@@ -22,7 +22,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A node that only one side declares. Arrows may name it on both.
+    /// Reports a node that only one side declares. Arrows may name it on both.
     fn one_sided(&mut self, side: Side, id: NodeId, what: What) {
         let graph = self.graph(side);
         let Some(node) = graph.node(id) else { return };
@@ -44,7 +44,7 @@ impl Comparison<'_> {
         self.push(subject, what, spans, &touched);
     }
 
-    /// A node that both sides declare.
+    /// Compares a node that both sides declare.
     fn node(&mut self, then: NodeId, was: &Node, now: NodeId) {
         let Some(is) = self.now.node(now) else { return };
         let subject = Subject::Node(was.qualified.clone());
@@ -83,7 +83,7 @@ impl Comparison<'_> {
         self.attributes(&subject, both.map(|node| node.attributes.as_slice()));
     }
 
-    /// A node, and all whose offer names it.
+    /// Returns a node and all nodes whose offer names it.
     fn around(&self, side: Side, id: NodeId) -> Touched {
         let graph = self.graph(side);
         let entering = graph.entering(id).flat_map(|link| users(graph, link));

@@ -1,11 +1,11 @@
-//! Edges: names, arrows with what is written in them, and chains of both.
+//! Parses edges: names, arrows with labels, and chains of both.
 
 use super::super::token::{Arrow, Kind};
 use super::super::{Annotation, Attribute, Edge, Fault, Text};
 use super::{Owner, Reader};
 use crate::text::Span;
 
-/// What stands in an arrow.
+/// The label of an arrow.
 #[derive(Default)]
 struct Label {
     text: Option<Text>,
@@ -14,7 +14,7 @@ struct Label {
 }
 
 impl Reader<'_> {
-    /// `a, b -> c -> d;`: names come now, then arrows with names behind them.
+    /// Parses `a, b -> c -> d;`: names, then arrows followed by names.
     pub(super) fn edges(&mut self) {
         let Some(mut sources) = self.names() else {
             return self.unexpected("the name of a node");
@@ -48,7 +48,7 @@ impl Reader<'_> {
         self.edge_end();
     }
 
-    /// What may stand behind the last target: annotations, braces with attributes, `;`.
+    /// Parses what may follow the last target: annotations, braces with attributes, `;`.
     fn edge_end(&mut self) {
         let annotations = self.annotations();
         if let Some(edge) = self.machine.edges.last_mut() {
@@ -60,7 +60,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Names between commas; `None` where one is missing.
+    /// Parses names between commas; `None` if one is missing.
     fn names(&mut self) -> Option<Vec<Text>> {
         let mut names = Vec::new();
         loop {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An arrow with what is written in it; `None` when a label never ends.
+    /// Parses an arrow with its label; `None` if a label is not terminated.
     fn arrow(&mut self) -> Option<(Arrow, Label)> {
         let token = self.peek()?;
         self.at += 1;
@@ -100,7 +100,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is written in an arrow, to its head.
+    /// Parses the label of an arrow, up to its head.
     fn label(&mut self) -> Option<(Arrow, Label)> {
         let mut label = Label::default();
         let mut texts: Vec<Text> = Vec::new();
@@ -117,7 +117,7 @@ impl Reader<'_> {
                 Kind::Sign(b'@') => {
                     let from = self.at;
                     label.annotations.extend(self.annotations());
-                    // A lone `@` is told, and passed.
+                    // A lone `@` is reported and skipped.
                     self.at = self.at.max(from + 1);
                 }
                 Kind::Word if self.kind(1) == Some(Kind::Sign(b':')) => {
@@ -145,7 +145,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A piece of text in an arrow: a value, or a sign as it stands.
+    /// Parses a part of the text in an arrow: a value, or any other token.
     fn label_text(&mut self) -> Text {
         let from = self.at;
         match self.value() {
@@ -164,7 +164,7 @@ impl Reader<'_> {
     }
 }
 
-/// Several pieces of text as one.
+/// Joins several texts.
 fn whole(texts: &[Text]) -> Option<Text> {
     let (first, last) = (texts.first()?, texts.last()?);
     let said: Vec<&str> = texts.iter().map(|text| &*text.text).collect();

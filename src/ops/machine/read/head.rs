@@ -1,4 +1,4 @@
-//! What stands once or beside: the header, imports, notes, annotations.
+//! Parses the header, imports, notes and annotations.
 
 use super::super::token::Kind;
 use super::super::{Annotation, Fault, Import, Note};
@@ -26,7 +26,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `note for name "text"`
+    /// Parses `note for name "text"`.
     pub(super) fn note_for(&mut self) {
         let start = self.name().span.start;
         let name = self.name();
@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `import { a, b as c } from "./x"`, or `import "./x"`
+    /// Parses `import { a, b as c } from "./x"`, or `import "./x"`.
     pub(super) fn import(&mut self) {
         let start = self.name().span.start;
         let mut names = Vec::new();
@@ -76,7 +76,7 @@ impl Reader<'_> {
         self.take(Kind::Sign(b';'));
     }
 
-    /// `@name(…)`, as many as there are.
+    /// Parses any number of `@name(…)`.
     pub(super) fn annotations(&mut self) -> Vec<Annotation> {
         let mut all = Vec::new();
         while self.kind(0) == Some(Kind::Sign(b'@')) {

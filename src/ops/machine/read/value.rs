@@ -1,11 +1,11 @@
-//! Values: strings, names, lists, templates, and the types and arguments beside them.
+//! Parses values: strings, names, lists, templates, and types and arguments.
 
 use super::super::token::{Kind, Token, unquoted};
 use super::super::{Fault, Text, Value, ValueKind};
 use super::Reader;
 
 impl Reader<'_> {
-    /// A value, if one comes.
+    /// Parses an optional value.
     pub(super) fn value(&mut self) -> Option<Value> {
         let from = self.at;
         let first = self.peek()?;
@@ -46,7 +46,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The strings and names among some pieces that are no keys.
+    /// Returns the strings and names in a range of tokens, without keys.
     fn elements(&self, range: std::ops::Range<usize>) -> Box<[Box<str>]> {
         let is_key = |at: usize| {
             self.tokens
@@ -64,7 +64,7 @@ impl Reader<'_> {
         elements.collect()
     }
 
-    /// Signs and operands behind a first operand: `> 3 && ready`.
+    /// Parses operators and operands after a first operand: `> 3 && ready`.
     fn operation(&mut self) -> bool {
         let from = self.at;
         let mut expects_operand = self.at > 0 && self.tokens[self.at - 1].kind == Kind::Sign(b'!');
@@ -89,7 +89,8 @@ impl Reader<'_> {
         self.at > from
     }
 
-    /// From an opening bracket to its end, or to where it cannot go on: no value has an arrow, and no list a `;`.
+    /// Skips from an opening bracket to its end, or to where the value cannot continue: no value has an arrow, and no
+    /// list a `;`.
     fn brackets(&mut self) {
         let Some(open) = self.peek() else { return };
         let mut closers = Vec::new();
@@ -112,7 +113,7 @@ impl Reader<'_> {
         self.tell(Fault::Skipped, open.span, &what);
     }
 
-    /// The arguments of an annotation, if there are any: of a single string what it means.
+    /// Parses optional arguments of an annotation; a single string is unquoted.
     pub(super) fn arguments(&mut self) -> Option<Box<str>> {
         if self.kind(0) != Some(Kind::Sign(b'(')) {
             return None;
@@ -127,7 +128,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `<Type>`, if it comes: angle brackets count, so that `Array<string>` is whole.
+    /// Parses an optional `<Type>`; angle brackets are counted, so that `Array<string>` is complete.
     pub(super) fn kind_of_attribute(&mut self) -> Option<Text> {
         let open = self.peek().filter(|token| token.kind == Kind::Sign(b'<'))?;
         self.at += 1;
@@ -154,7 +155,7 @@ impl Reader<'_> {
         Some(kind)
     }
 
-    /// Pieces as one text, set alike however they were set.
+    /// Joins tokens to one text with normalized white space.
     pub(super) fn joined(&self, range: std::ops::Range<usize>) -> Box<str> {
         let mut joined = String::new();
         let mut before: Option<Token> = None;

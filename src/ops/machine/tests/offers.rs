@@ -1,9 +1,9 @@
-//! Who asks a model, with which tools: small machines and what follows of each.
+//! Which nodes call a model, with which tools.
 
 use super::super::testing::machine;
 use super::super::{Graph, Machine};
 
-/// Each node that asks a model, with its tools; then the others.
+/// Lists each node that calls a model with its tools, then the others.
 fn asking(machine: &Machine) -> String {
     use super::super::Asks;
     let graph = Graph::new(machine);

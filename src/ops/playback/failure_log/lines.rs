@@ -1,6 +1,6 @@
-//! The lines of a log, without what terminals and runners put around them.
+//! Splits a log into lines, without the additions of terminals and test runners.
 
-/// The lines with their numbers, from 1: without colours, and with the lines of a text that is quoted as JSON each by itself.
+/// Returns the lines with their numbers, from 1: without colors, and with the lines of a text quoted as JSON separated.
 pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -15,7 +15,7 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// A line without the escape sequences of terminals. A log that was stored as JSON has them spelled out.
+/// Removes terminal escape sequences from a line. A log that was stored as JSON has them spelled out.
 fn plain(line: &str) -> String {
     let line = line.replace("\\u001b", "\u{1b}").replace("\\x1b", "\u{1b}");
     let mut plain = String::with_capacity(line.len());
@@ -39,13 +39,13 @@ fn unescaped(part: &str) -> String {
     part.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 
-/// What stands behind a key, wherever in the line that is; quotes and commas of JSON around it left out.
+/// Returns the text after a key anywhere in the line, without surrounding JSON quotes and commas.
 pub(super) fn behind<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(key)?;
     Some(rest.trim().trim_end_matches(['"', '\'', '`']).trim_end())
 }
 
-/// Names that are joined by commas.
+/// Splits names at commas.
 pub(super) fn names(list: &str) -> impl Iterator<Item = &str> {
     let names = list
         .split(',')
@@ -53,7 +53,7 @@ pub(super) fn names(list: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.is_empty())
 }
 
-/// The number a text begins with.
+/// Parses the number at the start of a text.
 pub(super) fn number(text: &str) -> Option<usize> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())

@@ -1,11 +1,11 @@
-//! Logs of runs: what was asked, what was answered with, and where that lies.
+//! Reads logs of test runs: requests, answers, and the set of recordings.
 //!
-//! Read as it is pasted: with colours, times and names of workers in front of lines, indented, quoted as a text of JSON, or
-//! with several tests in one. What a log does not say stays unknown, and what could not be read is reported.
+//! Logs are read as pasted: with colors, times and names of workers before lines, indented, quoted as a JSON string, or
+//! with several tests. What a log does not contain stays unknown, and what could not be read is reported.
 //!
-//! A client that finds no signature ends with an error that prints the request. One that falls back to position goes on:
-//! its log names for each call the step and the recording, and warns where the tools differ. From that, and the set,
-//! [`Failure::replay`] makes the requests of the run.
+//! A client that finds no matching signature fails with an error that prints the request. One that falls back to
+//! position continues: its log contains the step and the recording of each call, and warnings where the tools differ.
+//! From that, and the set, [`Failure::replay`] reconstructs the requests of the run.
 
 mod lines;
 mod read;
@@ -23,31 +23,31 @@ use super::Asked;
 pub use replay::Replay;
 pub use suspect::{FoundFolder, SetOfLog, Suspect};
 
-/// What a log says.
+/// The content of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FailureLog {
-    /// Each failure, in the order of the log; where nothing failed, the runs.
+    /// Each failure in the order of the log; if nothing failed, the runs.
     pub failures: Vec<Failure>,
-    /// What belongs to a failure and could not be read, as sentences that begin with their line.
+    /// Parts of failures that could not be read, as sentences that start with their line.
     pub unread: Vec<String>,
 }
 
 /// One failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// Where it begins: line, from 1.
+    /// First line, from 1.
     pub line: usize,
     /// What failed.
     pub what: What,
-    /// The folder of the recordings, as the log writes it.
+    /// The folder of the recordings, as written in the log.
     pub directory: Option<Arc<str>>,
-    /// The calls of the same run that were answered before, in order, as far as the log shows them.
+    /// The earlier answered calls of the same run, in order, as far as the log contains them.
     pub calls: Vec<LoggedCall>,
-    /// The test, as its runner names it.
+    /// The test name.
     pub test: Option<Arc<str>>,
-    /// The lines right before it, where runners name the test.
+    /// The lines before it, where runners print the test name.
     pub(super) context: Arc<str>,
-    /// What people call the log.
+    /// Display name of the log.
     log: Arc<str>,
 }
 
@@ -58,14 +58,14 @@ pub enum What {
     NoMatch {
         /// The request.
         asked: Arc<Asked>,
-        /// The recordings there were, in order; empty where the client doesn't print them.
+        /// The available recordings in order; empty if the client does not print them.
         available: Vec<Available>,
     },
     /// "LLM invoked but no recording available": the recordings are used up. The request is not printed.
     PastEnd {
         /// The position that was next.
         index: usize,
-        /// How many there were.
+        /// Their number.
         total: usize,
     },
     /// "Tool '…' not found": an answer called a tool that the machine does not have.
@@ -73,80 +73,80 @@ pub enum What {
         /// Its name.
         tool: Arc<str>,
     },
-    /// The client answered each call; what failed, if anything, is an expectation of the test.
+    /// The client answered each call; if anything failed, it is an expectation of the test.
     Run {
-        /// The error of the test, from its name on; `None` where the log shows none.
+        /// The error of the test, starting with its name; `None` if the log contains none.
         assertion: Option<Arc<str>>,
     },
 }
 
-/// A recording as a log lists it.
+/// A recording listed in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Available {
     /// Its position.
     pub index: usize,
-    /// Its `requestId`; `None` for one without.
+    /// Its `requestId`, if it has one.
     pub id: Option<Arc<str>>,
     /// Whether it was used.
     pub used: bool,
     /// Names of its tools.
     pub tools: Box<[Arc<str>]>,
-    /// Count of its messages, where it is printed.
+    /// Its number of messages, if printed.
     pub messages: Option<u64>,
 }
 
-/// A call that a recording answered, as a log shows it.
+/// An answered call in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoggedCall {
     /// Line, from 1.
     pub line: usize,
-    /// By which step; `None` where the log only names the recording.
+    /// The step; `None` if the log only names the recording.
     pub step: Option<LoggedStep>,
-    /// By position: which recording, from 0, of how many.
+    /// For a call by position: index of the recording, from 0, and number of recordings.
     pub position: Option<(usize, usize)>,
-    /// The tools of the request, which are printed where a signature fits.
+    /// The tools of the request, which are printed if a signature matches.
     pub tools: Option<Box<[Arc<str>]>>,
     /// The `requestId` of the recording.
     pub id: Option<Arc<str>>,
-    /// How the tools of the request differ from those of the recording.
+    /// Differences between the tools of the request and those of the recording.
     pub mismatches: Vec<ToolMismatch>,
 }
 
-/// By which step a log says that a call was answered.
+/// The step that answered a call, from a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoggedStep {
     /// "Matched recording by signature"
     Signature,
     /// "Using sequential recording 1/4"
     Sequential,
-    /// "Playing back recording 1/4": a client that looks at no signature.
+    /// "Playing back recording 1/4": a client that ignores signatures.
     InOrder,
     /// "No recording available, returning empty response"
     Empty,
 }
 
-/// A client's warning that the tools of a request are not those of the recording that answers it.
+/// A client's warning that the tools of a request differ from those of the recording that answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolMismatch {
     /// Line, from 1.
     pub line: usize,
-    /// What differs. Displays the client's words.
+    /// The difference. Displays the client's message.
     pub kind: MismatchKind,
-    /// Whether the runner prints it apart from the calls, so that it may be of an earlier one than the last.
+    /// Whether the runner prints it separately from the calls, so that it may belong to an earlier call than the last.
     is_apart: bool,
 }
 
-/// How tools differ.
+/// How two lists of tools differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
     /// Their number.
     Count {
-        /// How many the request offers.
+        /// Number of tools of the request.
         current: usize,
-        /// How many the recording was made with.
+        /// Number of tools of the recording.
         recorded: usize,
     },
-    /// The names at one position of both sorted lists.
+    /// The names at one position of the sorted lists.
     Name {
         /// The position.
         index: usize,
@@ -186,7 +186,7 @@ impl LoggedCall {
 }
 
 impl FailureLog {
-    /// Whether a text has a failure in it, or something that a client prints while it answers.
+    /// Returns whether a text contains a failure or other output of a client.
     pub fn is_one(text: &str) -> bool {
         let lines = lines::lines(text);
         let mut has_heading = false;
@@ -197,14 +197,14 @@ impl FailureLog {
         })
     }
 
-    /// Reads a log. Requests are called by `name` with the line behind.
+    /// Parses a log. Requests are named `name` with their line.
     pub fn read(name: &str, text: &str) -> Self {
         read::read(name, text)
     }
 }
 
 impl Failure {
-    /// Its request, if the log prints one.
+    /// Returns its request, if the log contains one.
     pub fn asked(&self) -> Option<&Arc<Asked>> {
         match &self.what {
             What::NoMatch { asked, .. } => Some(asked),
@@ -212,7 +212,7 @@ impl Failure {
         }
     }
 
-    /// What failed, as a title.
+    /// Returns a title for what failed.
     pub fn title(&self) -> String {
         match &self.what {
             What::NoMatch { .. } => "No matching recording found for request".to_owned(),
@@ -231,7 +231,7 @@ impl Failure {
         }
     }
 
-    /// Whether another one is the same, printed again.
+    /// Returns whether another failure is the same, printed again.
     fn is_again(&self, other: &Self, is_same_run: bool) -> bool {
         match (&self.what, &other.what) {
             (

@@ -7,21 +7,21 @@ use super::runs::Runs;
 use super::{Available, FailureLog, LoggedStep, MismatchKind, What};
 use crate::ops::playback::asked::{Asked, MessagesKnown, Origin};
 
-/// How many lines before a failure may name the test.
+/// Number of lines before a failure that may contain the test name.
 const CONTEXT: usize = 4;
 
-/// What a line begins.
+/// The kind of failure that starts on a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Start<'a> {
-    /// The client for tests: the request follows.
+    /// The test client: the request follows.
     Request,
-    /// The client for browsers: the tools stand behind.
+    /// The browser client: the tools are on the same line.
     Tools(&'a str),
     PastEnd(usize, usize),
     ToolNotFound(&'a str),
 }
 
-/// The failure that begins on a line.
+/// Returns the failure that starts on a line.
 pub(super) fn start(line: &str) -> Option<Start<'_>> {
     if let Some(rest) = behind(line, "No matching recording found") {
         return Some(match behind(rest, "Tools:") {
@@ -45,25 +45,25 @@ pub(super) fn start(line: &str) -> Option<Start<'_>> {
     (is_tool && !tool.is_empty()).then_some(Start::ToolNotFound(tool))
 }
 
-/// Whether a line is the second one of the error that lists the request, whose first line was not copied.
+/// Returns whether a line is the second line of the error that lists the request, if the first was not copied.
 pub(super) fn is_request_heading(line: &str) -> bool {
     behind(line, "Current Request:") == Some("")
 }
 
-/// What a client prints while it answers.
+/// Output of a client while it answers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Printed<'a> {
-    /// It loaded so many recordings from this folder.
+    /// It loaded this many recordings from a folder.
     Loaded(usize, &'a str),
-    /// A call is answered by this step; by position also which of how many.
+    /// A call is answered by this step; by position also index and number.
     Step(LoggedStep, Option<(usize, usize)>),
     /// The recording that answers.
     Id(&'a str),
-    /// How the tools of the request differ from those of that recording.
+    /// The tools of the request differ from those of that recording.
     Mismatch(MismatchKind),
 }
 
-/// What a client prints on a line while it answers.
+/// Parses a line that a client prints while it answers.
 pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
     let of = |rest: &str| {
         let (position, total) = rest.split_once('/')?;
@@ -93,12 +93,12 @@ pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
     mismatch(line).map(Printed::Mismatch)
 }
 
-/// Whether a line is one that a client prints while it answers; the id of a recording alone says too little.
+/// Returns whether a client prints this line while it answers; the id of a recording alone is not enough.
 pub(super) fn is_client(line: &str) -> bool {
     printed(line).is_some_and(|printed| !matches!(printed, Printed::Id(_)))
 }
 
-/// The client's warning that the tools of a request are not those of the recording that answers it.
+/// Parses the client's warning that the tools of a request differ from those of the recording that answers it.
 fn mismatch(line: &str) -> Option<MismatchKind> {
     if let Some(rest) = behind(line, "Tool count mismatch: current has ") {
         let recorded = number(behind(rest, "recording has ")?)?;
@@ -121,7 +121,7 @@ fn mismatch(line: &str) -> Option<MismatchKind> {
     })
 }
 
-/// A request that is being read.
+/// A request that is being parsed.
 struct Open {
     line: usize,
     tools: Option<Vec<Arc<str>>>,
@@ -130,7 +130,7 @@ struct Open {
     available: Vec<Available>,
     directory: Option<Arc<str>>,
     context: Arc<str>,
-    /// Whose names go on where a line ends with a comma.
+    /// Which list of names continues if a line ends with a comma.
     wrapped: Wrapped,
 }
 
@@ -197,7 +197,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A line that begins no failure.
+    /// Handles a line that does not start a failure.
     fn detail(&mut self, number: usize, line: &str) {
         if is_request_heading(line) && self.open.as_ref().is_none_or(|open| open.tools.is_some()) {
             self.close();
@@ -239,7 +239,7 @@ impl Reader<'_> {
         self.recent[from..].join("\n").into()
     }
 
-    /// Ends the request that is being read.
+    /// Finishes the request that is being parsed.
     fn close(&mut self) {
         let Some(open) = self.open.take() else {
             return;
@@ -299,7 +299,7 @@ impl Open {
         }
     }
 
-    /// Names of the recording that was listed last.
+    /// Adds tool names of the recording that was listed last.
     fn name(&mut self, list: &str) {
         if let Some(last) = self.available.last_mut() {
             let before = last.tools.iter().cloned();
@@ -315,7 +315,7 @@ impl Open {
         };
     }
 
-    /// A list that a narrow terminal broke into lines.
+    /// Continues a list that a narrow terminal wrapped.
     fn go_on(&mut self, line: &str) {
         match self.wrapped {
             Wrapped::No => return,
@@ -329,7 +329,7 @@ impl Open {
     }
 }
 
-/// `[3] req-1764864336562-1 (USED)`, behind whatever stands in front.
+/// Parses `[3] req-1764864336562-1 (USED)`, with any prefix.
 fn entry(line: &str) -> Option<Available> {
     let line = line.trim_end().trim_end_matches(['"', ',']);
     let (line, used) = match line.strip_suffix("(USED)") {

@@ -1,4 +1,4 @@
-//! The requests of a logged run: what the log prints of each, and what follows from the recording that answered it.
+//! Reconstructs the requests of a logged run from the log and from the recordings that answered them.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use super::{Failure, LoggedCall, LoggedStep, MismatchKind, ToolMismatch, What};
 use crate::ops::playback::asked::{Asked, MessagesKnown, Origin, ToolsKnown};
 use crate::ops::playback::{Client, Mode, Player, Recorded, Rules, Set, State};
 
-/// The requests of a logged run, to be played against the set as it is now.
+/// The requests of a logged run, to be played against the current set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replay {
-    /// What was used before the first of them.
+    /// The state before the first of them.
     pub before: State,
     /// In order.
     pub asked: Vec<Arc<Asked>>,
 }
 
-/// Counts of messages that are tried where the one of the recording would have matched: conversations grow by two.
+/// Message counts that are tried if that of the recording would have matched: conversations grow by two.
 const COUNTS: [u64; 6] = [1, 3, 5, 7, 9, 2];
 
 impl Failure {
-    /// How the client played; `None` where the log does not show it.
+    /// Returns the rules of the client; `None` if the log does not show them.
     pub fn rules(&self, set: &Set) -> Option<Rules> {
         let shipped = |mode| Rules {
             mode,
@@ -59,8 +59,8 @@ impl Failure {
         }
     }
 
-    /// Whether calls were answered by position although the signature of each recording fits: only a client that looks at
-    /// no signature does so.
+    /// Returns whether calls were answered by position although the signature of each recording matches, as only a
+    /// client that ignores signatures does.
     fn ignores_signatures(&self, set: &Set) -> bool {
         let rules = Rules {
             mode: Mode::Hybrid,
@@ -77,7 +77,7 @@ impl Failure {
         fits.next() == Some(true) && fits.all(|fits| fits)
     }
 
-    /// Makes the requests of the run. Where the log shows no step there are none, but the one that fails.
+    /// Reconstructs the requests of the run. If the log contains no steps, there is only the failing one.
     pub fn replay(&self, set: &Set) -> Replay {
         if let What::NoMatch { asked, .. } = &self.what {
             return Replay {
@@ -116,7 +116,7 @@ impl Failure {
         Replay { before, asked }
     }
 
-    /// What was used before the first call that the log shows.
+    /// Returns the state before the first call in the log.
     fn before(&self, set: &Set) -> State {
         let mut used = vec![false; set.recordings.len()];
         let mut first = None;
@@ -140,7 +140,7 @@ impl Failure {
         State { used, next }
     }
 
-    /// A request of which the log prints nothing.
+    /// Creates a request without any details in the log.
     fn unknown(&self, line: usize) -> Asked {
         let origin = Origin::Log {
             line,
@@ -153,7 +153,7 @@ impl Failure {
         }
     }
 
-    /// The request of a call: its tools are those of the recording but for what the log says differs.
+    /// Reconstructs the request of a call: its tools are those of the recording, changed by the differences in the log.
     fn request(&self, call: &LoggedCall, set: &Set, player: &Player<'_>) -> Asked {
         let index = call.recording(set, &player.state().used);
         let recorded = index.and_then(|index| set.recordings.get(index));
@@ -207,7 +207,7 @@ impl Failure {
         others.find(|other| !player.finds(other)).unwrap_or(asked)
     }
 
-    /// The calls, with each warning at the call it is of. Runners that print warnings apart lose that.
+    /// Returns the calls with each warning assigned to its call, which is lost if a runner prints warnings separately.
     fn assigned(&self, set: &Set) -> Vec<LoggedCall> {
         let bare = |call: &LoggedCall| LoggedCall {
             mismatches: Vec::new(),
@@ -237,8 +237,8 @@ impl Failure {
 }
 
 impl LoggedCall {
-    /// The position of the recording that answered: by its id, else by its place; for a warning alone, the first one that
-    /// it fits.
+    /// Returns the position of the recording that answered: by its id, else by its place; for a warning alone, the
+    /// first one it applies to.
     fn recording(&self, set: &Set, used: &[bool]) -> Option<usize> {
         if let Some(id) = &self.id {
             let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
@@ -260,7 +260,7 @@ impl LoggedCall {
             .position(|recorded| first.kind.is_of(recorded))
     }
 
-    /// The tools of a request that a recording answered by position: all names that differ are printed.
+    /// Returns the tools of a request that was answered by position: all different names are printed.
     fn tools_from(&self, recorded: &Recorded) -> Vec<Arc<str>> {
         let (mut gone, mut new) = (Vec::new(), Vec::new());
         for mismatch in &self.mismatches {
@@ -287,7 +287,7 @@ impl LoggedCall {
 }
 
 impl MismatchKind {
-    /// Whether a client would say so of this recording.
+    /// Returns whether a client would print this for the recording.
     fn is_of(&self, of: &Recorded) -> bool {
         let offered = of.offered();
         match self {
@@ -298,7 +298,7 @@ impl MismatchKind {
         }
     }
 
-    /// Whether another one can follow it at the same call: names are compared from the first to the last.
+    /// Returns whether another mismatch can follow it in the same call: names are compared in order.
     fn goes_on(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Name { index, .. }, Self::Name { index: next, .. }) => index < next,

@@ -1,4 +1,4 @@
-//! Which run of a client a line of a log belongs to. Each run is one test; runners mix the output of several.
+//! Assigns lines of a log to runs of a client. Each run is one test; runners mix the output of several.
 
 use std::sync::Arc;
 
@@ -6,41 +6,41 @@ use super::lines::behind;
 use super::read::Printed;
 use super::{Failure, LoggedCall, LoggedStep, ToolMismatch, What};
 
-/// One client, from where it loads its recordings.
+/// One run of a client, starting where it loads its recordings.
 #[derive(Debug)]
 struct OneRun {
     line: usize,
-    /// The test, as the runner names it; `None` where it does not.
+    /// The test name, if the runner prints one.
     test: Option<Arc<str>>,
     directory: Option<Arc<str>>,
-    /// How many recordings it loaded.
+    /// Number of loaded recordings.
     loaded: Option<usize>,
     context: Arc<str>,
     calls: Vec<LoggedCall>,
-    /// The line and the text of the error that the test ended with, if it is not the client's.
+    /// Line and text of the error of the test, if it is not the client's.
     assertion: Option<(usize, Arc<str>)>,
 }
 
-/// The runs of a log, as far as it is read.
+/// The runs of a log read so far.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     runs: Vec<OneRun>,
     failures: Vec<(Option<usize>, Failure)>,
-    /// The test that the runner named last.
+    /// The last test name.
     test: Option<Arc<str>>,
-    /// A failed test was named, and its error follows.
+    /// Whether the error of a failed test follows.
     is_failed: bool,
-    /// A heading of the runner stands between the last call and what comes now.
+    /// Whether there is a heading of the runner after the last call.
     is_apart: bool,
 }
 
-/// The file of a test that is named with it: `test/a.test.ts > triage > answers`.
+/// Returns the file in a test name such as `test/a.test.ts > triage > answers`.
 fn file_of(test: &str) -> &str {
     test.split(" > ").next().unwrap_or(test).trim()
 }
 
 impl Runs {
-    /// Takes a line that no client printed: a heading of the runner, or the error of a test.
+    /// Handles a line of the runner: a heading, or the error of a test.
     pub(super) fn line(&mut self, number: usize, line: &str) {
         let heading = behind(line, "stdout | ").or_else(|| behind(line, "stderr | "));
         if let Some(test) = heading {
@@ -58,7 +58,7 @@ impl Runs {
         }
     }
 
-    /// The run that what comes now belongs to: the one of the test that was named, else of its file, else the latest.
+    /// Returns the run of the current line: that of the named test, else of its file, else the latest.
     fn run(&self) -> Option<usize> {
         let last = self.runs.len().checked_sub(1);
         let Some(test) = &self.test else { return last };
@@ -72,7 +72,7 @@ impl Runs {
             .or(last.filter(|_| !are_named))
     }
 
-    /// The run that a client's line belongs to; a new one where a test begins.
+    /// Returns the run of a client's line; a new one at the start of a test.
     fn current(&mut self, line: usize, context: Arc<str>) -> &mut OneRun {
         let of_test = |run: &OneRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
@@ -93,7 +93,7 @@ impl Runs {
         &mut self.runs[at]
     }
 
-    /// Takes what a client printed while it answers.
+    /// Handles output of a client.
     pub(super) fn printed(&mut self, line: usize, printed: Printed<'_>, context: Arc<str>) {
         let is_apart = self.is_apart;
         self.is_apart = is_apart && matches!(printed, Printed::Mismatch(_));
@@ -143,8 +143,8 @@ impl Runs {
         }
     }
 
-    /// The call whose tools are to be printed on the next line: that was matched by signature, and whose recording is
-    /// not named yet.
+    /// Returns the call whose tools are printed on the next line: one matched by signature whose recording is not yet
+    /// known.
     pub(super) fn awaits_tools(&mut self) -> Option<&mut LoggedCall> {
         let of_test = |run: &OneRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test)?;
@@ -154,7 +154,7 @@ impl Runs {
         awaits.then_some(call)
     }
 
-    /// Takes a failure that a client tells.
+    /// Handles a failure that a client reports.
     pub(super) fn fail(
         &mut self,
         line: usize,
@@ -192,8 +192,8 @@ impl Runs {
         }
     }
 
-    /// Everything that failed, in the order of the log. Where nothing did, the runs whose tools differ from those of the
-    /// recordings, else all.
+    /// Returns all failures in the order of the log. If there are none, returns the runs whose tools differ from those
+    /// of the recordings, or else all runs.
     pub(super) fn failures(self, log: &str) -> Vec<Failure> {
         let log: Arc<str> = log.into();
         let is_told = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
@@ -219,7 +219,7 @@ impl Runs {
 }
 
 impl OneRun {
-    /// The run as a failure that no client told.
+    /// Returns the run as a failure that no client reported.
     fn failure(&self) -> Failure {
         let first = self.calls.first().map_or(self.line, |call| call.line);
         let (line, assertion) = match &self.assertion {
@@ -238,7 +238,7 @@ impl OneRun {
     }
 }
 
-/// The error on a line, without what stands in front of it.
+/// Returns the error on a line without its prefix.
 fn error_in(line: &str) -> &str {
     let line = line.trim();
     let Some(end) = line.find("Error") else {

@@ -1,4 +1,4 @@
-//! From a failure to its set, and to the recording to look at first.
+//! Finds the set of a failure, and the recording to look at first.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,40 +11,40 @@ use crate::ops::playback::comparison::Comparison;
 use crate::ops::playback::{Client, Mode, Recorded, Rules, Run, Set, State};
 use crate::text::quoted;
 
-/// The recording that is suspected first.
+/// The most likely cause of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspect {
     /// Its position in the set.
     pub index: usize,
-    /// Why, as a sentence with its full stop.
+    /// The reason, as a sentence with its full stop.
     pub why: String,
 }
 
-/// A folder that a log may be of.
+/// A folder that a log may belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFolder {
     /// From the project root.
     pub folder: Arc<str>,
-    /// What points to it, as the end of a sentence: `the log names its folder`.
+    /// The evidence, as the end of a sentence: `the log names its folder`.
     pub why: String,
 }
 
-/// Which set a log is of.
+/// The set that a log belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetOfLog {
-    /// Nothing points to any.
+    /// There is no evidence for any set.
     Unknown,
-    /// More points to this one than to any other.
+    /// This one has the most evidence.
     One(FoundFolder),
-    /// As much points to each of these.
+    /// These have the same evidence.
     Several(Vec<FoundFolder>),
 }
 
-/// What points to a folder.
+/// Evidence for a folder.
 #[derive(Default)]
 struct Traces {
     recordings: usize,
-    /// How many of its recordings the failure names.
+    /// Number of its recordings that the failure mentions.
     named: usize,
     /// Whether a recording offers the tool that was not found.
     has_tool: bool,
@@ -53,8 +53,8 @@ struct Traces {
 }
 
 impl Failure {
-    /// What was used before the failure: the recordings with the ids that are marked or were served; without ids, those
-    /// at the marked places.
+    /// Returns the state before the failure: used are the recordings with marked or served ids; without ids, those at
+    /// the marked positions.
     pub(super) fn state(&self, set: &Set) -> State {
         let mut used = vec![false; set.recordings.len()];
         let marked: Vec<_> = match &self.what {
@@ -77,12 +77,13 @@ impl Failure {
         State { used, next: 0 }
     }
 
-    /// Ids of recordings that were served before, in order.
+    /// Returns the ids of recordings that were served before, in order.
     fn served(&self) -> impl DoubleEndedIterator<Item = &Arc<str>> {
         self.calls.iter().filter_map(|call| call.id.as_ref())
     }
 
-    /// How the set differs from the one that the log lists, as a sentence; `None` when it doesn't, or the log lists none.
+    /// Describes how the set differs from the one in the log, as a sentence; `None` if it does not, or the log lists
+    /// none.
     pub fn changed_since(&self, set: &Set) -> Option<String> {
         let (then, now) = match &self.what {
             What::NoMatch { available, .. } if !available.is_empty() => {
@@ -96,7 +97,7 @@ impl Failure {
         })
     }
 
-    /// How many recordings there were, as the log says.
+    /// Returns the number of recordings in the log.
     fn total(&self) -> Option<usize> {
         match &self.what {
             What::PastEnd { total, .. } => Some(*total),
@@ -108,7 +109,7 @@ impl Failure {
         }
     }
 
-    /// The set that a failure is of, among the folders of these items.
+    /// Finds the set of a failure among the folders of these items.
     pub fn set_among<'a>(&self, items: impl Iterator<Item = &'a Item>) -> SetOfLog {
         let mut sets: BTreeMap<&str, Traces> = BTreeMap::new();
         for item in items.filter(|item| item.kind == Kind::Recording) {
@@ -154,21 +155,21 @@ impl Failure {
         matches!(&self.what, What::ToolNotFound { tool: lost } if **lost == *tool)
     }
 
-    /// Whether the log names a tool as one of a recording that answered.
+    /// Returns whether the log lists a tool as one of a recording that answered.
     fn is_recorded(&self, tool: &str) -> bool {
         let mismatches = self.calls.iter().flat_map(|call| &call.mismatches);
         let mut kinds = mismatches.map(|mismatch| &mismatch.kind);
         kinds.any(|kind| matches!(kind, MismatchKind::Name { recorded, .. } if **recorded == *tool))
     }
 
-    /// Whether the folder's name is where the runner names the test.
+    /// Returns whether the test name contains the folder's name.
     fn is_in_test(&self, folder: &str) -> bool {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let is_named = |text: &Arc<str>| !name.is_empty() && text.contains(name);
         is_named(&self.context) || self.test.as_ref().is_some_and(is_named)
     }
 
-    /// How much points to a folder.
+    /// Returns the amount of evidence for a folder.
     fn score(&self, folder: &str, traces: &Traces) -> usize {
         let shared = self.directory.as_ref();
         let shared = shared.map_or(0, |directory| shared_parts(directory, folder));
@@ -179,7 +180,7 @@ impl Failure {
         score + usize::from(self.total() == Some(traces.recordings))
     }
 
-    /// What points to a folder most, as the end of a sentence.
+    /// Returns the strongest evidence for a folder, as the end of a sentence.
     fn why(&self, folder: &str, traces: &Traces) -> String {
         let directory = self.directory.as_ref();
         if directory.is_some_and(|directory| shared_parts(directory, folder) > 0) {
@@ -198,7 +199,7 @@ impl Failure {
         "it has as many recordings as the log reports".to_owned()
     }
 
-    /// The recording of a set to look at first; `None` when nothing is suspicious.
+    /// Returns the recording to look at first; `None` if nothing is suspicious.
     pub fn suspect(&self, set: &Arc<Set>) -> Option<Suspect> {
         match &self.what {
             What::NoMatch { asked, .. } => {
@@ -225,7 +226,8 @@ impl Failure {
         }
     }
 
-    /// The recording whose answer called the tool: the one served last, else one that never offered it, else the first.
+    /// Returns the recording whose answer called the tool: the one served last, else one that never offered it, else
+    /// the first.
     fn caller(&self, tool: &str, set: &Set) -> Option<Suspect> {
         let calls = |recorded: &&Recorded| recorded.calls.iter().any(|call| **call == *tool);
         let callers = set.recordings.iter().enumerate();
@@ -255,7 +257,8 @@ impl Failure {
     }
 }
 
-/// Calls came after the last recording: some matched none and took others by position, or there were more than recorded.
+/// Explains calls after the last recording: some matched none and used others by position, or there were more than
+/// recorded.
 fn past_end(set: &Set) -> Option<Suspect> {
     let never = |recorded: &Recorded| match &recorded.comparison {
         Comparison::Like(likeness) => recorded.is_stored && !likeness.keys.is_empty(),
@@ -278,7 +281,8 @@ fn past_end(set: &Set) -> Option<Suspect> {
     Some(Suspect { index, why })
 }
 
-/// How many last folders two paths share, if those are all that the shorter one has. Machines differ in what is above.
+/// Returns how many trailing folders two paths share, if these are all of the shorter one. The folders above differ
+/// between computers.
 fn shared_parts(directory: &str, folder: &str) -> usize {
     let parts = |path: &str| -> Vec<String> {
         let parts = path

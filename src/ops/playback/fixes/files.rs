@@ -1,4 +1,4 @@
-//! What becomes of files.
+//! Changes of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,26 +8,26 @@ use crate::ops::playback::Set;
 use crate::ops::playback::set::file_name;
 use crate::text::visible;
 
-/// What becomes of a file. Paths as those of the set's recordings.
+/// A change of a file. Paths are like those of the set's recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileChange {
-    /// It gets another name.
+    /// It is renamed.
     Rename {
-        /// As it is.
+        /// The current name.
         from: Arc<str>,
-        /// As it shall be; when its turn comes, nobody has that name.
+        /// The new name, which is free when the change is applied.
         to: Arc<str>,
     },
     /// A copy of it is written beside it.
     Copy {
-        /// What is copied.
+        /// The source file.
         from: Arc<str>,
-        /// Where to; nobody has that name.
+        /// The new file, whose name is free.
         to: Arc<str>,
     },
-    /// It goes to the trash.
+    /// It is moved to the trash.
     Trash {
-        /// What goes.
+        /// The file.
         path: Arc<str>,
     },
 }
@@ -43,14 +43,14 @@ impl fmt::Display for FileChange {
     }
 }
 
-/// All names that are taken in the folder of a set.
+/// Returns all names in use in the folder of a set.
 fn taken(set: &Set) -> BTreeSet<&str> {
     let played = set.recordings.iter().map(|recorded| &*recorded.path);
     let skipped = set.skipped.iter().map(|skipped| &*skipped.path);
     played.chain(skipped).collect()
 }
 
-/// A copy under a name that sorts right beside it: `-` comes before `.`, and no other file between.
+/// Plans a copy with a name that sorts next to the original: `-` sorts before `.`, with no other file between.
 pub(super) fn duplicate(set: &Set, index: usize) -> Vec<FileChange> {
     let Some(recorded) = set.recordings.get(index) else {
         return Vec::new();
@@ -79,14 +79,14 @@ pub(super) fn trash(set: &Set, recordings: &[usize]) -> Vec<FileChange> {
     trash.collect()
 }
 
-/// The order of the numbers in the names of files: `turn-2` before `turn-10`.
+/// Returns the natural order of file names: `turn-2` before `turn-10`.
 pub(super) fn by_number(set: &Set) -> Vec<usize> {
     let mut order: Vec<usize> = (0..set.recordings.len()).collect();
     order.sort_by_cached_key(|index| pieces(set.recordings[*index].file_name()));
     order
 }
 
-/// A name in pieces: texts, each with the number behind it.
+/// Splits a name into texts, each with the number after it.
 fn pieces(name: &str) -> Vec<(String, u128)> {
     let mut pieces = Vec::new();
     let mut rest = name;
@@ -105,7 +105,7 @@ fn pieces(name: &str) -> Vec<(String, u128)> {
     pieces
 }
 
-/// Names that sort in this order: `turn-1` becomes `turn-01`; what is named otherwise gets a number in front.
+/// Plans names that sort in this order: `turn-1` becomes `turn-01`; other names get a number prefix.
 pub(super) fn reorder(set: &Set, order: &[usize]) -> Vec<FileChange> {
     let paths: Vec<&Arc<str>> = order
         .iter()
@@ -136,7 +136,7 @@ fn is_turn(name: &str) -> bool {
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A name without the number that was put in front of it before.
+/// Removes a number prefix that was added before.
 fn without_number(name: &str, width: usize) -> &str {
     match name.split_once('-') {
         Some((number, rest))
@@ -148,7 +148,7 @@ fn without_number(name: &str, width: usize) -> &str {
     }
 }
 
-/// Renames one after the other, each to a name that is free by then; where they go round in a circle, one steps aside.
+/// Orders renames so that each new name is free when it is applied; cycles are broken with a temporary name.
 fn in_turn(mut wanted: BTreeMap<String, String>, mut taken: BTreeSet<String>) -> Vec<FileChange> {
     let mut changes = Vec::new();
     let mut rename = |from: &str, to: &str, taken: &mut BTreeSet<String>| {

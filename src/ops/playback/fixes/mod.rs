@@ -1,7 +1,7 @@
-//! What mends a set: each fix as a plan of edits and of what becomes of files, to be shown before it is made.
+//! Fixes for a set: each is a plan of edits and file changes that is shown before it is applied.
 //!
-//! Most fixes change texts: [`Fix::edit`] gives for each recording the one edit that does, and no other byte changes. Some
-//! change files: [`Fix::files`] says what becomes of them, in the order in which it has to be done.
+//! Most fixes change texts: [`Fix::edit`] returns the single edit for each recording, and no other byte changes. Some
+//! change files: [`Fix::files`] returns the changes in the order in which they must be applied.
 
 mod files;
 mod rename_tool;
@@ -22,32 +22,32 @@ use crate::text::{Source, TextEdit, quoted};
 pub use files::FileChange;
 pub use suggest::{for_call, for_run};
 
-/// How recordings are made again, as their owner says.
+/// The command that re-records, from the documentation of DyGram.
 pub const REGENERATE: &str = "DYGRAM_TEST_MODE=interactive npm test";
 
-/// Something that would mend a set. Recordings by their positions.
+/// A fix for a set. Recordings are given by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fix {
     /// Shows what changed in the source of this recording.
     ShowSourceChange(usize),
-    /// Gives a tool another name in all recordings that have it: where it is offered, called and stored.
+    /// Renames a tool in all recordings that have it: where it is offered, called and stored.
     RenameTool {
-        /// As it is.
+        /// The current name.
         from: Arc<str>,
-        /// As it shall be.
+        /// The new name.
         to: Arc<str>,
-        /// The recordings that have it.
+        /// The recordings that have the tool.
         recordings: Vec<usize>,
     },
     /// Empties stored context keys, which no shipped client can match.
     DropContextKeys(Vec<usize>),
-    /// Computes stored signatures again. Stored context keys stay.
+    /// Recomputes stored signatures. Stored context keys are kept.
     RecomputeSignatures(Vec<usize>),
-    /// Puts answers one level deeper, where players look.
+    /// Moves answers one level deeper, where players expect them.
     WrapResponses(Vec<usize>),
-    /// Copies a recording, so that a second call has one of its own.
+    /// Copies a recording for a second call.
     Duplicate(usize),
-    /// Renames files, so that they sort in this order: all recordings of the set.
+    /// Renames files so that all recordings of the set sort in this order.
     Reorder(Vec<usize>),
     /// Moves recordings that no call uses to the trash.
     TrashUnused(Vec<usize>),
@@ -56,7 +56,7 @@ pub enum Fix {
 }
 
 impl Fix {
-    /// What it is called on a button: `Rename the tool throughout this set…`.
+    /// Returns the label of its button: `Rename the tool throughout this set…`.
     pub fn title(&self) -> &'static str {
         match self {
             Self::ShowSourceChange(_) => "Show the source change",
@@ -71,7 +71,7 @@ impl Fix {
         }
     }
 
-    /// What it touches, in a few words: `3 files`; empty where nothing is written.
+    /// Returns what it changes: `3 files`; empty if nothing is written.
     pub fn extent(&self) -> String {
         let count = self.recordings().len();
         match self {
@@ -81,7 +81,7 @@ impl Fix {
         }
     }
 
-    /// What it does, as a sentence.
+    /// Describes what it does, as a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::ShowSourceChange(_) => "Shows the recorded source beside the current one.".to_owned(),
@@ -113,7 +113,7 @@ impl Fix {
         }
     }
 
-    /// The recordings it concerns.
+    /// Returns the affected recordings.
     pub fn recordings(&self) -> &[usize] {
         match self {
             Self::ShowSourceChange(index) | Self::Duplicate(index) => std::slice::from_ref(index),
@@ -127,7 +127,7 @@ impl Fix {
         }
     }
 
-    /// The recordings whose texts it changes.
+    /// Returns the recordings whose texts it changes.
     pub fn edited(&self) -> &[usize] {
         match self {
             Self::RenameTool { .. }
@@ -138,11 +138,11 @@ impl Fix {
         }
     }
 
-    /// The edit of the text of one of [`Self::edited`]; `None` when there is nothing to change in it.
+    /// Plans the edit of one of [`Self::edited`]; `None` if nothing changes.
     ///
     /// # Errors
     ///
-    /// Why it cannot be made in this recording, as a sentence without a full stop.
+    /// Returns why it cannot be applied to this recording, as a sentence without a full stop.
     pub fn edit(&self, document: &Document) -> Result<Option<TextEdit>, String> {
         match self {
             Self::RenameTool { from, to, .. } => {
@@ -155,7 +155,7 @@ impl Fix {
         }
     }
 
-    /// What it does to files, in the order in which it has to be done; empty when it changes texts.
+    /// Returns the file changes in the order in which they must be applied; empty if it changes texts.
     pub fn files(&self, set: &Set) -> Vec<FileChange> {
         match self {
             Self::Duplicate(index) => files::duplicate(set, *index),
@@ -190,7 +190,7 @@ fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
     Ok(stamp(document, &wish)?.map(|stamp| stamp.edit))
 }
 
-/// Makes one edit of several, each planned in the text that the one before it made.
+/// Combines several edits into one; each is planned in the result of the previous one.
 fn made(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
     let before = document.source().text();
     let mut text = before.to_owned();

@@ -1,4 +1,4 @@
-//! Gives a tool another name wherever a recording has it.
+//! Renames a tool everywhere in a recording.
 
 use crate::format::recording::{Block, Recording};
 use crate::format::{Document, Field, text};
@@ -24,7 +24,7 @@ pub(super) fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edi
     Ok(edits)
 }
 
-/// Every place but the signature where a tool's name stands.
+/// Returns every place with a tool's name except the signature.
 fn names(recording: &Recording) -> impl Iterator<Item = &Field<String>> {
     let request = &recording.request;
     let offered = request.tools.iter().filter_map(|tool| tool.name.as_ref());
@@ -37,7 +37,7 @@ fn names(recording: &Recording) -> impl Iterator<Item = &Field<String>> {
     offered.chain(called)
 }
 
-/// The stored names, sorted again: each place that then has another name.
+/// Sorts the stored names again and returns an edit for each changed position.
 fn stored(recording: &Recording, from: &str, to: &str) -> Vec<Edit> {
     let stored = recording.signature.iter();
     let stored: Vec<&str> = stored

@@ -1,4 +1,4 @@
-//! Which fixes would mend a call, or a set.
+//! Suggests fixes for a call or a set.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ops::playback::{
     Call, Client, Handed, Mode, Origin, Reason, Recorded, Run, Set, Verdict,
 };
 
-/// What would mend a call, the likeliest first.
+/// Suggests fixes for a call, the most likely first.
 pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
     let Some(at) = run.calls.get(call) else {
         return Vec::new();
@@ -50,7 +50,7 @@ pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
     fixes
 }
 
-/// What would mend the set, for all calls of a run, the likeliest first.
+/// Suggests fixes for the set from all calls of a run, the most likely first.
 pub fn for_run(run: &Run) -> Vec<Fix> {
     let set = &*run.set;
     let mut fixes = Vec::new();
@@ -78,7 +78,8 @@ pub fn for_run(run: &Run) -> Vec<Fix> {
     once
 }
 
-/// Whether what no call used is not needed: each call of a run found its recording, and they are what a run really asks.
+/// Returns whether unused recordings are unnecessary: each call found its recording, and the calls are complete and
+/// real.
 fn is_whole(run: &Run) -> bool {
     let is_real = |call: &Call| matches!(call.asked.origin, Origin::File | Origin::Own(_));
     let mut calls = run.calls.iter();
@@ -98,7 +99,7 @@ fn flat(set: &Set) -> Vec<usize> {
     })
 }
 
-/// Whether a stored signature says other tools or another count than the request.
+/// Returns whether a stored signature has other tools or another message count than the request.
 fn is_outdated(recorded: &Recorded) -> bool {
     let computed = &recorded.party.computed;
     let differs = recorded.party.stored.as_ref().is_some_and(|stored| {
@@ -108,7 +109,7 @@ fn is_outdated(recorded: &Recorded) -> bool {
     recorded.asked.is_some() && recorded.is_stored && (differs || is_broken)
 }
 
-/// A recording that is stamped with its source can show what changed there.
+/// Suggests the source change of a recording that is stamped with its source.
 fn source_change(set: &Set, index: usize) -> Option<Fix> {
     set.recordings.get(index)?.source.as_ref()?;
     Some(Fix::ShowSourceChange(index))
@@ -119,7 +120,7 @@ fn recompute(set: &Set, index: usize) -> Option<Fix> {
     is_outdated.then(|| Fix::RecomputeSignatures(vec![index]))
 }
 
-/// All recordings whose stored context keys no shipped client can match.
+/// Suggests dropping stored context keys that no shipped client can match.
 fn drop_keys(set: &Set, client: Client) -> Option<Fix> {
     if client.computes_context_keys() {
         return None;
@@ -131,7 +132,7 @@ fn drop_keys(set: &Set, client: Client) -> Option<Fix> {
     (!stored.is_empty()).then_some(Fix::DropContextKeys(stored))
 }
 
-/// A tool that the recording has and nobody offers any more became the one that is most like it.
+/// Suggests renaming a tool that is no longer offered to the most similar new one.
 fn rename(set: &Set, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
     let from = extra.first()?;
     let names: Vec<&str> = missing.iter().map(|name| &**name).collect();
@@ -149,13 +150,13 @@ fn rename(set: &Set, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
     })
 }
 
-/// The order by number, where that is not how the files sort.
+/// Suggests the order by number if the files do not sort so.
 fn renumber(set: &Set) -> Option<Fix> {
     let order = by_number(set);
     (!order.is_sorted()).then_some(Fix::Reorder(order))
 }
 
-/// The recordings made at the node of a call; where none is, the nearest.
+/// Returns the recordings of the node of a call; if there are none, the closest match.
 fn of_node(run: &Run, call: usize) -> Vec<usize> {
     let node = run.calls[call].asked.node.as_ref();
     let same = |recorded: &Recorded| node.is_some() && recorded.node.as_ref() == node;

@@ -132,7 +132,7 @@ fn files_are_renamed_one_by_one_to_names_that_are_free() {
     ");
 }
 
-/// What the files of a folder are called after changes; panics when one stands in the way of another.
+/// Returns the file names of a folder after changes; panics if two collide.
 fn names_after(set: &Set, changes: &[FileChange]) -> Vec<(String, usize)> {
     let all = set.recordings.iter().enumerate();
     let mut names: Vec<(String, usize)> = all.map(|(at, it)| (it.path.to_string(), at)).collect();

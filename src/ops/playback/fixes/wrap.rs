@@ -1,4 +1,4 @@
-//! Puts an answer one level deeper, where players look.
+//! Moves an answer one level deeper, where players expect it.
 
 use crate::format::recording::Shape;
 use crate::format::{Document, Node};

@@ -1,4 +1,4 @@
-//! Why recordings do not answer a call: those that differ least first.
+//! Explains why recordings do not answer a call, the closest matches first.
 
 mod words;
 
@@ -16,9 +16,9 @@ use crate::ops::signature::utf16_order;
 /// The recordings that do not answer a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Misses {
-    /// The nearest ones.
+    /// The closest ones.
     pub nearest: Vec<Miss>,
-    /// How many there are in all.
+    /// Number of all of them.
     pub count: usize,
 }
 
@@ -27,75 +27,74 @@ pub struct Misses {
 pub struct Miss {
     /// Its position in the set.
     pub index: usize,
-    /// What is against it, in the order tools, messages, context keys, use; empty when it would match
-    /// and another one came first.
+    /// Why it does not match, in the order tools, messages, context keys, use; empty if it would match and another one
+    /// was first.
     pub reasons: Vec<Reason>,
-    /// How much differs: what ranks misses. Only good for comparing.
+    /// Distance from the request, only for ranking.
     pub distance: usize,
 }
 
-/// What is against a recording.
+/// Why a recording does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Other tools.
+    /// Different tools.
     ToolNames {
-        /// Tools that the request offers and the recording has not.
+        /// Tools that the request offers but the recording lacks.
         missing: Vec<Arc<str>>,
-        /// Tools that the recording has and the request does not offer. Where both lists are empty, the same names are
-        /// stored in another order.
+        /// Tools that the recording has but the request does not offer. If both lists are empty, the same names are
+        /// stored in a different order.
         extra: Vec<Arc<str>>,
     },
-    /// Another count of messages.
+    /// A different number of messages.
     MessageCount {
-        /// Of the request.
+        /// Number in the request.
         expected: u64,
-        /// Of the recording.
+        /// Number in the recording.
         actual: u64,
     },
-    /// Another count of messages than that of the request, which a log does not print.
+    /// A different number of messages than the request, whose number the log does not print.
     OtherCount {
-        /// Of the recording.
+        /// Number in the recording.
         actual: u64,
     },
-    /// Other context keys.
+    /// Different context keys.
     ContextKeys {
-        /// Keys that the client computes for the request and the recording has not.
+        /// Keys that the client computes for the request but the recording lacks.
         missing: Vec<Arc<str>>,
-        /// Keys that the recording has and the client does not compute.
+        /// Keys that the recording has but the client does not compute.
         extra: Vec<Arc<str>>,
     },
-    /// It was used.
+    /// It is already used.
     Used {
-        /// By this call; `None` when it was used before the first one, as a log says.
+        /// The call that used it; `None` if it was used before the first one, according to a log.
         call: Option<usize>,
     },
-    /// It matches nothing; why, as a sentence without a full stop.
+    /// It never matches; the reason is a sentence without a full stop.
     Never(&'static str),
-    /// The client ends when it looks at it.
+    /// The client fails when it compares this recording.
     Breaks(TypeError),
 }
 
 impl Misses {
-    /// So many more than those that are listed.
+    /// Returns how many are not listed.
     pub fn left_off(&self) -> usize {
         self.count - self.nearest.len()
     }
 }
 
-/// Which recordings are looked at.
+/// Which recordings are ranked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Among {
     /// Those that do not answer the call.
     Others,
-    /// All: the one that answers by position did not match either.
+    /// All, including one that answers by position without matching.
     All,
 }
 
-/// How many requests a ranking keeps the distances of: tests ask the same again and again.
+/// Number of requests whose distances are cached: tests often repeat requests.
 const KEPT: usize = 64;
 
-/// Ranks the recordings that do not answer the calls of a run. What was computed for a request serves for each that is
-/// alike.
+/// Ranks the recordings that do not answer the calls of a run. Results are reused for equal requests.
 #[derive(Debug)]
 pub struct Ranking<'r> {
     run: &'r Run,
@@ -103,7 +102,7 @@ pub struct Ranking<'r> {
 }
 
 impl<'r> Ranking<'r> {
-    /// Starts with nothing computed.
+    /// Creates a ranking without cached results.
     pub fn new(run: &'r Run) -> Self {
         Self {
             run,
@@ -111,7 +110,7 @@ impl<'r> Ranking<'r> {
         }
     }
 
-    /// The nearest recordings that do not answer a call, so many at most.
+    /// Returns at most `limit` of the closest recordings that do not answer a call.
     pub fn misses(&mut self, call: usize, limit: usize) -> Misses {
         self.among(call, Among::Others, limit)
     }
@@ -154,7 +153,7 @@ impl<'r> Ranking<'r> {
         }
     }
 
-    /// How much each recording differs from a request, use left aside.
+    /// Returns the distance of each recording from a request, without its use.
     fn distances(&mut self, asked: &'r Asked) -> &[usize] {
         if self.distances.len() >= KEPT {
             self.distances.clear();
@@ -178,7 +177,7 @@ impl<'r> Ranking<'r> {
     }
 }
 
-/// Whether a recording was used before a call, and by which one.
+/// Returns whether a recording was used before a call, and by which one.
 fn was_used(run: &Run, recording: usize, call: usize) -> Option<Option<usize>> {
     if let Some(call) = run.used_in(recording, call) {
         return Some(Some(call));
@@ -187,7 +186,7 @@ fn was_used(run: &Run, recording: usize, call: usize) -> Option<Option<usize>> {
     before.then_some(None)
 }
 
-/// How much each difference weighs. Context keys say least about whether an answer fits, tools most.
+/// Weight of each difference. Context keys matter least for whether an answer fits, tools most.
 const TOOL: usize = 4;
 const MESSAGES: usize = 3;
 const USED: usize = 2;
@@ -256,7 +255,7 @@ fn order(a: &Name, b: &Name) -> Ordering {
     }
 }
 
-/// What only the first has, and what only the second has; names that stand twice count twice.
+/// Returns the names only in the first and only in the second list, with duplicates.
 fn apart(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
     walk(first, second, |side, name| {
@@ -269,7 +268,7 @@ fn apart(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     (only_first, only_second)
 }
 
-/// How many names only one of the two has.
+/// Returns how many names are in only one of the lists.
 fn differing(first: &[Name], second: &[Name]) -> usize {
     if first == second {
         return 0;
@@ -279,7 +278,7 @@ fn differing(first: &[Name], second: &[Name]) -> usize {
     count
 }
 
-/// Visits what only one of two lists has: `Less` for the first.
+/// Visits the names in only one of two lists: `Less` for the first.
 fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) {
     let (first, second) = (sorted(first), sorted(second));
     let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
@@ -301,7 +300,7 @@ fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) 
     }
 }
 
-/// The names in order: they are, unless somebody stored them otherwise.
+/// Returns the names sorted, which they usually are already.
 fn sorted(names: &[Name]) -> Cow<'_, [Name]> {
     if names.is_sorted_by(|a, b| order(a, b).is_le()) {
         Cow::Borrowed(names)

@@ -1,4 +1,4 @@
-//! What is against a recording, in words.
+//! Describes why a recording does not match.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::ops::diff::{counted, listed};
 use crate::text::visible;
 
 impl Miss {
-    /// What is against it in a few words: `2 missing, 1 extra tool, used`.
+    /// Describes why it does not match in a few words: `2 missing, 1 extra tool, used`.
     pub fn short(&self) -> String {
         let parts: Vec<String> = self.reasons.iter().map(Reason::short).collect();
         if parts.is_empty() {
@@ -17,7 +17,7 @@ impl Miss {
         }
     }
 
-    /// The smallest change that would make it match, as a sentence; several where one isn't enough.
+    /// Returns the smallest change that would make it match, as one or more sentences.
     pub fn change(&self) -> String {
         let mut reasons = self.reasons.iter();
         if let Some(reason) = reasons.find(|reason| reason.needs_recording()) {
@@ -66,7 +66,7 @@ impl Reason {
         }
     }
 
-    /// What is against it, with all names, as a sentence without a full stop.
+    /// Describes the reason with all names, as a sentence without a full stop.
     pub fn sentence(&self) -> String {
         match self {
             Self::ToolNames { missing, extra } => match (missing.is_empty(), extra.is_empty()) {
@@ -111,7 +111,7 @@ impl Reason {
         }
     }
 
-    /// Whether no edit helps: what was asked is another thing.
+    /// Returns whether no edit helps because the request is a different one.
     pub fn needs_recording(&self) -> bool {
         match self {
             Self::ToolNames { missing, extra } => missing.len() > 1 || extra.len() > 1,
@@ -120,7 +120,7 @@ impl Reason {
         }
     }
 
-    /// The smallest change that removes the reason, as a sentence.
+    /// Returns the smallest change that removes the reason, as a sentence.
     pub fn change(&self) -> String {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {

@@ -22,7 +22,7 @@ impl Patch {
     pub(super) fn finish(mut self, text: &str) -> Option<TextEdit> {
         self.parts
             .retain(|part| text.get(part.range.clone()) != Some(&part.new));
-        // What is put in at one place stays in the order in which it was asked for.
+        // Insertions at one place stay in the order of the calls.
         self.parts.sort_by_key(|part| part.range.start);
         let start = self.parts.first()?.range.start;
         let mut new = String::new();

@@ -12,7 +12,7 @@ pub(super) fn cut(stage: &mut Stage<'_>, index: usize, text: &str) -> Result<(),
     let Some(TextEdit { mut range, .. }) = TextEdit::between(old, text) else {
         return Ok(());
     };
-    // Where the texts part within an escape, all of it is written anew.
+    // If the texts first differ inside an escape, all of it is rewritten.
     for escape in halves(chunk) {
         if (escape.start + 1..escape.end).contains(&range.start) {
             range.start = escape.start;

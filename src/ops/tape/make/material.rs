@@ -38,7 +38,7 @@ impl<'a> Material<'a> {
     ///
     /// # Errors
     ///
-    /// Why it is none, as a sentence without a full stop.
+    /// Returns why it is not valid, as a sentence without a full stop.
     pub fn stream(text: &str) -> Result<Self, String> {
         Ok(Self::Stream(Box::new(sse::read(text)?)))
     }

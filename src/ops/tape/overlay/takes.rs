@@ -58,7 +58,7 @@ impl Takes {
     pub fn stretches(&self, tape: &Reel, step: &Step, pace: Pace) -> [Stretch; 2] {
         let stretch = |reel: &Reel, chunks: &Range<usize>| {
             let schedule = reel.schedule(pace);
-            // Where nothing stands in a take, what does in the other one lies between two chunks.
+            // If one take has no chunk here, the chunks of the other are between two of its chunks.
             let at = |chunk: usize| match chunk {
                 0 if chunks.is_empty() => 0.0,
                 chunk if chunks.is_empty() => schedule.arrival_nanos(chunk - 1),

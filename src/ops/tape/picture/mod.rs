@@ -301,7 +301,7 @@ impl Drawing<'_> {
     /// Draws the wait for the first chunk, and every silence.
     fn waits(&mut self, silence_nanos: f64) {
         let least = silence_nanos.max(self.shown.nanos() / f64::from(Self::width()));
-        // The first wait is told however short it is.
+        // The first wait is always labelled.
         let first = Silence {
             before: 0,
             stretch: Stretch {

@@ -130,7 +130,7 @@ impl Canvas {
         let mut glyphs = Vec::new();
         let mut width = 0.0;
         for letter in text.chars() {
-            // What the font has no sign for stands as an empty box.
+            // Characters that the font lacks are drawn as empty boxes.
             let sign = signs.map(letter).unwrap_or_default();
             glyphs.push((sign.to_u32(), width));
             width += widths.advance_width(sign).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Tool calls of a stream: how their parts become pieces of a tape.
+//! Tool calls of a stream: converts their parts to pieces of a tape.
 //!
-//! Joined, the pieces of a call are a JSON object on a line of its own. Where events are kept, each event that brings a part
-//! of its input is a piece: the first has what stands before the input, the last what closes the object.
+//! Joined, the pieces of a call are a JSON object on a separate line. In [`Keeping::Events`] mode, each event with a
+//! part of its input is a piece: the first contains what precedes the input, the last what closes the object.
 
 use super::Piece;
 use super::heard::{Heard, Keeping};
@@ -10,30 +10,30 @@ use crate::ops::edit::json_string;
 use crate::ops::tape::javascript;
 use crate::text::Source;
 
-/// A tool call that comes in parts.
+/// A tool call that is received in parts.
 #[derive(Debug, Default)]
 pub(super) struct Call {
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
-    /// JSON, as far as it came.
+    /// JSON, as far as received.
     pub(super) arguments: String,
-    /// Where its parts are kept: the pieces that stand for them.
+    /// Its parts, if each becomes a piece.
     pub(super) parts: Vec<Part>,
-    /// When its last part came, where an API does not say when a call is complete.
+    /// When its last part arrived, for APIs without an event for the end of a call.
     pub(super) at_nanos: Option<f64>,
 }
 
 /// A part of a tool call's input.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Which piece stands for it.
+    /// Index of its piece.
     piece: usize,
-    /// Where it ends among the arguments.
+    /// Its end in the arguments.
     end: usize,
 }
 
 impl Call {
-    /// As it stands on a tape, up to its input.
+    /// Returns the text on the tape up to its input.
     fn head(&self) -> String {
         let id = self
             .id
@@ -46,7 +46,7 @@ impl Call {
         )
     }
 
-    /// Takes note of what the parts joined are, as an API tells it in the end.
+    /// Sets the complete arguments that an API sends at the end.
     pub(super) fn settle(&mut self, arguments: String) {
         if arguments.is_empty() || arguments == self.arguments {
             return;
@@ -58,19 +58,19 @@ impl Call {
         self.arguments = arguments;
     }
 
-    /// Whether its input is there as a whole.
+    /// Returns whether its input is complete JSON.
     pub(super) fn is_json(&self) -> bool {
         let (tree, problems) = json::parse(&Source::new(self.arguments.as_str()));
         tree.root().is_some() && problems.is_empty()
     }
 
-    /// Whether nothing else was said between its parts.
+    /// Returns whether there is no other content between its parts.
     fn is_in_one_go(&self) -> bool {
         let pieces = self.parts.iter().map(|part| part.piece);
         pieces.clone().is_sorted_by(|one, next| one + 1 == *next)
     }
 
-    /// Each part of its input, as it came.
+    /// Returns each part of its input as received.
     fn inputs(&self) -> impl Iterator<Item = String> {
         let starts = std::iter::once(0).chain(self.parts.iter().map(|part| part.end));
         let parts = starts.zip(&self.parts);
@@ -79,7 +79,7 @@ impl Call {
 }
 
 impl Heard {
-    /// A part of a tool call's input came.
+    /// Handles a part of a tool call's input.
     pub(super) fn part(&mut self, call: u64, json: Option<Node<'_>>, at_nanos: Option<f64>) {
         let call = self.calls.entry(call).or_default();
         call.at_nanos = at_nanos;
@@ -93,7 +93,8 @@ impl Heard {
         }
     }
 
-    /// A tool call is complete. Its parts are told as they came, unless something else came between them, or they are no JSON.
+    /// Handles the end of a tool call. Its parts become pieces, unless there is other content between them or they are
+    /// not JSON.
     pub(super) fn call(&mut self, call: &Call, at_nanos: Option<f64>) {
         let arguments = Some(call.arguments.trim()).filter(|arguments| !arguments.is_empty());
         let (tree, problems) = json::parse(&Source::new(arguments.unwrap_or("{}")));
@@ -119,7 +120,7 @@ impl Heard {
         self.tell_call(piece, &format!("{}{input}}}", call.head()));
     }
 
-    /// Tells a call that broke off as far as it came; answers whether that can be.
+    /// Adds the received parts of a call that broke off; returns whether that is possible.
     pub(super) fn tell_broken(&mut self, call: &Call) -> bool {
         let can_be = !call.parts.is_empty() && call.is_in_one_go() && call.name.is_some();
         if can_be {
@@ -128,7 +129,7 @@ impl Heard {
         can_be
     }
 
-    /// A piece that nothing is told of yet.
+    /// Adds an empty piece and returns its index.
     fn piece(&mut self, at_nanos: Option<f64>) -> usize {
         self.pieces.push(Piece {
             at_nanos,
@@ -149,7 +150,7 @@ impl Heard {
         }
     }
 
-    /// Tells the beginning of a call, on a line of its own.
+    /// Adds the start of a call, on a separate line.
     fn tell_call(&mut self, piece: usize, text: &str) {
         let is_first = self.pieces[..piece].iter().all(|piece| piece.chars == 0);
         let lead = if is_first { "" } else { "\n" };
@@ -162,7 +163,7 @@ impl Heard {
         piece.chars = text.chars().count();
     }
 
-    /// All tool calls are complete, since something else came.
+    /// Finishes all open tool calls because other content follows.
     pub(super) fn call_all(&mut self, at_nanos: Option<f64>) {
         for call in std::mem::take(&mut self.calls).into_values() {
             self.call(&call, call.at_nanos.or(at_nanos));
@@ -170,7 +171,7 @@ impl Heard {
     }
 }
 
-/// JSON on the one line that a tape has for it: outside of texts a line end says nothing, and within them there is none.
+/// Returns JSON on one line: line ends outside of strings are insignificant, and strings contain none.
 fn on_one_line(json: &str) -> String {
     json.replace(['\r', '\n'], "")
 }

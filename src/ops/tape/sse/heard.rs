@@ -1,4 +1,4 @@
-//! What was heard of a stream so far, whosever it is.
+//! Builds the pieces of a stream from its events, for any API.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,11 +17,11 @@ pub(super) enum Keeping {
     /// Each text, and each tool call as a whole.
     #[default]
     Said,
-    /// Each event that brings a text, though an empty one, or a part of a tool call's input.
+    /// Each event with a text, even an empty one, or with a part of a tool call's input.
     Events,
 }
 
-/// What was heard of a stream so far.
+/// The content of a stream so far.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) keeping: Keeping,
@@ -29,11 +29,11 @@ pub(super) struct Heard {
     pub(super) model: Option<String>,
     pub(super) created_at: Option<String>,
     pub(super) notes: Vec<String>,
-    /// Whether the stream said that it is over.
+    /// Whether the end event of the stream was received.
     pub(super) done: bool,
-    /// How many events were no JSON.
+    /// Number of events that are not JSON.
     pub(super) not_json: usize,
-    /// What the answer holds beside text and tool calls, and how many pieces of it.
+    /// Other content than text and tool calls, with the number of pieces.
     pub(super) left_out: BTreeMap<&'static str, usize>,
     /// Tool calls that are not complete, by their index.
     pub(super) calls: BTreeMap<u64, Call>,
@@ -41,7 +41,7 @@ pub(super) struct Heard {
     pub(super) error: Option<Failed>,
 }
 
-/// An error that a stream tells.
+/// An error that a stream reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
     /// Such as `overloaded_error`.
@@ -57,7 +57,7 @@ impl fmt::Display for Failed {
 }
 
 impl Heard {
-    /// Hears the data of one event, which came so many nanoseconds after the start.
+    /// Handles the data of one event that arrived `at_nanos` nanoseconds after the start.
     pub(super) fn data(&mut self, data: &str, at_nanos: Option<f64>) {
         if data.trim() == "[DONE]" {
             self.done = true;
@@ -71,7 +71,7 @@ impl Heard {
         }
     }
 
-    /// Hears one event, which came so many nanoseconds after the start.
+    /// Handles one event that arrived `at_nanos` nanoseconds after the start.
     pub(super) fn event(&mut self, event: Node<'_>, at_nanos: Option<f64>) {
         self.api = self.api.or_else(|| Api::of(event));
         if let Some(error) = event
@@ -90,7 +90,7 @@ impl Heard {
         }
     }
 
-    /// A text came; an empty one says that something is there, which only counts where events are kept.
+    /// Handles a text. An empty one only counts in [`Keeping::Events`] mode.
     pub(super) fn say(&mut self, text: Option<Node<'_>>, at_nanos: Option<f64>) {
         let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else {
             return;
@@ -106,7 +106,7 @@ impl Heard {
         }
     }
 
-    /// The stream says that something went wrong.
+    /// Handles an error in the stream.
     pub(super) fn fail(&mut self, error: Node<'_>) {
         let text = |key| error.get(key).and_then(Node::as_str);
         let kind = text("type")
@@ -174,19 +174,19 @@ impl Heard {
     }
 }
 
-/// A text of an event, if it is one.
+/// Returns the string value of a node.
 pub(super) fn text(node: Option<Node<'_>>) -> Option<String> {
     node.and_then(Node::as_str).map(str::to_owned)
 }
 
-/// Which of several things an event is about.
+/// Returns the index in an event, 0 by default.
 pub(super) fn index(node: Node<'_>, key: &str) -> u64 {
     node.get(key)
         .and_then(Node::as_f64)
         .map_or(0, |index| index as u64)
 }
 
-/// Seconds since 1970 as ISO 8601.
+/// Formats seconds since 1970 as ISO 8601.
 pub(super) fn instant(seconds: Option<Node<'_>>) -> Option<String> {
     let seconds = seconds.and_then(Node::as_f64)?;
     jiff::Timestamp::from_second(seconds as i64)

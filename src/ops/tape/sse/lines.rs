@@ -1,4 +1,4 @@
-//! Server-sent events, line by line, with the time before each line where there is one.
+//! Parses server-sent events line by line, with the time before each line if there is one.
 
 use super::{Timing, stamps, trace};
 
@@ -7,7 +7,7 @@ use super::{Timing, stamps, trace};
 pub(super) struct Event {
     /// The lines of its data, joined.
     pub(super) data: String,
-    /// When its last line came, in nanoseconds.
+    /// When its last line arrived, in nanoseconds.
     pub(super) at_nanos: Option<f64>,
 }
 
@@ -16,11 +16,11 @@ pub(super) struct Event {
 pub(super) struct Lines {
     pub(super) events: Vec<Event>,
     pub(super) timing: Timing,
-    /// When the call began, in nanoseconds, if that is known.
+    /// When the call began, in nanoseconds, if known.
     pub(super) start_nanos: Option<f64>,
 }
 
-/// Reads the events of a stream, whichever way it was saved.
+/// Parses the events of a stream in any supported file format.
 pub(super) fn read(text: &str) -> Result<Lines, String> {
     if trace::is_trace(text) {
         return trace::read(text);
@@ -43,13 +43,13 @@ pub(super) fn read(text: &str) -> Result<Lines, String> {
     })
 }
 
-/// The lines of a text, which end with `\n`, `\r\n` or `\r`.
+/// Returns the lines of a text, which end with `\n`, `\r\n` or `\r`.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
         .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }
 
-/// Puts events together from their lines.
+/// Assembles events from their lines.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     events: Vec<Event>,
@@ -88,17 +88,17 @@ impl Reader {
         }
     }
 
-    /// The events that are complete, which are not kept.
+    /// Takes the complete events.
     pub(super) fn take(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }
 
-    /// The data of the event that is not complete.
+    /// Returns the data of the incomplete event.
     pub(super) fn unfinished(&self) -> Option<&str> {
         self.data.as_deref()
     }
 
-    /// The events; one at the end whose empty line is missing counts: files are often saved without it.
+    /// Returns the events, including one at the end without its empty line: files are often saved without it.
     pub(super) fn finish(mut self) -> Vec<Event> {
         self.dispatch();
         self.events

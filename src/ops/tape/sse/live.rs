@@ -1,42 +1,41 @@
-//! A stream that is heard while it comes.
+//! Parses a stream while it is received.
 
 use super::heard::{Failed, Heard, Keeping};
 use super::lines::Reader;
 use super::{Api, Timing};
 use crate::ops::edit::json_string;
 
-/// Hears a stream of server-sent events while it comes. Streams of APIs that are not known are heard too: then each event's
-/// data is a piece.
+/// Parses a stream of server-sent events incrementally. In streams of unknown APIs, the data of each event is a piece.
 ///
-/// Each event that brings something becomes a piece: a text, though an empty one; a part of a tool call's input.
+/// Each event with content becomes a piece: a text, even an empty one, or a part of a tool call's input.
 #[derive(Debug)]
 pub struct Live {
     reader: Reader,
-    /// The line that is not complete.
+    /// The incomplete line.
     line: Vec<u8>,
-    /// Whether the byte before was a carriage return, which ends a line with or without a line feed.
+    /// Whether the previous byte was a carriage return, which ends a line with or without a line feed.
     after_return: bool,
     heard: Heard,
-    /// Whether anything came, and what of it.
+    /// What was received so far.
     came: Came,
-    /// The data of events while nobody knows whose they are, each with its time.
+    /// Data and time of events while the API is unknown.
     unknown: Vec<(f64, String)>,
 }
 
-/// What was heard of a stream.
+/// The parsed content of a stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caught {
-    /// Whose it is, if that is known.
+    /// The API, if known.
     pub api: Option<Api>,
     /// The model that answered, if the stream names it.
     pub model: Option<String>,
-    /// The pieces in order: when each came, in nanoseconds, and its text as a JSON string.
+    /// The pieces in order: arrival time in nanoseconds, and text as a JSON string.
     pub pieces: Vec<(f64, String)>,
-    /// What is to be said of it: what was left out. Sentences without a full stop.
+    /// Notes on what was left out: sentences without a full stop.
     pub notes: Vec<String>,
-    /// The error with which it ended.
+    /// The error that ended it.
     pub error: Option<Failed>,
-    /// Whether it said that it is over; streams that are not known never do, and need not.
+    /// Whether its end event was received; always true for unknown APIs.
     pub is_over: bool,
 }
 
@@ -56,7 +55,7 @@ impl Default for Live {
     }
 }
 
-/// What came of a stream.
+/// What was received of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
     Nothing,
@@ -66,7 +65,7 @@ enum Came {
 }
 
 impl Live {
-    /// Hears what came at a time, in nanoseconds since the call began.
+    /// Parses bytes that arrived at a time, in nanoseconds since the call began.
     pub fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
         if self.came == Came::Nothing && !bytes.is_empty() {
             self.came = Came::Bytes;
@@ -89,7 +88,7 @@ impl Live {
         }
     }
 
-    /// Hears the data of one event.
+    /// Handles the data of one event.
     pub fn event(&mut self, data: &str, at_nanos: f64) {
         self.came = Came::Events;
         self.heard.data(data, Some(at_nanos));
@@ -99,13 +98,13 @@ impl Live {
         }
     }
 
-    /// Whether the stream's own last event came, which may be an error. Whoever closes the connection after that, the answer
-    /// is complete.
+    /// Returns whether the last event of the stream was received, which may be an error. The answer is then complete,
+    /// no matter who closes the connection.
     pub fn is_complete(&self) -> bool {
         self.is_done() || self.heard.error.is_some()
     }
 
-    /// Whether the stream says that it is over; a `[DONE]` counts without the empty line that belongs behind it.
+    /// Returns whether the end event was received; a `[DONE]` counts without the empty line after it.
     fn is_done(&self) -> bool {
         let line = self.line.strip_prefix(b"data:").unwrap_or_default();
         let unfinished = self.reader.unfinished().unwrap_or_default();
@@ -120,7 +119,7 @@ impl Live {
         self.heard.pieces.len().max(self.unknown.len())
     }
 
-    /// How long the pieces are together that came behind the first `pieces`, as JSON strings.
+    /// Returns the total length of the pieces after the first `pieces`, as JSON strings.
     pub fn chars_behind(&self, pieces: usize) -> usize {
         match self.heard.pieces.get(pieces..).unwrap_or_default() {
             [] => {
@@ -134,7 +133,7 @@ impl Live {
         }
     }
 
-    /// What was heard, now that nothing more comes.
+    /// Returns the parsed stream at its end.
     pub fn finish(mut self) -> Caught {
         let error = self.heard.error.clone();
         if self.heard.api.is_none() {
@@ -156,7 +155,7 @@ impl Live {
             };
         }
         let is_over = self.is_done();
-        // What is wrong with the end is told by the call, not in passing.
+        // Problems with the end are reported by the caller, not here.
         self.heard.error = None;
         self.heard.done = true;
         if !is_over {
@@ -181,7 +180,7 @@ impl Live {
 }
 
 impl Live {
-    /// Tells the tool calls that are not complete as far as they came.
+    /// Adds the received parts of incomplete tool calls.
     fn break_off(&mut self) {
         for call in std::mem::take(&mut self.heard.calls).into_values() {
             // Chat completions have no event that closes a call.

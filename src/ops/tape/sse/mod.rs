@@ -1,11 +1,13 @@
-//! Saved streams of model APIs as tapes.
+//! Converts saved streams of model APIs to tapes.
 //!
-//! Understood are streams of server-sent events of Anthropic's messages, OpenAI's chat completions and responses, and Gemini's
-//! `streamGenerateContent` (also as one JSON list). Joined, the chunks are the message's text; a tool call is one chunk, a JSON
-//! object on a line of its own, as it would be in a recording. What is heard [live](Live) keeps the parts in which it came.
+//! Supports server-sent events of Anthropic's messages, OpenAI's chat completions and responses, and Gemini's
+//! `streamGenerateContent` (also as one JSON list). Joined, the chunks are the message's text; a tool call is one
+//! chunk, a JSON object on a separate line, as it would be in a recording. [`Live`] keeps the parts in which it was
+//! received.
 //!
-//! When the events came is known where each line has its time before it, as `ts` writes it (seconds since 1970, seconds
-//! since the start, or ISO 8601), and in what `curl --trace FILE --trace-time` writes. Else it is estimated, and said so.
+//! The time of events is known if each line starts with its time, as `ts` writes it (seconds since 1970, seconds since
+//! the start, or ISO 8601), and in the output of `curl --trace FILE --trace-time`. Otherwise it is estimated, and a
+//! note says so.
 
 mod anthropic;
 mod calls;
@@ -29,7 +31,7 @@ use heard::Heard;
 use lines::{Event, Lines};
 pub use live::{Caught, Live};
 
-/// Whose stream it is.
+/// The API of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Api {
     /// Anthropic's messages.
@@ -42,25 +44,25 @@ pub enum Api {
     Gemini,
 }
 
-/// How it is known when the events came.
+/// Source of the times of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timing {
-    /// It is not: it is estimated by the lengths of the chunks.
+    /// Unknown: estimated from the lengths of the chunks.
     Estimated,
     /// Seconds since 1970 before each line.
     Epoch,
     /// Seconds since the start before each line.
     SinceStart,
-    /// Seconds since the line before, before each line.
+    /// Seconds since the previous line, before each line.
     SinceLast,
     /// Date and time, as ISO 8601, before each line.
     Iso,
-    /// What `curl --trace FILE --trace-time` writes.
+    /// Output of `curl --trace FILE --trace-time`.
     CurlTrace,
 }
 
 impl Api {
-    /// Display name.
+    /// Returns the display name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AnthropicMessages => "Anthropic messages",
@@ -70,7 +72,7 @@ impl Api {
         }
     }
 
-    /// Whose event this is, if it says so.
+    /// Detects the API of an event.
     fn of(event: Node<'_>) -> Option<Self> {
         let kind = event.get("type").and_then(Node::as_str).unwrap_or_default();
         let has = |key| event.get(key).is_some();
@@ -88,7 +90,7 @@ impl Api {
 }
 
 impl Timing {
-    /// How it is known, as the end of a sentence: "The timing is …".
+    /// Describes it as the end of a sentence: "The timing is …".
     pub fn words(self) -> &'static str {
         match self {
             Self::Estimated => "estimated",
@@ -101,34 +103,34 @@ impl Timing {
     }
 }
 
-/// A saved stream, understood.
+/// A parsed saved stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capture {
-    /// Whose it is.
+    /// The API.
     pub api: Api,
-    /// How it is known when the events came.
+    /// Source of the times of events.
     pub timing: Timing,
     /// The model that answered, if the stream names it.
     pub model: Option<String>,
-    /// What is to be said of it: that it broke off, what was left out. Sentences without a full stop.
+    /// Notes, such as that it broke off or what was left out: sentences without a full stop.
     pub notes: Vec<String>,
     /// The pieces of the answer.
     pieces: Vec<Piece>,
-    /// When the call was made, if the stream says so; ISO 8601.
+    /// When the call was made, if the stream contains it; ISO 8601.
     created_at: Option<String>,
 }
 
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
 struct Piece {
-    /// When it came, in nanoseconds since the start.
+    /// When it arrived, in nanoseconds since the start.
     at_nanos: Option<f64>,
-    /// A JSON string.
+    /// Its text as a JSON string.
     text: String,
     chars: usize,
 }
 
-/// True when a text looks like a stream that [`read`] may understand. Looks at its beginning only.
+/// Returns whether a text looks like a stream that [`read`] supports. Checks only its start.
 pub fn is_capture(text: &str) -> bool {
     let head = text
         .get(..text.floor_char_boundary(4096))
@@ -139,11 +141,11 @@ pub fn is_capture(text: &str) -> bool {
         || trace::is_trace(head)
 }
 
-/// Understands a saved stream.
+/// Parses a saved stream.
 ///
 /// # Errors
 ///
-/// Why it is none, as a sentence without a full stop.
+/// Returns why it is not valid, as a sentence without a full stop.
 pub fn read(text: &str) -> Result<Capture, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('[') {
@@ -171,7 +173,7 @@ pub fn read(text: &str) -> Result<Capture, String> {
     Ok(capture)
 }
 
-/// A list of Gemini's answers.
+/// Parses a list of Gemini responses.
 fn read_list(text: &str) -> Result<Capture, String> {
     let (tree, _): (Tree, _) = json::parse(&Source::new(text));
     let mut heard = Heard::default();
@@ -185,7 +187,7 @@ fn read_list(text: &str) -> Result<Capture, String> {
 }
 
 impl Capture {
-    /// How many chunks the tape will have.
+    /// Returns the number of chunks of the tape.
     pub fn chunks(&self) -> usize {
         self.pieces.len()
     }
@@ -196,8 +198,8 @@ impl Capture {
         texts.map(|piece| serde_json::from_str(&piece.text).unwrap_or_default())
     }
 
-    /// The tape of this stream. Only where no times were captured does the plan's timing count; its pieces never do. `request`
-    /// is the request as JSON, if it is known.
+    /// Creates the tape of this stream. The timing of the plan is only used if no times were captured; its way of
+    /// splitting text is never used. `request` is the request as JSON, if known.
     pub fn tape(&self, plan: &Plan, request: Option<&str>) -> NewTape {
         let mut notes = self.notes.clone();
         notes.insert(
@@ -251,7 +253,7 @@ impl Capture {
     }
 }
 
-/// Seconds in nanoseconds, to the whole one.
+/// Converts seconds to whole nanoseconds.
 fn nanos(seconds: f64) -> f64 {
     (seconds * SECOND).round()
 }

@@ -63,13 +63,13 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
     }
 }
 
-/// The item of an event, where it is a tool call.
+/// Returns the item of an event if it is a tool call.
 fn function_call(event: Node<'_>) -> Option<Node<'_>> {
     let item = event.get("item")?;
     (item.get("type")?.as_str()? == "function_call").then_some(item)
 }
 
-/// A tool call without its input.
+/// Creates a tool call without its input.
 fn call(item: Node<'_>) -> Call {
     Call {
         id: text(item.get("call_id")).or_else(|| text(item.get("id"))),

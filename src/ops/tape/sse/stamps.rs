@@ -1,22 +1,22 @@
-//! Times that stand before each line of a stream.
+//! Parses times before each line of a stream.
 
 use super::Timing;
 use super::lines::lines;
 
-/// The lines of a stream with the times that stood before them.
+/// The lines of a stream with their times.
 #[derive(Debug)]
 pub(super) struct Stamped<'a> {
     /// In nanoseconds.
     pub(super) lines: Vec<(f64, &'a str)>,
     pub(super) timing: Timing,
-    /// When the call began, in the same time, if that is known.
+    /// When the call began, on the same clock, if known.
     pub(super) start_nanos: Option<f64>,
 }
 
 /// Times since 1970 are more than this, times since a start less.
 const LEAST_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
 
-/// Takes the times from the lines; `None` where there are none.
+/// Splits the times from the lines; `None` if there are none.
 pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
     let mut stamped: Vec<(Option<i128>, &str)> = Vec::new();
     let mut is_iso = false;
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
     })
 }
 
-/// Seconds with a fraction, in nanoseconds.
+/// Parses decimal seconds to nanoseconds.
 fn decimal(text: &str) -> Option<i128> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_decimal = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -13,7 +13,7 @@ fn plan() -> Plan {
     }
 }
 
-/// The tape of a stream, as what people would ask of it.
+/// Describes the tape of a stream.
 fn told(text: &str) -> String {
     let capture = match read(text) {
         Ok(capture) => capture,

@@ -1,15 +1,15 @@
-//! What `curl --trace FILE --trace-time` writes: all bytes in hex, with the time of each piece.
+//! Parses the output of `curl --trace FILE --trace-time`: all bytes in hex, with the time of each part.
 
 use super::Timing;
 use super::lines::{Lines, Reader};
 use super::nanos;
 
-/// True when a text is curl's trace, in hex or not.
+/// Returns whether a text is a curl trace, in hex or not.
 pub(super) fn is_trace(text: &str) -> bool {
     text.lines().take(64).any(|line| heading(line).is_some())
 }
 
-/// A line that says which way the bytes below it went.
+/// A heading line, which contains the direction of the bytes below it.
 struct Heading {
     /// The time of day in nanoseconds; `None` without `--trace-time`.
     at_nanos: Option<f64>,
@@ -34,7 +34,7 @@ fn heading(line: &str) -> Option<Heading> {
     })
 }
 
-/// `11:02:17.123456` in nanoseconds.
+/// Parses a time of day such as `11:02:17.123456` to nanoseconds.
 fn time_of_day(time: &str) -> Option<f64> {
     let mut parts = time.splitn(3, ':');
     let (hours, minutes): (f64, f64) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str) -> Result<Lines, String> {
     })
 }
 
-/// The bytes of a row such as `0010: 64 61 74 61 3a                                  data:`.
+/// Parses the bytes of a row such as `0010: 64 61 74 61 3a                                  data:`.
 fn row(line: &str) -> Option<Vec<u8>> {
     let (offset, rest) = line.split_once(": ")?;
     u64::from_str_radix(offset.trim(), 16).ok()?;
@@ -98,7 +98,7 @@ fn row(line: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The events in the pieces; each came with the piece that completed it.
+/// Returns the events in the parts; each arrived with the part that completed it.
 fn events(pieces: &[(Option<f64>, Vec<u8>)]) -> Vec<super::lines::Event> {
     let mut reader = Reader::default();
     let mut rest: Vec<u8> = Vec::new();

@@ -1,14 +1,14 @@
-//! The highest number of any range, found without looking at all numbers of it.
+//! Range maximum queries in logarithmic time.
 
 use std::ops::Range;
 
-/// Each step of the pyramid has the highest of so many of the step below.
+/// Number of entries of a level that one entry of the next level covers.
 const FANOUT: usize = 16;
 
-/// Numbers, and a pyramid of the highest among them.
+/// Numbers with a pyramid of maxima.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Peaks<T> {
-    /// The numbers themselves, then the highest of each sixteen, and so on.
+    /// The numbers, then the maximum of each sixteen, and so on.
     steps: Vec<Vec<T>>,
 }
 
@@ -25,7 +25,7 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         Self { steps }
     }
 
-    /// The highest number at these indices.
+    /// Returns the maximum at these indices.
     pub(super) fn highest(&self, range: Range<usize>) -> Option<T> {
         let mut best = None;
         let mut range = range;
@@ -43,7 +43,7 @@ impl<T: Copy + PartialOrd> Peaks<T> {
         best
     }
 
-    /// Names every number at these indices that is not below `least`, in order.
+    /// Calls `found` for every number at these indices that is not below `least`, in order.
     pub(super) fn at_least(&self, least: T, range: Range<usize>, found: &mut impl FnMut(usize, T)) {
         if let Some(top) = self.steps.len().checked_sub(1) {
             self.descend(top, 0..self.steps[top].len(), least, &range, found);

@@ -1,4 +1,4 @@
-//! Two requests beside each other, part by part: the events of a history in step.
+//! Shows two requests side by side, part by part, with the events of their histories aligned.
 
 use std::ops::Range;
 
@@ -13,33 +13,33 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::tape::javascript::{indented, members, stringify};
 use crate::text::{Source, Span};
 
-/// How a part of two requests stands.
+/// Result of comparing a part of two requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
     /// The same in both.
     Same,
-    /// What differs in it is a reason why the tape does not answer.
+    /// It differs, so the tape does not answer.
     Differs,
-    /// What differs in it does not count.
+    /// It differs only in ignored ways.
     SetAside,
 }
 
 /// A part of two requests: a value of each, or of one only.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it is called: `systemPrompt`, `event 3`.
+    /// Its name: `systemPrompt`, `event 3`.
     pub name: String,
-    /// How it stands.
+    /// The result of the comparison.
     pub standing: Standing,
-    /// Where the tape has it.
+    /// Its place in the tape.
     pub tape: Option<Span>,
-    /// Where the request has it.
+    /// Its place in the request.
     pub request: Option<Span>,
-    /// Both as indented JSON; empty where one lacks it.
+    /// Both as indented JSON; empty on a side without it.
     pub diff: TextDiff,
 }
 
-/// Puts the requests that a verdict is about beside each other.
+/// Returns the parts of both requests side by side.
 pub fn beside(tape: &Document, request: &Document, verdict: &Verdict) -> Vec<Part> {
     let Ok((shape, [ours, theirs])) = requests(tape, request) else {
         return Vec::new();
@@ -73,7 +73,8 @@ pub fn beside(tape: &Document, request: &Document, verdict: &Verdict) -> Vec<Par
     parts
 }
 
-/// The events of two histories: those that mean the same are in step, and what stands between them is paired in order.
+/// Aligns the events of two histories: events with the same meaning are paired, and those between them are paired in
+/// order.
 fn events(histories: [Node<'_>; 2], verdict: &Verdict, parts: &mut Vec<Part>) {
     let [left, right] = histories.map(|list| list.items().collect::<Vec<_>>());
     let meanings = |items: &[Node<'_>]| items.iter().map(|item| meaning(*item)).collect::<Vec<_>>();

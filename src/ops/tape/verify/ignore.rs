@@ -1,9 +1,9 @@
-//! What a loose comparison sets aside: ids and dates.
+//! Detects what a loose comparison ignores: ids and dates.
 
 use super::Kind;
 use crate::format::{Node, NodeKind};
 
-/// What two values are that differ and need not be the same; `None` where they have to be.
+/// Returns the kind of two different values that may be ignored; `None` if they may not.
 pub(super) fn kind_of(key: Option<&str>, left: Node<'_>, right: Node<'_>) -> Option<Kind> {
     let both = |is: fn(Node<'_>) -> bool| is(left) && is(right);
     let key = key.unwrap_or_default();
@@ -16,7 +16,7 @@ pub(super) fn kind_of(key: Option<&str>, left: Node<'_>, right: Node<'_>) -> Opt
     (dates || names_date(key) && is_time(left) && is_time(right)).then_some(Kind::Date)
 }
 
-/// What a value is that only one side has and that need not be there.
+/// Returns the kind of a value on one side only that may be ignored.
 pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Kind> {
     kind_of(Some(key?), value, value).filter(|kind| match kind {
         Kind::Id => names_id(key.unwrap_or_default()),
@@ -24,7 +24,7 @@ pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Kind> {
     })
 }
 
-/// A text with all ids and dates in it replaced, and what was found.
+/// Replaces all ids and dates in a text, and returns what was found.
 pub(in crate::ops) fn masked(text: &str) -> (String, Option<Kind>) {
     let (mut masked, mut found) = (String::with_capacity(text.len()), None);
     let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
@@ -82,7 +82,7 @@ pub(in crate::ops) fn names_date(key: &str) -> bool {
             .any(|end| key.ends_with(end))
 }
 
-/// ISO 8601: a date, or a date with a time.
+/// Returns whether a text is an ISO 8601 date, with or without a time.
 pub(in crate::ops) fn is_date(text: &str) -> bool {
     let looks_so = text.len() >= 10 && text.as_bytes().get(4) == Some(&b'-');
     looks_so
@@ -90,7 +90,8 @@ pub(in crate::ops) fn is_date(text: &str) -> bool {
             || text.parse::<jiff::civil::DateTime>().is_ok())
 }
 
-/// A UUID, or letters and a long number or mixture as services give: `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`.
+/// Returns whether a text is a UUID, or a prefix with a long number or mixture as services create:
+/// `req-1780281201443-1`, `toolu_01A09q90qw90lq917835lq9`.
 pub(in crate::ops) fn is_id(text: &str) -> bool {
     let hex = |part: &str, len: usize| {
         part.len() == len && part.bytes().all(|byte| byte.is_ascii_hexdigit())

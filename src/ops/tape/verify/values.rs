@@ -23,11 +23,11 @@ pub(super) struct Comparison<'a> {
     ignored: Vec<Difference>,
 }
 
-/// Texts of at most so many bytes are shown whole.
+/// Texts of at most this many bytes are shown completely.
 const SHORT: usize = 40;
 
-/// The keys whose values a tape's owner compares, in its order; other keys, and the order of these, do not count. Empty: the
-/// whole request counts.
+/// Returns the keys whose values a tape's owner compares, in its order; other keys, and the order of these, do not
+/// count. If empty, the whole request counts.
 pub(super) fn compared_keys(shape: RequestShape) -> &'static [&'static str] {
     match shape {
         RequestShape::History => &["model", "systemPrompt", "history"],
@@ -46,7 +46,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// What counts, and what does not, each in the order of the tape.
+    /// Returns the differences and the ignored ones, each in the order of the tape.
     pub(super) fn finish(self) -> (Vec<Difference>, Vec<Difference>) {
         (self.differences, self.ignored)
     }
@@ -59,8 +59,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Compares the values of these keys, each by its `JSON.stringify` text; what else there is does not count, nor does the
-    /// order of these keys.
+    /// Compares the values of these keys, each by its `JSON.stringify` text; other keys and the order of these are
+    /// ignored.
     pub(super) fn members(&mut self, compared: &[&str]) {
         let [ours, theirs] = self.roots;
         if ours.kind() != theirs.kind() {
@@ -112,7 +112,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Two texts of which nothing is known but that they differ.
+    /// Reports two texts that differ.
     fn plain_texts(&mut self, pair: Pair<'a>, texts: [&str; 2]) {
         if texts
             .iter()
@@ -127,7 +127,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Two values that are not the same.
+    /// Reports two values that differ.
     fn other(&mut self, pair: Pair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(node.raw()));
         self.told(
@@ -136,7 +136,7 @@ impl<'a> Comparison<'a> {
         );
     }
 
-    /// Tells a difference of two values, or sets it aside.
+    /// Reports a difference of two values, or ignores it.
     fn told(&mut self, pair: Pair<'a>, message: String) {
         let aside = ignore::kind_of(pair[0].key(), pair[0], pair[1]);
         match aside.filter(|_| self.strictness == Strictness::Loose) {
@@ -210,7 +210,7 @@ impl<'a> Comparison<'a> {
         self.plain_texts(pair, [left, right]);
     }
 
-    /// Two texts that are JSON: what differs within is told by its place there.
+    /// Compares two texts that are JSON and reports differences by their place in it.
     fn texts_of_json(&mut self, pair: Pair<'a>, texts: [&str; 2], trees: &[Tree; 2]) {
         let roots = trees
             .each_ref()
@@ -245,7 +245,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The same in meaning, not in bytes.
+    /// Reports values with the same meaning but different bytes.
     fn bytes(&mut self, pair: Pair<'a>, message: String) {
         match self.strictness {
             Strictness::Strict => self.count(Kind::Bytes, pair, message),
@@ -301,7 +301,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// A value that one side lacks, in words.
+/// Describes a value that one side lacks.
 fn what(node: Node<'_>) -> String {
     match node.key() {
         Some(key) => quoted(key),
@@ -317,7 +317,7 @@ fn what(node: Node<'_>) -> String {
     }
 }
 
-/// A value that is no text, list or object, as it compares.
+/// Returns a number, boolean or null in comparable form.
 fn scalar(node: Node<'_>) -> String {
     match node.as_f64() {
         Some(nanos) => number(nanos),
@@ -325,7 +325,7 @@ fn scalar(node: Node<'_>) -> String {
     }
 }
 
-/// A text that is the same for values that mean the same: keys are in order.
+/// Returns a text that is equal for values with the same meaning: keys are sorted.
 pub(super) fn meaning(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object => {
@@ -345,7 +345,7 @@ pub(super) fn meaning(node: Node<'_>) -> String {
     }
 }
 
-/// Both texts as JSON, when both are lists or objects.
+/// Parses both texts as JSON if both are lists or objects.
 fn both_json(texts: [&str; 2]) -> Option<[Tree; 2]> {
     let read = |text: &str| {
         if !text.trim_start().starts_with(['{', '[']) {
@@ -358,7 +358,7 @@ fn both_json(texts: [&str; 2]) -> Option<[Tree; 2]> {
     Some([left?, right?])
 }
 
-/// Where two texts part, with what stands there in each.
+/// Describes where two texts first differ, with the text there in each.
 fn parted(left: &str, right: &str) -> String {
     let same = left
         .bytes()
