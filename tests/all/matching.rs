@@ -138,7 +138,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
 
     Line 10 of the log: No matching recording found for request
     Its recordings: set
-    Look first at [0] req-1. It is the closest match. It lacks transition_to_c and has transition_to_b.
+    Look first at [0] req-1. It is the closest match. It lacks transition_to_c and additionally has transition_to_b.
 
     The call finds no recording, because the request now offers c, but no recording does.
     The test stops here.
@@ -270,7 +270,7 @@ fn as_json_each_call_has_what_people_see() {
             "extra": [
               "transition_to_b"
             ],
-            "message": "It lacks transition_to_c and has transition_to_b",
+            "message": "It lacks transition_to_c and additionally has transition_to_b",
             "missing": [
               "transition_to_c"
             ],
@@ -470,7 +470,7 @@ fn a_call_that_may_not_be_made_is_no_failure() {
     );
     // The other node asks for certain, and has no recording.
     assert_eq!(run.code, Some(1), "{}", run.stdout);
-    assert!(run.stdout.contains("Not known"), "{}", run.stdout);
+    assert!(run.stdout.contains("Unknown"), "{}", run.stdout);
     project.write("only.dygram", machine("n > 3").replace("task t", "state t"));
     let run = played(&project, "only.dygram", &["--strict", "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.stdout);

@@ -29,7 +29,7 @@ fn play_writes_the_text_byte_for_byte() {
     let run = project().run(&["play", "retake.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(
-        run.stderr.contains("The file is not a tape"),
+        run.stderr.contains("The file is no tape"),
         "{}",
         run.stderr
     );
@@ -307,7 +307,7 @@ fn export_draws_a_tape_and_leaves_what_is_there() {
     assert!(run.stderr.contains("--force replaces it"), "{}", run.stderr);
     let run = export(&["--to", "a.gif"]);
     assert!(
-        run.stderr.contains("ends in .svg or .png"),
+        run.stderr.contains("must end in .svg or .png"),
         "{}",
         run.stderr
     );

@@ -182,7 +182,7 @@ fn what_cannot_be_fetched_is_told_and_nothing_is_written() {
     Some(2) retake: LangSmith does not accept the key in LANGSMITH_API_KEY (status 401)
     Some(2) retake: LangSmith has no run with this ID (status 404)
     Some(2) retake: LangSmith still responds with status 500 after 5 tries
-    Some(2) retake: LangSmith answers with status 302
+    Some(2) retake: LangSmith responds with status 302
     Some(2) retake: LangSmith's response is not JSON: A value is expected, not `<`
     Some(2) retake: LangSmith's response is not a run
     ");

@@ -86,7 +86,7 @@ fn a_call_that_nothing_matches_is_told_what_comes_nearest() {
             json["error"]["message"].as_str().unwrap()
         )
     };
-    insta::assert_snapshot!(message(ANTHROPIC, &request("Ha")), @r#"404 No tape or recording answers this call. None of 2 tapes was recorded for this request. The closest is tapes/hi.json (1 difference): The tape has `"Hi"`, the request `"Ha"`."#);
+    insta::assert_snapshot!(message(ANTHROPIC, &request("Ha")), @r#"404 No tape or recording answers this call. None of 2 tapes was recorded for this request. The closest is tapes/hi.json (1 difference): The tape has `"Hi"`, the request has `"Ha"`."#);
     assert_eq!(serve.line()["status"], 404);
     insta::assert_snapshot!(message("POST /v1/chat/completions", "[]"), @"400 The body of the request is not a JSON object");
     insta::assert_snapshot!(message("GET /v1/models", ""), @"404 Retake serves no GET /v1/models, but POST …/v1/messages, …/chat/completions, …/responses, …/models/MODEL:generateContent and :streamGenerateContent");

@@ -255,7 +255,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     insta::assert_snapshot!(said, @"
     LangSmith does not accept the key in LANGSMITH_API_KEY (status 401). Set a key of the workspace that contains the runs, and restart Retake.
     LangSmith has no run with this ID (status 404). Check the ID, and that the key belongs to the workspace of the run.
-    LangSmith answers with status 302. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
+    LangSmith responds with status 302. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
     LangSmith's response is not JSON: A value is expected, not `<`. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
     LangSmith's response is not a run. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
     LangSmith still responds with status 429 after 5 tries. LangSmith is limiting requests. Wait a minute, then fetch again.

@@ -163,11 +163,11 @@ fn two_recordings_are_compared_by_a_mark() {
     window.press(Key::C);
     window.wait_for("Difference 1 of 5");
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    >The ticket, 3 lines replaced, not looked at
-    Reasoning, only left, not looked at
-    Answer, 1 line replaced, not looked at
-    Calls read_Ticket in place of escalate, not looked at
-    Input reason, only left, not looked at
+    >The ticket, 3 lines replaced, ignored by playback
+    Reasoning, only left, ignored by playback
+    Answer, 1 line replaced, ignored by playback
+    Calls read_Ticket instead of escalate, ignored by playback
+    Input reason, only left, ignored by playback
     ");
     assert!(window.shows("The signatures match: each recording can answer the other's request."));
     assert!(window.shows("req-1773409556874-1 and req-1773324123377-2"));

@@ -28,7 +28,7 @@ impl<'a> Material<'a> {
             Kind::Tape => Err("The file is already a tape".to_owned()),
             _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
             _ => match document.not_plain_text(file_name) {
-                Some(what) => Err(format!("The file is {what}, not a text")),
+                Some(what) => Err(format!("It is {what}, not a text")),
                 None => Ok(Self::text(text)),
             },
         }
