@@ -101,7 +101,7 @@ fn list_has_every_field_of_every_item() {
         stale["source"],
         json!({ "file": "machines/a.dygram", "recorded_hash": sha256_hex(THEN.as_bytes()),
             "current_hash": sha256_hex(NOW.as_bytes()), "status": "stale", "affected": null,
-            "affected_because": "Unknown whether it is affected: no model is called at `a` today, and it is unknown whether one was called there before" })
+            "affected_because": "It cannot be said whether it is affected: no model is asked at `a` today, and whether one was asked there before is not known" })
     );
     assert_eq!(listed["items"][3]["source"]["status"], "unstamped");
     let tape = &listed["items"][4];

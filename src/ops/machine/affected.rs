@@ -160,13 +160,13 @@ impl<'a> Sources<'a> {
         let verdict = match facts.node() {
             Some(node) => judge.by_name(node),
             None if facts.tools.is_empty() => Affected::Unknown {
-                reason: "it names no node and offers no tools that identify one".into(),
+                reason: "it names no node, and offers no tools to know it by".into(),
             },
             None => judge.by_tools(),
         };
         match verdict {
             Affected::Yes { .. } if self.now.machine.is_partial() => Affected::Unknown {
-                reason: "the current source could not be read completely".into(),
+                reason: "the source as it is now could not be read whole".into(),
             },
             verdict => verdict,
         }
@@ -208,10 +208,7 @@ impl Judge<'_> {
                 let names = nodes.iter().map(|id| quoted(then.graph.qualified(*id)));
                 let names = either(&names.collect::<Vec<_>>());
                 Affected::Unknown {
-                    reason: format!(
-                        "it may have been recorded at {names}, which offered the same tools"
-                    )
-                    .into(),
+                    reason: format!("it may be of {names}, which offered the same tools").into(),
                 }
             }
         }
@@ -259,7 +256,7 @@ impl Judge<'_> {
             _ if offer.is_silent() && then.is_none() && self.is_recorded(offer) => {
                 let name = quoted(name);
                 Affected::Unknown {
-                    reason: format!("no model is called at {name} today, and it is unknown whether one was called there before").into(),
+                    reason: format!("no model is asked at {name} today, and whether one was asked there before is not known").into(),
                 }
             }
             _ if offer.is_silent() => self.yes(At::Silent(name.into()), &[]),
@@ -281,7 +278,7 @@ impl Judge<'_> {
         };
         let node = quoted(node);
         Affected::Unknown {
-            reason: format!("node {node} was removed, but {heir} offers the same tools").into(),
+            reason: format!("node {node} is gone, but {heir} offers the same tools").into(),
         }
     }
 
@@ -297,7 +294,7 @@ impl Judge<'_> {
     fn unsure(&self, id: NodeId, why: Uncertain) -> Affected {
         let name = quoted(self.sources.now.qualified(id));
         Affected::Unknown {
-            reason: format!("the tools of {name} are uncertain: {why}").into(),
+            reason: format!("the tools of {name} are not certain: {why}").into(),
         }
     }
 
@@ -310,7 +307,7 @@ impl Judge<'_> {
 
 fn imported() -> Affected {
     Affected::Unknown {
-        reason: "its node may be in an imported machine".into(),
+        reason: "its node may stand in a machine that is imported".into(),
     }
 }
 
@@ -357,7 +354,7 @@ impl fmt::Display for Affected {
                 write!(f, "A request made at {node} today offers the same tools")
             }
             Self::Unknown { reason } => {
-                write!(f, "Unknown whether it is affected: {reason}")
+                write!(f, "It cannot be said whether it is affected: {reason}")
             }
         }
     }
@@ -378,7 +375,7 @@ fn yes_words(
         At::Silent(node) => {
             return write!(
                 f,
-                "No request is made at {} today: the machine calls no model there",
+                "No request is made at {} today: the machine asks no model there",
                 quoted(node)
             );
         }

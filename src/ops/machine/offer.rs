@@ -381,7 +381,7 @@ impl fmt::Display for Uncertain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Condition => {
-                "where a condition on one of its edges is true, the machine continues without a request"
+                "where a condition on one of its edges is true, the machine goes on without a request"
             }
             Self::Imported => "it is imported, and only the file that it is in says what it offers",
         })

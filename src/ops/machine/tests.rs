@@ -394,7 +394,7 @@ fn a_recording_is_affected_by_what_its_node_offers() {
     insta::assert_snapshot!(judged(&CLASSIFY, None, "", Some(THEN), NOW), @"A request made at `classify` today offers `transition_to_escalate` and `transition_to_reply` in place of `transition_to_close` and `transition_to_respond`");
     insta::assert_snapshot!(judged(&CLASSIFY, None, "", None, NOW), @"No node offers these tools today: `read_Ticket`, `transition_to_close` and `transition_to_respond`");
     insta::assert_snapshot!(judged(&["transition_to_close"], Some("respond"), "", Some(THEN), NOW), @"A request made at `reply` today offers the same tools");
-    insta::assert_snapshot!(judged(&["transition_to_close"], None, "", None, NOW), @"Unknown whether it is affected: no model is called at `reply` today, and it is unknown whether one was called there before");
+    insta::assert_snapshot!(judged(&["transition_to_close"], None, "", None, NOW), @"It cannot be said whether it is affected: no model is asked at `reply` today, and whether one was asked there before is not known");
     insta::assert_snapshot!(judged(&CLASSIFY, Some("classify"), "", Some(THEN), &THEN.replace("respond;", "respond; classify -> more;")), @"A request made at `classify` today also offers `transition_to_more`");
     insta::assert_snapshot!(judged(&CLASSIFY, Some("gone"), "", Some(THEN), NOW), @"Node `gone` is gone, so no request is made there today");
 }
@@ -402,12 +402,12 @@ fn a_recording_is_affected_by_what_its_node_offers() {
 #[test]
 fn a_recording_is_affected_where_no_model_is_called_any_more() {
     let asks = "task a { prompt: \"p\"; }";
-    insta::assert_snapshot!(judged(&[], Some("a"), "", Some(asks), "task a;"), @"No request is made at `a` today: the machine calls no model there");
+    insta::assert_snapshot!(judged(&[], Some("a"), "", Some(asks), "task a;"), @"No request is made at `a` today: the machine asks no model there");
     insta::assert_snapshot!(judged(&[], Some("a"), "", Some(asks), "task a { prompt: \"q\"; }"), @"A request made at `a` today offers the same tools");
     let chooses = "task a; a -> b; a -> c;";
     let tools = ["transition_to_b", "transition_to_c"];
-    insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(chooses), "state a; a -> b; a -> c;"), @"No request is made at `a` today: the machine calls no model there");
-    insta::assert_snapshot!(judged(&tools, None, "", None, "state a; a -> b; a -> c;"), @"Unknown whether it is affected: no model is called at `a` today, and it is unknown whether one was called there before");
+    insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(chooses), "state a; a -> b; a -> c;"), @"No request is made at `a` today: the machine asks no model there");
+    insta::assert_snapshot!(judged(&tools, None, "", None, "state a; a -> b; a -> c;"), @"It cannot be said whether it is affected: no model is asked at `a` today, and whether one was asked there before is not known");
     insta::assert_snapshot!(judged(&tools, None, "", None, "context C; C -> b; C -> c; task a; a -> b; a -> c;"), @"A request made at `a` today offers the same tools");
     let conditions = "task a; a -when: \"n > 1\"-> b; a -> c;";
     insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(chooses), conditions), @"A request made at `a` today offers the same tools");
@@ -420,14 +420,14 @@ fn a_recording_is_affected_where_no_model_is_called_any_more() {
 
 #[test]
 fn undecidable_cases_are_reported_as_unknown() {
-    insta::assert_snapshot!(judged(&CLASSIFY, Some("gone"), "", None, &format!("import {{ gone }} from \"./x\"\n{NOW}")), @"Unknown whether it is affected: its node may be in an imported machine");
-    insta::assert_snapshot!(judged(&CLASSIFY, Some("classify"), "", None, &format!("{NOW} }} -> ;")), @"Unknown whether it is affected: the current source could not be read completely");
+    insta::assert_snapshot!(judged(&CLASSIFY, Some("gone"), "", None, &format!("import {{ gone }} from \"./x\"\n{NOW}")), @"It cannot be said whether it is affected: its node may stand in a machine that is imported");
+    insta::assert_snapshot!(judged(&CLASSIFY, Some("classify"), "", None, &format!("{NOW} }} -> ;")), @"It cannot be said whether it is affected: the source as it is now could not be read whole");
     let far = "import { far } from \"./x\" far -> b; far -> c;";
-    insta::assert_snapshot!(judged(&["transition_to_b"], Some("far"), "", None, far), @"Unknown whether it is affected: the tools of `far` are uncertain: it is imported, and only the file that it is in says what it offers");
+    insta::assert_snapshot!(judged(&["transition_to_b"], Some("far"), "", None, far), @"It cannot be said whether it is affected: the tools of `far` are not certain: it is imported, and only the file that it is in says what it offers");
     insta::assert_snapshot!(judged(&["transition_to_b", "transition_to_c"], Some("far"), "", None, far), @"A request made at `far` today offers the same tools");
-    insta::assert_snapshot!(judged(&["transition_to_close"], Some("respond"), "", None, NOW), @"Unknown whether it is affected: node `respond` was removed, but `reply` offers the same tools");
-    insta::assert_snapshot!(judged(&[], None, "", None, NOW), @"Unknown whether it is affected: it names no node and offers no tools that identify one");
+    insta::assert_snapshot!(judged(&["transition_to_close"], Some("respond"), "", None, NOW), @"It cannot be said whether it is affected: node `respond` is gone, but `reply` offers the same tools");
+    insta::assert_snapshot!(judged(&[], None, "", None, NOW), @"It cannot be said whether it is affected: it names no node, and offers no tools to know it by");
     let twins = "a -> x; a -> y; b -> x; b -> y;";
-    insta::assert_snapshot!(judged(&["transition_to_x", "transition_to_y"], None, "", Some(twins), "a -> x; a -> z; b -> x; b -> y;"), @"Unknown whether it is affected: it may have been recorded at `a` or `b`, which offered the same tools");
+    insta::assert_snapshot!(judged(&["transition_to_x", "transition_to_y"], None, "", Some(twins), "a -> x; a -> z; b -> x; b -> y;"), @"It cannot be said whether it is affected: it may be of `a` or `b`, which offered the same tools");
     insta::assert_snapshot!(judged(&["transition_to_x", "transition_to_y"], None, "", Some(twins), "a -> x; a -> y; b -> x; b -> y; c -> d;"), @"A request made at `a` today offers the same tools");
 }

@@ -102,7 +102,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     window.wait_for("The input does not fit");
     window.press(Key::Enter);
     window.type_text("so");
-    window.wait_for("At least 3 characters are expected.");
+    window.wait_for("Expected at least 3 characters.");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     assert!(window.says("the input does not fit its schema"));
     window.type_text(" be it");
