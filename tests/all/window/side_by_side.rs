@@ -47,7 +47,7 @@ fn a_new_user_sees_what_a_stale_source_was_within_three_clicks() {
     insta::assert_snapshot!(window.rows().join("\n"), @"
     >Title of the machine is now Ticket triage and refunds, was Ticket triage: Line 1, tools as before
     Prompt of classify changed, 2 words: Line 21, tools as before
-    Node respond is now reply: Line 24, 3 recordings break
+    Node respond renamed to reply: Line 24, 3 recordings break
     Node refund added: Lines 28 to 31, tools as before
     Edge classify → refund added: Line 45, 3 recordings break
     Edge refund → close added: Line 49, tools as before
@@ -102,7 +102,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     4 still match, and can be stamped anew
     Regenerate the 3 that break…
     Restamp the 4 that still match…
-    Node respond is now reply: Line 24, 3 recordings break
+    Node respond renamed to reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break
     Stale, breaks
     Node classify, changed, 3 recordings break

@@ -64,7 +64,7 @@ fn a_pasted_text_is_cut_and_timed_as_the_form_says() {
     });
     window.fill(Role::TextInput, "Characters per second", "none");
     window.wait_until("what is wrong", |window| {
-        window.says("The rate must be a number above 0.")
+        window.says("The rate is a number above 0.")
     });
     window.press(Key::Escape);
     assert!(!window.shows("Save tape"));

@@ -70,8 +70,8 @@ fn a_pasted_request_is_compared_event_by_event() {
     assert!(window.shows("event 2") && window.shows("event 4, only in the request"));
     window.press(Key::N);
     insta::assert_snapshot!(differences(&window), @r#"
-    The tape has `"Be kind."`, the request `"Be brief."`; /systemPrompt, tape 5:21, request 1:32
-    >The tape has `"b"`, the request `"B"`; /history/1/text, tape 6:77, request 1:114
+    The tape has `"Be kind."`, the request has `"Be brief."`; /systemPrompt, tape 5:21, request 1:32
+    >The tape has `"b"`, the request has `"B"`; /history/1/text, tape 6:77, request 1:114
     The tape lacks event 4, `{"role": "user", "text": "d"}`; /history/3, tape 6:16, request 1:151
     "#);
     window.click(Role::Button, "Equal: event 1");
