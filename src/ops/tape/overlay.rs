@@ -283,8 +283,8 @@ mod tests {
             for step in &overlay.steps {
                 prop_assert_eq!((step.left.start, step.right.start), (l, r));
                 (l, r) = (step.left.end, step.right.end);
-                let said = |texts: &[String]| texts.concat();
-                let same = said(&left[step.left.clone()]) == said(&right[step.right.clone()]);
+                let blocks = |texts: &[String]| texts.concat();
+                let same = blocks(&left[step.left.clone()]) == blocks(&right[step.right.clone()]);
                 prop_assert_eq!(step.relation != Relation::Changed, same);
                 prop_assert!(step.relation != Relation::Same || step.left.len() == 1 && step.right.len() == 1);
             }

@@ -136,15 +136,15 @@ mod tests {
     #[test]
     fn a_prepared_tape_describes_only_its_tape() {
         let chunks = stream(&[(1e9, "{\"a\":"), (5e5, ""), (1.5e6, "1}")]);
-        let reel = Reel::of(Arc::new(document(&text(&chunks)))).unwrap();
-        assert_eq!((reel.chunks().len(), reel.readings().len()), (3, 3));
-        assert_eq!(reel.text().after(1), "{\"a\":");
-        let total = |pace| reel.schedule(pace).total_nanos();
+        let prepared = Reel::of(Arc::new(document(&text(&chunks)))).unwrap();
+        assert_eq!((prepared.chunks().len(), prepared.readings().len()), (3, 3));
+        assert_eq!(prepared.text().after(1), "{\"a\":");
+        let total = |pace| prepared.schedule(pace).total_nanos();
         assert_eq!(
             (total(Pace::Recorded), total(Pace::WholeMillis)),
             (1.002e9, 1.001e9)
         );
-        assert!(reel.summary().joined_is_json);
+        assert!(prepared.summary().joined_is_json);
         assert!(Reel::of(Arc::new(document("{}"))).is_none());
     }
 

@@ -77,11 +77,11 @@ mod tests {
         let before = document(&source);
         let tape = read(&stream(&chunks));
         let found = secrets(&TapeText::of(&tape), &Own::default());
-        let told: Vec<_> = found
+        let reported: Vec<_> = found
             .iter()
             .map(|secret| (&*secret.hint, secret.times()))
             .collect();
-        assert_eq!(told, [("…@acme.org", 2), ("…@acme.org", 1)]);
+        assert_eq!(reported, [("…@acme.org", 2), ("…@acme.org", 1)]);
         let planned = plan(&before, &found[0].cut()).unwrap().unwrap();
         let mut after = source;
         planned.edit.apply(&mut after).unwrap();

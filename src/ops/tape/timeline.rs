@@ -234,7 +234,7 @@ mod tests {
     fn columns_add_up_what_arrives_in_them() {
         let timeline = timeline(&CHUNKS);
         let columns = timeline.columns(whole(&timeline), 5);
-        let told: Vec<String> = columns
+        let reported: Vec<String> = columns
             .iter()
             .map(|column| {
                 format!(
@@ -243,7 +243,7 @@ mod tests {
                 )
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @"
+        insta::assert_snapshot!(reported.join("\n"), @"
         0..0: 0 of at most 0, 0 empty
         0..0: 0 of at most 0, 0 empty
         0..3: 7 of at most 5, 1 empty

@@ -207,28 +207,28 @@ pub struct Planned {
 ///
 /// Returns a refusal if the document is not a valid tape in JSON, or a chunk, number or position does not exist.
 pub fn plan(document: &Document, cut: &Cut) -> Result<Option<Planned>, Refusal> {
-    let mut stage = Stage::new(document)?;
+    let mut editor = Stage::new(document)?;
     match cut {
-        Cut::SetDelay { chunk, delay_nanos } => set_delay::cut(&mut stage, *chunk, *delay_nanos)?,
-        Cut::SetText { chunk, text } => set_text::cut(&mut stage, *chunk, text)?,
+        Cut::SetDelay { chunk, delay_nanos } => set_delay::cut(&mut editor, *chunk, *delay_nanos)?,
+        Cut::SetText { chunk, text } => set_text::cut(&mut editor, *chunk, text)?,
         Cut::Insert {
             before,
             delay_nanos,
             text,
-        } => insert::cut(&mut stage, *before, *delay_nanos, text)?,
-        Cut::Delete { chunks } => delete::cut(&mut stage, chunks.clone())?,
-        Cut::Split { chunk, at } => split::cut(&mut stage, *chunk, *at)?,
-        Cut::Merge { chunks } => merge::cut(&mut stage, chunks.clone())?,
-        Cut::Scale { chunks, factor } => scale::cut(&mut stage, chunks.clone(), *factor)?,
+        } => insert::cut(&mut editor, *before, *delay_nanos, text)?,
+        Cut::Delete { chunks } => delete::cut(&mut editor, chunks.clone())?,
+        Cut::Split { chunk, at } => split::cut(&mut editor, *chunk, *at)?,
+        Cut::Merge { chunks } => merge::cut(&mut editor, chunks.clone())?,
+        Cut::Scale { chunks, factor } => scale::cut(&mut editor, chunks.clone(), *factor)?,
         Cut::Shift {
             chunks,
             nanos,
             rest,
-        } => shift::cut(&mut stage, chunks.clone(), *nanos, *rest)?,
-        Cut::Steady { chunks, rate } => steady::cut(&mut stage, chunks.clone(), *rate)?,
-        Cut::Shape { chunks, shape } => shapes::cut(&mut stage, chunks.clone(), *shape)?,
-        Cut::Trim { keep } => trim::cut(&mut stage, keep.clone())?,
-        Cut::Redact { words, fill } => redact::cut(&mut stage, words, fill)?,
+        } => shift::cut(&mut editor, chunks.clone(), *nanos, *rest)?,
+        Cut::Steady { chunks, rate } => steady::cut(&mut editor, chunks.clone(), *rate)?,
+        Cut::Shape { chunks, shape } => shapes::cut(&mut editor, chunks.clone(), *shape)?,
+        Cut::Trim { keep } => trim::cut(&mut editor, keep.clone())?,
+        Cut::Redact { words, fill } => redact::cut(&mut editor, words, fill)?,
     }
-    Ok(stage.finish())
+    Ok(editor.finish())
 }

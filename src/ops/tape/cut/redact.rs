@@ -12,28 +12,28 @@ use crate::ops::tape::text::{HALF_LEN, TapeText};
 /// Replacements in each chunk, as byte ranges of its own text, in order.
 type Parts = BTreeMap<usize, Vec<(Range<usize>, String)>>;
 
-pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(), Refusal> {
-    let text = TapeText::of(stage.tape);
+pub(super) fn cut(editor: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(), Refusal> {
+    let text = TapeText::of(editor.tape);
     let mut parts = Parts::new();
-    for range in found(stage, words, &text)? {
-        redact(stage, &text, range, fill, &mut parts);
+    for range in found(editor, words, &text)? {
+        redact(editor, &text, range, fill, &mut parts);
     }
     for (index, parts) in parts {
-        let chunk = stage.chunk(index)?;
-        let raw = stage.replaced(chunk, &parts);
+        let chunk = editor.chunk(index)?;
+        let raw = editor.replaced(chunk, &parts);
         let raw = raw.ok_or_else(|| {
-            stage.refuse_at(
+            editor.refuse_at(
                 index,
                 "The text to redact begins or ends inside an escape sequence",
             )
         })?;
-        stage.write(index, None, &raw);
+        editor.write(index, None, &raw);
     }
     if let Words::Phrase(phrase) = words {
-        let elsewhere = stage.count_elsewhere(phrase);
+        let elsewhere = editor.count_elsewhere(phrase);
         if elsewhere > 0 {
             let times = counted(elsewhere, "value", "values");
-            stage.remark = Some(format!(
+            editor.remark = Some(format!(
                 "The text also occurs outside of the stream, in {times}, where it was not redacted"
             ));
         }
@@ -42,16 +42,16 @@ pub(super) fn cut(stage: &mut Stage<'_>, words: &Words, fill: &Fill) -> Result<(
 }
 
 /// Finds the text to redact in the whole text.
-fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<usize>>, Refusal> {
+fn found(editor: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<usize>>, Refusal> {
     match words {
         Words::Phrase(phrase) if phrase.is_empty() => {
-            Err(stage.refuse("The text to redact is empty"))
+            Err(editor.refuse("The text to redact is empty"))
         }
         Words::Phrase(phrase) => {
             let found = text.text().match_indices(phrase.as_str());
             let found: Vec<_> = found.map(|(at, phrase)| at..at + phrase.len()).collect();
             if found.is_empty() {
-                Err(stage.refuse("The text to redact does not occur in the tape"))
+                Err(editor.refuse("The text to redact does not occur in the tape"))
             } else {
                 Ok(found)
             }
@@ -63,7 +63,7 @@ fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<
             if is_apart && parts.iter().all(is_there) {
                 Ok(parts.clone())
             } else {
-                Err(stage
+                Err(editor
                     .refuse("The parts to redact are not parts of the text in ascending order"))
             }
         }
@@ -71,7 +71,13 @@ fn found(stage: &Stage<'_>, words: &Words, text: &TapeText) -> Result<Vec<Range<
 }
 
 /// Distributes one redaction over the chunks that contain the text.
-fn redact(stage: &Stage<'_>, text: &TapeText, range: Range<usize>, fill: &Fill, parts: &mut Parts) {
+fn redact(
+    editor: &Stage<'_>,
+    text: &TapeText,
+    range: Range<usize>,
+    fill: &Fill,
+    parts: &mut Parts,
+) {
     let chunks = text.chunks_of(range.clone());
     let chars = |range: &Range<usize>| {
         text.text()
@@ -95,7 +101,7 @@ fn redact(stage: &Stage<'_>, text: &TapeText, range: Range<usize>, fill: &Fill, 
         let joint = text.joint_to(index).filter(|_| part.start == own.start);
         if let Some(joint) = joint {
             // The first half of the first character is in another chunk.
-            let end = stage
+            let end = editor
                 .tape
                 .chunks
                 .get(joint.from)

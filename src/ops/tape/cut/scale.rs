@@ -5,15 +5,19 @@ use std::ops::Range;
 use super::stage::Stage;
 use crate::ops::edit::Refusal;
 
-pub(super) fn cut(stage: &mut Stage<'_>, chunks: Range<usize>, factor: f64) -> Result<(), Refusal> {
-    stage.some(&chunks)?;
-    stage.above_zero(factor, "The factor")?;
-    let is_whole = stage.are_whole(&chunks);
+pub(super) fn cut(
+    editor: &mut Stage<'_>,
+    chunks: Range<usize>,
+    factor: f64,
+) -> Result<(), Refusal> {
+    editor.some(&chunks)?;
+    editor.above_zero(factor, "The factor")?;
+    let is_whole = editor.are_whole(&chunks);
     // Times are rounded, not delays: so what is rounded off does not add up.
     let rounded = |nanos: f64| if is_whole { nanos.round() } else { nanos };
     let (mut before, mut scaled_before) = (0.0, 0.0);
     for index in chunks {
-        let delay = stage.chunk(index)?.delay_nanos;
+        let delay = editor.chunk(index)?.delay_nanos;
         let arrival = before + delay;
         let scaled = rounded(arrival * factor);
         let new = if is_whole {
@@ -21,9 +25,9 @@ pub(super) fn cut(stage: &mut Stage<'_>, chunks: Range<usize>, factor: f64) -> R
         } else {
             delay * factor
         };
-        stage.delay(new)?;
+        editor.delay(new)?;
         if delay > 0.0 {
-            stage.set_delay(index, new);
+            editor.set_delay(index, new);
         }
         (before, scaled_before) = (arrival, scaled);
     }

@@ -3,9 +3,9 @@
 use super::stage::Stage;
 use crate::ops::edit::Refusal;
 
-pub(super) fn cut(stage: &mut Stage<'_>, chunk: usize, delay_nanos: f64) -> Result<(), Refusal> {
-    stage.delay(delay_nanos)?;
-    stage.chunk(chunk)?;
-    stage.set_delay(chunk, delay_nanos);
+pub(super) fn cut(editor: &mut Stage<'_>, chunk: usize, delay_nanos: f64) -> Result<(), Refusal> {
+    editor.delay(delay_nanos)?;
+    editor.chunk(chunk)?;
+    editor.set_delay(chunk, delay_nanos);
     Ok(())
 }

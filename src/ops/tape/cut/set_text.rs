@@ -6,8 +6,8 @@ use crate::ops::edit::Refusal;
 use crate::ops::tape::text::HALF_LEN;
 use crate::text::TextEdit;
 
-pub(super) fn cut(stage: &mut Stage<'_>, index: usize, text: &str) -> Result<(), Refusal> {
-    let chunk = stage.chunk(index)?;
+pub(super) fn cut(editor: &mut Stage<'_>, index: usize, text: &str) -> Result<(), Refusal> {
+    let chunk = editor.chunk(index)?;
     let old = &chunk.text;
     let Some(TextEdit { mut range, .. }) = TextEdit::between(old, text) else {
         return Ok(());
@@ -22,14 +22,14 @@ pub(super) fn cut(stage: &mut Stage<'_>, index: usize, text: &str) -> Result<(),
         }
     }
     let new = text.get(range.start..text.len() - (old.len() - range.end));
-    let raw = stage.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
+    let raw = editor.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
     let raw = raw.ok_or_else(|| {
-        stage.refuse_at(
+        editor.refuse_at(
             index,
             "The text cannot be changed inside an escape sequence",
         )
     })?;
-    stage.write(index, None, &raw);
+    editor.write(index, None, &raw);
     Ok(())
 }
 

@@ -8,37 +8,37 @@ use crate::ops::edit::Refusal;
 use crate::ops::tape::timing::SECOND;
 
 pub(super) fn cut(
-    stage: &mut Stage<'_>,
+    editor: &mut Stage<'_>,
     chunks: Range<usize>,
     shape: Shape,
 ) -> Result<(), Refusal> {
-    stage.some(&chunks)?;
-    let is_whole = stage.are_whole(&chunks);
-    let delays: Vec<f64> = stage.tape.chunks[chunks.clone()]
+    editor.some(&chunks)?;
+    let is_whole = editor.are_whole(&chunks);
+    let delays: Vec<f64> = editor.tape.chunks[chunks.clone()]
         .iter()
         .map(|chunk| chunk.delay_nanos)
         .collect();
     let new = match shape {
         Shape::SlowStart { first_nanos } => first(delays, |_| first_nanos),
         Shape::Stall { nanos } => {
-            stage.above_zero(nanos, "The stall")?;
+            editor.above_zero(nanos, "The stall")?;
             first(delays, |delay| delay + nanos)
         }
         Shape::Burst { chunks: 0 | 1 } => {
-            return Err(stage.refuse("A burst needs at least two chunks"));
+            return Err(editor.refuse("A burst needs at least two chunks"));
         }
         Shape::Burst { chunks } => burst(&delays, chunks),
         Shape::Jitter { most_nanos, seed } => {
-            stage.above_zero(most_nanos, "The jitter")?;
+            editor.above_zero(most_nanos, "The jitter")?;
             jitter(&delays, most_nanos, seed)
         }
         Shape::Network {
             latency_nanos,
             bytes_per_second,
         } => {
-            stage.delay(latency_nanos)?;
-            stage.above_zero(bytes_per_second, "The rate")?;
-            let sizes = stage.tape.chunks[chunks.clone()]
+            editor.delay(latency_nanos)?;
+            editor.above_zero(bytes_per_second, "The rate")?;
+            let sizes = editor.tape.chunks[chunks.clone()]
                 .iter()
                 .map(|chunk| chunk.text.len());
             let took = sizes.map(|bytes| bytes as f64 / bytes_per_second * SECOND);
@@ -47,8 +47,8 @@ pub(super) fn cut(
     };
     for (index, nanos) in chunks.zip(new) {
         let nanos = if is_whole { nanos.round() } else { nanos };
-        stage.delay(nanos)?;
-        stage.set_delay(index, nanos);
+        editor.delay(nanos)?;
+        editor.set_delay(index, nanos);
     }
     Ok(())
 }

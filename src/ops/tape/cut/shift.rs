@@ -8,27 +8,27 @@ use crate::ops::edit::Refusal;
 use crate::ops::tape::timing::duration;
 
 pub(super) fn cut(
-    stage: &mut Stage<'_>,
+    editor: &mut Stage<'_>,
     chunks: Range<usize>,
     nanos: f64,
     rest: Rest,
 ) -> Result<(), Refusal> {
-    stage.some(&chunks)?;
+    editor.some(&chunks)?;
     if !nanos.is_finite() {
-        return Err(stage.refuse("The shift must be a finite number of nanoseconds"));
+        return Err(editor.refuse("The shift must be a finite number of nanoseconds"));
     }
-    let first = stage.chunk(chunks.start)?.delay_nanos;
+    let first = editor.chunk(chunks.start)?.delay_nanos;
     if first + nanos < 0.0 {
         let most = duration(first);
         let reason = format!(
             "Chunk {} waits {most}; it cannot move earlier by more than that",
             chunks.start + 1
         );
-        return Err(stage.refuse_at(chunks.start, reason));
+        return Err(editor.refuse_at(chunks.start, reason));
     }
-    stage.delay(first + nanos)?;
-    stage.set_delay(chunks.start, first + nanos);
-    let behind = stage
+    editor.delay(first + nanos)?;
+    editor.set_delay(chunks.start, first + nanos);
+    let behind = editor
         .tape
         .chunks
         .get(chunks.end)
@@ -41,9 +41,9 @@ pub(super) fn cut(
                 "Chunk {} arrives {most} later; the chunks before it cannot move later by more than that",
                 chunks.end + 1
             );
-            return Err(stage.refuse_at(chunks.end, reason));
+            return Err(editor.refuse_at(chunks.end, reason));
         }
-        stage.set_delay(chunks.end, wait);
+        editor.set_delay(chunks.end, wait);
     }
     Ok(())
 }

@@ -3,20 +3,20 @@
 use super::stage::Stage;
 use crate::ops::edit::Refusal;
 
-pub(super) fn cut(stage: &mut Stage<'_>, index: usize, at: usize) -> Result<(), Refusal> {
-    let chunk = stage.chunk(index)?;
+pub(super) fn cut(editor: &mut Stage<'_>, index: usize, at: usize) -> Result<(), Refusal> {
+    let chunk = editor.chunk(index)?;
     if !chunk.text.is_char_boundary(at) {
-        return Err(stage.refuse_at(index, "The split position is not between two characters"));
+        return Err(editor.refuse_at(index, "The split position is not between two characters"));
     }
     if at == 0 || at == chunk.text.len() {
         let where_ = if at == 0 { "begins" } else { "ends" };
-        return Err(stage.refuse_at(index, format!("The chunk already {where_} there")));
+        return Err(editor.refuse_at(index, format!("The chunk already {where_} there")));
     }
     let whole = 0..chunk.text.len();
-    let parts = [at..whole.end, 0..at].map(|part| stage.replaced(chunk, &[(part, String::new())]));
+    let parts = [at..whole.end, 0..at].map(|part| editor.replaced(chunk, &[(part, String::new())]));
     let [Some(first), Some(second)] = parts else {
-        return Err(stage.refuse_at(index, "A chunk cannot be split inside an escape sequence"));
+        return Err(editor.refuse_at(index, "A chunk cannot be split inside an escape sequence"));
     };
-    stage.write(index, None, &first);
-    stage.insert(index + 1, 0.0, &second)
+    editor.write(index, None, &first);
+    editor.insert(index + 1, 0.0, &second)
 }

@@ -8,18 +8,18 @@ use crate::ops::edit::Refusal;
 use crate::ops::tape::text::chars_of;
 use crate::ops::tape::timing::SECOND;
 
-pub(super) fn cut(stage: &mut Stage<'_>, chunks: Range<usize>, rate: Rate) -> Result<(), Refusal> {
-    stage.some(&chunks)?;
+pub(super) fn cut(editor: &mut Stage<'_>, chunks: Range<usize>, rate: Rate) -> Result<(), Refusal> {
+    editor.some(&chunks)?;
     match rate {
         Rate::Each(nanos) => {
-            stage.delay(nanos)?;
-            chunks.for_each(|index| stage.set_delay(index, nanos));
+            editor.delay(nanos)?;
+            chunks.for_each(|index| editor.set_delay(index, nanos));
         }
         Rate::CharsPerSecond(rate) => {
-            stage.above_zero(rate, "The rate")?;
-            let chars = chars_of(stage.tape).skip(chunks.start);
+            editor.above_zero(rate, "The rate")?;
+            let chars = chars_of(editor.tape).skip(chunks.start);
             for (index, chars) in chunks.zip(chars) {
-                stage.set_delay(index, (chars as f64 / rate * SECOND).round());
+                editor.set_delay(index, (chars as f64 / rate * SECOND).round());
             }
         }
     }

@@ -101,19 +101,19 @@ mod tests {
 
     #[test]
     fn a_file_is_taken_for_what_it_holds() {
-        let told = |text: &str| match Material::of(&read(Source::new(text), "a.txt"), "a.txt") {
+        let reported = |text: &str| match Material::of(&read(Source::new(text), "a.txt"), "a.txt") {
             Ok(material) => format!("{}, timing {:?}", material.words(), material.timing()),
             Err(reason) => reason,
         };
         let stream =
             "1.5 data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n1.9 data: [DONE]\n";
         insta::assert_snapshot!([
-            told(stream),
-            told("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}]}\n"),
-            told("Just words."),
-            told(r#"{"request": {"messages": [], "tools": []}, "response": {"content": "Hi"}}"#),
-            told(r#"{"meta": {"model": "m", "recordedAt": ""}, "request": {}, "stream": []}"#),
-            told("[1]"),
+            reported(stream),
+            reported("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}]}\n"),
+            reported("Just words."),
+            reported(r#"{"request": {"messages": [], "tools": []}, "response": {"content": "Hi"}}"#),
+            reported(r#"{"meta": {"model": "m", "recordedAt": ""}, "request": {}, "stream": []}"#),
+            reported("[1]"),
         ].join("\n"), @"
         a saved stream of OpenAI chat completions, timing SinceStart
         a saved stream of Gemini streamGenerateContent, timing Estimated

@@ -70,18 +70,18 @@ mod tests {
 
     #[test]
     fn the_same_request_is_nearer_than_the_same_label_and_that_than_the_same_model() {
-        let kin = |label: &str, model: &str, request: &str| {
+        let similarity_key = |label: &str, model: &str, request: &str| {
             let text = format!(
                 r#"{{"meta": {{"label": "{label}", "model": "{model}", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#
             );
             Kin::of(&document(&text)).unwrap()
         };
-        let ours = kin("a", "m", r#"{"model": "m", "contents": "c"}"#);
+        let ours = similarity_key("a", "m", r#"{"model": "m", "contents": "c"}"#);
         let others = [
-            kin("b", "n", r#"{ "model":"m", "contents":"\u0063" }"#),
-            kin("a", "n", "{}"),
-            kin("b", "m", "{}"),
-            kin("b", "n", "{}"),
+            similarity_key("b", "n", r#"{ "model":"m", "contents":"\u0063" }"#),
+            similarity_key("a", "n", "{}"),
+            similarity_key("b", "m", "{}"),
+            similarity_key("b", "n", "{}"),
         ];
         let found = others.map(|other| ours.to(&other).words());
         assert_eq!(found, ["same request", "same label", "same model", ""]);

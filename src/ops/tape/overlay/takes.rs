@@ -56,8 +56,8 @@ impl Takes {
 
     /// Returns the time range of a step in the tape and in the other take.
     pub fn stretches(&self, tape: &Reel, step: &Step, pace: Pace) -> [Stretch; 2] {
-        let stretch = |reel: &Reel, chunks: &Range<usize>| {
-            let schedule = reel.schedule(pace);
+        let stretch = |prepared: &Reel, chunks: &Range<usize>| {
+            let schedule = prepared.schedule(pace);
             // If one take has no chunk here, the chunks of the other are between two of its chunks.
             let at = |chunk: usize| match chunk {
                 0 if chunks.is_empty() => 0.0,
@@ -102,23 +102,23 @@ mod tests {
         let tape = Reel::of(read(&[(1e6, "a"), (1e6, "b c"), (1e6, "d")])).unwrap();
         let other = read(&[(9e6, "a"), (1e6, "b"), (2e6, " c"), (1e6, ""), (1e6, "d")]);
         let takes = Takes::over(tape.tape().unwrap(), other).unwrap();
-        let told = |tolerance| {
+        let reported = |tolerance| {
             let differing = takes.differing(tolerance);
-            let told = differing.steps().iter().map(|at| {
+            let reported = differing.steps().iter().map(|at| {
                 let step = &takes.steps()[*at];
                 let [ours, theirs] = takes.stretches(&tape, step, Pace::Recorded);
                 let millis = |stretch: Stretch| [stretch.from_nanos / 1e6, stretch.to_nanos / 1e6];
                 let (ours, theirs) = (millis(ours), millis(theirs));
                 format!("{at} {ours:?} {theirs:?} {}", step.words(tolerance))
             });
-            told.collect::<Vec<_>>().join("\n")
+            reported.collect::<Vec<_>>().join("\n")
         };
-        insta::assert_snapshot!(told(5e6), @"
+        insta::assert_snapshot!(reported(5e6), @"
         0 [1.0, 1.0] [9.0, 9.0] 8 ms slower
         1 [2.0, 2.0] [10.0, 12.0] re-chunked
         2 [2.0, 2.0] [13.0, 13.0] more empty chunks
         ");
-        insta::assert_snapshot!(told(10e6), @"
+        insta::assert_snapshot!(reported(10e6), @"
         1 [2.0, 2.0] [10.0, 12.0] re-chunked
         2 [2.0, 2.0] [13.0, 13.0] more empty chunks
         ");

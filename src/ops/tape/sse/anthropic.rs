@@ -4,14 +4,14 @@ use super::calls::Call;
 use super::heard::{Heard, index, text};
 use crate::format::Node;
 
-pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
     let part = index(event, "index");
     match event.get("type").and_then(Node::as_str).unwrap_or_default() {
         "message_start" => {
             let model = event
                 .get("message")
                 .and_then(|message| message.get("model"));
-            heard.model = text(model).or_else(|| heard.model.take());
+            builder.model = text(model).or_else(|| builder.model.take());
         }
         "content_block_start" => {
             let Some(block) = event.get("content_block") else {
@@ -20,7 +20,7 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
             match block.get("type").and_then(Node::as_str) {
                 Some("text") => {
                     let text = block.get("text").filter(|text| text.as_str() != Some(""));
-                    heard.say(text, at_nanos);
+                    builder.say(text, at_nanos);
                 }
                 Some("tool_use" | "server_tool_use") => {
                     let call = Call {
@@ -28,10 +28,10 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
                         name: text(block.get("name")),
                         ..Call::default()
                     };
-                    heard.calls.insert(part, call);
+                    builder.calls.insert(part, call);
                 }
                 Some("thinking" | "redacted_thinking") => {}
-                _ => heard.leave_out("What is neither text nor a tool call"),
+                _ => builder.leave_out("What is neither text nor a tool call"),
             }
         }
         "content_block_delta" => {
@@ -39,20 +39,20 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
                 return;
             };
             match delta.get("type").and_then(Node::as_str) {
-                Some("text_delta") => heard.say(delta.get("text"), at_nanos),
+                Some("text_delta") => builder.say(delta.get("text"), at_nanos),
                 Some("input_json_delta") => {
-                    heard.part(part, delta.get("partial_json"), at_nanos);
+                    builder.part(part, delta.get("partial_json"), at_nanos);
                 }
-                Some("thinking_delta") => heard.leave_out("Thinking"),
+                Some("thinking_delta") => builder.leave_out("Thinking"),
                 _ => {}
             }
         }
         "content_block_stop" => {
-            if let Some(call) = heard.calls.remove(&part) {
-                heard.call(&call, at_nanos);
+            if let Some(call) = builder.calls.remove(&part) {
+                builder.call(&call, at_nanos);
             }
         }
-        "message_stop" => heard.done = true,
+        "message_stop" => builder.done = true,
         _ => {}
     }
 }

@@ -3,12 +3,12 @@
 use super::heard::{Heard, index, instant, text};
 use crate::format::{Node, NodeKind};
 
-pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
-    if heard.model.is_none() {
-        heard.model = text(event.get("model")).filter(|model| !model.is_empty());
+pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+    if builder.model.is_none() {
+        builder.model = text(event.get("model")).filter(|model| !model.is_empty());
     }
-    if heard.created_at.is_none() {
-        heard.created_at = instant(
+    if builder.created_at.is_none() {
+        builder.created_at = instant(
             event
                 .get("created")
                 .filter(|at| at.as_f64().is_some_and(|at| at > 0.0)),
@@ -16,43 +16,43 @@ pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
     }
     for choice in event.get("choices").into_iter().flat_map(Node::items) {
         if index(choice, "index") > 0 {
-            heard.leave_out("What further choices say");
+            builder.leave_out("What further choices say");
             continue;
         }
         if let Some(delta) = choice.get("delta") {
-            hear_delta(heard, delta, at_nanos);
+            hear_delta(builder, delta, at_nanos);
         }
         if choice
             .get("finish_reason")
             .is_some_and(|reason| reason.kind() != NodeKind::Null)
         {
-            heard.call_all(at_nanos);
+            builder.call_all(at_nanos);
         }
     }
 }
 
-fn hear_delta(heard: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
+fn hear_delta(builder: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
     // Beside something else an empty text is a form, not a chunk.
-    let is_said = |text: &Node<'_>| text.as_str() != Some("");
+    let has_content = |text: &Node<'_>| text.as_str() != Some("");
     let content = delta.get("content");
-    heard.say(
-        content.filter(|text| delta.len() == 1 || is_said(text)),
+    builder.say(
+        content.filter(|text| delta.len() == 1 || has_content(text)),
         at_nanos,
     );
-    heard.say(delta.get("refusal").filter(is_said), at_nanos);
+    builder.say(delta.get("refusal").filter(has_content), at_nanos);
     if delta
         .get("reasoning_content")
         .is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty()))
     {
-        heard.leave_out("Thinking");
+        builder.leave_out("Thinking");
     }
     for part in delta.get("tool_calls").into_iter().flat_map(Node::items) {
         let index = index(part, "index");
-        let call = heard.calls.entry(index).or_default();
+        let call = builder.calls.entry(index).or_default();
         call.id = call.id.take().or_else(|| text(part.get("id")));
         let function = part.get("function");
         let get = |key| function.and_then(|function| function.get(key));
         call.name = call.name.take().or_else(|| text(get("name")));
-        heard.part(index, get("arguments"), at_nanos);
+        builder.part(index, get("arguments"), at_nanos);
     }
 }

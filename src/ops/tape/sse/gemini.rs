@@ -5,43 +5,43 @@ use super::heard::{Heard, index, text};
 use crate::format::{Node, NodeKind};
 use crate::ops::tape::javascript::stringify;
 
-pub(super) fn hear(heard: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
-    if heard.model.is_none() {
-        heard.model = text(event.get("modelVersion"));
+pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+    if builder.model.is_none() {
+        builder.model = text(event.get("modelVersion"));
     }
-    if heard.created_at.is_none() {
-        heard.created_at = text(event.get("createTime"));
+    if builder.created_at.is_none() {
+        builder.created_at = text(event.get("createTime"));
     }
     if let Some(reason) = event
         .get("promptFeedback")
         .and_then(|feedback| feedback.get("blockReason"))
     {
-        heard.notes.push(format!(
+        builder.notes.push(format!(
             "The prompt was blocked ({})",
             reason.as_str().unwrap_or_default()
         ));
-        heard.done = true;
+        builder.done = true;
     }
     for candidate in event.get("candidates").into_iter().flat_map(Node::items) {
         if index(candidate, "index") > 0 {
-            heard.leave_out("What further candidates say");
+            builder.leave_out("What further candidates say");
             continue;
         }
         let parts = candidate
             .get("content")
             .and_then(|content| content.get("parts"));
         for part in parts.into_iter().flat_map(Node::items) {
-            hear_part(heard, part, at_nanos);
+            hear_part(builder, part, at_nanos);
         }
-        heard.done |= candidate
+        builder.done |= candidate
             .get("finishReason")
             .is_some_and(|reason| reason.kind() == NodeKind::String);
     }
 }
 
-fn hear_part(heard: &mut Heard, part: Node<'_>, at_nanos: Option<f64>) {
+fn hear_part(builder: &mut Heard, part: Node<'_>, at_nanos: Option<f64>) {
     if part.get("thought").and_then(Node::as_bool) == Some(true) {
-        heard.leave_out("Thinking");
+        builder.leave_out("Thinking");
     } else if let Some(call) = part.get("functionCall") {
         let call = Call {
             id: text(call.get("id")),
@@ -49,10 +49,10 @@ fn hear_part(heard: &mut Heard, part: Node<'_>, at_nanos: Option<f64>) {
             arguments: call.get("args").map(stringify).unwrap_or_default(),
             ..Call::default()
         };
-        heard.call(&call, at_nanos);
+        builder.call(&call, at_nanos);
     } else if part.get("text").is_some() {
-        heard.say(part.get("text"), at_nanos);
+        builder.say(part.get("text"), at_nanos);
     } else {
-        heard.leave_out("What is neither text nor a tool call");
+        builder.leave_out("What is neither text nor a tool call");
     }
 }

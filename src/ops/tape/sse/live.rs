@@ -216,38 +216,41 @@ mod tests {
             .as_bytes();
         let (head, tail) = text.split_at(53);
         let last = b"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"!\"}]},\"finishReason\":\"STOP\"}]}\n\n";
-        let heard = caught(&[(1.0, head), (2.0, tail), (3.0, last)]);
+        let builder = caught(&[(1.0, head), (2.0, tail), (3.0, last)]);
         assert_eq!(
-            heard.pieces,
+            builder.pieces,
             [(2.0, "\"é\"".to_owned()), (3.0, "\"!\"".to_owned())]
         );
-        assert_eq!((heard.api, heard.is_over), (Some(Api::Gemini), true));
+        assert_eq!((builder.api, builder.is_over), (Some(Api::Gemini), true));
     }
 
     #[test]
     fn a_stream_of_an_unknown_api_is_its_data() {
-        let heard = caught(&[
+        let builder = caught(&[
             (1.0, b"data: one\n\ndata: {\"x\":1}\n\n"),
             (5.0, b"data: [DONE]\n\n"),
         ]);
         assert_eq!(
-            heard.pieces,
+            builder.pieces,
             [
                 (1.0, "\"one\\n\"".to_owned()),
                 (1.0, "\"{\\\"x\\\":1}\\n\"".to_owned())
             ]
         );
-        assert_eq!((heard.api, heard.is_over), (None, true));
+        assert_eq!((builder.api, builder.is_over), (None, true));
     }
 
     #[test]
     fn a_stream_that_breaks_off_or_ends_with_an_error_says_so() {
         let begin: &[u8] = b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\n";
-        let heard = caught(&[(1.0, begin)]);
-        assert_eq!((heard.is_over, heard.error), (false, None));
+        let builder = caught(&[(1.0, begin)]);
+        assert_eq!((builder.is_over, builder.error), (false, None));
         let error: &[u8] = b"data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Later\"}}\n\n";
-        let heard = caught(&[(1.0, begin), (2.0, b"data: {\n\n"), (3.0, error)]);
-        assert_eq!(heard.error.unwrap().to_string(), "overloaded_error: Later");
-        assert_eq!(heard.notes, ["1 event is no JSON and left out"]);
+        let builder = caught(&[(1.0, begin), (2.0, b"data: {\n\n"), (3.0, error)]);
+        assert_eq!(
+            builder.error.unwrap().to_string(),
+            "overloaded_error: Later"
+        );
+        assert_eq!(builder.notes, ["1 event is no JSON and left out"]);
     }
 }

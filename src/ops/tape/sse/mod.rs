@@ -159,11 +159,11 @@ pub fn read(text: &str) -> Result<Capture, String> {
     let start = start_nanos
         .or_else(|| events.first().and_then(|event| event.at_nanos))
         .unwrap_or_default();
-    let mut heard = Heard::default();
+    let mut builder = Heard::default();
     for Event { data, at_nanos } in &events {
-        heard.data(data, at_nanos.map(|at| at - start));
+        builder.data(data, at_nanos.map(|at| at - start));
     }
-    let mut capture = heard.finish(timing)?;
+    let mut capture = builder.finish(timing)?;
     if start_nanos.is_none() && timing != Timing::Estimated {
         capture.notes.push(
             "When the call began is not known; it is taken to begin with the first event"
@@ -176,14 +176,14 @@ pub fn read(text: &str) -> Result<Capture, String> {
 /// Parses a list of Gemini responses.
 fn read_list(text: &str) -> Result<Capture, String> {
     let (tree, _): (Tree, _) = json::parse(&Source::new(text));
-    let mut heard = Heard::default();
+    let mut builder = Heard::default();
     for event in tree.root().into_iter().flat_map(Node::items) {
-        heard.event(event, None);
+        builder.event(event, None);
     }
     if !tree.is_well_formed() {
-        heard.notes.push("The list breaks off".to_owned());
+        builder.notes.push("The list breaks off".to_owned());
     }
-    heard.finish(Timing::Estimated)
+    builder.finish(Timing::Estimated)
 }
 
 impl Capture {
