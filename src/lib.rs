@@ -114,7 +114,7 @@
 //! | which sources there are, what became of each, and how a machine is drawn | `workbench/sources.rs`, [`ops::layout`] |
 //! | another reading of a machine, or of the tools its nodes offer | [`ops::machine`] |
 //! | another filter | [`ops::search`] |
-//! | a new command, key or menu entry | `workbench/command/`: declared in `declared.rs`, needs and does in the file of its section; menu, palette, keys and the README's table come from there |
+//! | a new command, key or menu entry | `workbench/command/`: declared in `declared.rs`, needs and does in the file of its section; menu, palette, keys and the guide's tables of keys come from there |
 //! | what a click leads to | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |
 //! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |

@@ -1,7 +1,7 @@
 //! Every command: its name, meaning and keys, when it can be used, and what it does.
 //!
 //! A command is declared in `declared.rs` and has one arm in the file of its section, which says what it needs and what it
-//! does. Menus, the palette, the keyboard and the README's table of keys are all made from these.
+//! does. Menus, the palette, the keyboard and the guide's tables of keys are all made from these.
 
 mod compare;
 mod declared;
@@ -53,10 +53,18 @@ impl Command {
     }
 }
 
-/// The table of keys as Markdown, for the README.
+/// Returns the keys as Markdown, for the guide: a heading and a table for each section.
 pub fn keys_markdown() -> String {
-    let mut table = "| key | what it does |\n| --- | --- |\n".to_owned();
+    let mut text = String::new();
     for section in Section::ALL {
+        let place = match section.desk() {
+            Some(desk) => format!("At the {} desk.\n\n", desk.name()),
+            None => String::new(),
+        };
+        text += &format!(
+            "## {}\n\n{place}| Key | Command | What it does |\n| --- | --- | --- |\n",
+            section.name()
+        );
         let commands = Command::ALL
             .iter()
             .filter(|command| command.section() == *section);
@@ -66,10 +74,13 @@ pub fn keys_markdown() -> String {
                 .iter()
                 .map(|keys| format!("`{keys}`"))
                 .collect();
-            table += &format!("| {} | {} |\n", keys.join(" or "), command.tooltip());
+            let name = command.name().trim_end_matches('…');
+            let keys = keys.join(" or ");
+            text += &format!("| {keys} | {name} | {} |\n", command.tooltip());
         }
+        text.push('\n');
     }
-    table
+    text
 }
 
 #[cfg(test)]
