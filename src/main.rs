@@ -18,7 +18,7 @@ fn main() -> ExitCode {
             cli::complain(
                 "There is no display to open a window on.\n\
                  Set DISPLAY or WAYLAND_DISPLAY, or use the command line: `retake list PATH`, `retake check PATH`; \
-                 `retake --help` tells the rest.",
+                 `retake --help` lists all commands.",
             );
             ExitCode::from(2)
         }

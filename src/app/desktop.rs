@@ -37,7 +37,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
-        format!("no window can be opened ({error}); `retake list` and `retake check` need none")
+        format!("cannot open a window ({error}); `retake list` and `retake check` work without one")
     })
 }
 
@@ -80,14 +80,14 @@ impl System for Desktop {
                     .pick_folders(),
                 Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
                 Pick::Incident => rfd::FileDialog::new()
-                    .set_title("Choose what the incident has left")
+                    .set_title("Choose the files of the incident")
                     .pick_files(),
                 Pick::SessionFolder => rfd::FileDialog::new()
-                    .set_title("Choose the folder that sessions are saved to")
+                    .set_title("Choose the folder to save sessions in")
                     .pick_folder()
                     .map(|path| vec![path]),
                 Pick::Requests(Wanted::Folder) => rfd::FileDialog::new()
-                    .set_title("Choose the folder whose requests are played")
+                    .set_title("Choose a folder of requests to play")
                     .pick_folder()
                     .map(|path| vec![path]),
                 Pick::Requests(Wanted::File) => rfd::FileDialog::new()
@@ -105,7 +105,7 @@ impl System for Desktop {
                     .map(|path| vec![path]),
                 Pick::ForTape(what) => rfd::FileDialog::new()
                     .set_title(match what {
-                        ForTape::Take => "Choose the take to lay over the tape",
+                        ForTape::Take => "Choose the tape to compare with",
                         ForTape::Request => "Choose the request to verify",
                     })
                     .pick_file()

@@ -178,7 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         [item] if !read.project.has_folder() => item,
         _ => {
             return Err(Failure(format!(
-                "A folder is no file to edit: {}",
+                "Expected a file, found a folder to edit: {}",
                 shown(&path)
             )));
         }

@@ -364,7 +364,7 @@ fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask
             let document = document.map_err(|reason| Failure(format!("{reason}: {shown}")))?;
             Ok((document, read.secrets()))
         }
-        _ => Err(Failure(format!("A folder is no file: {shown}"))),
+        _ => Err(Failure(format!("Expected a file, found a folder: {shown}"))),
     }
 }
 
@@ -443,8 +443,8 @@ impl Opening {
             },
         );
         line.clear();
-        let outcome = outcome
-            .map_err(|error| Failure(format!("No thread can be started to read: {error}")))?;
+        let outcome =
+            outcome.map_err(|error| Failure(format!("Cannot start a thread to read: {error}")))?;
         for (index, problem) in judged {
             if let Some(item) = arrived.get_mut(index) {
                 Arc::make_mut(item).problems.push(problem);

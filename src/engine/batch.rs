@@ -45,7 +45,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.batch = job,
-            Err(error) => self.fail(format!("No thread can be started to edit: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to edit: {error}")),
         }
     }
 }
@@ -111,7 +111,7 @@ fn plan_all(
             return None;
         }
         let planned = catch_unwind(AssertUnwindSafe(|| plan(project, &mut planner, recording)));
-        match planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned())) {
+        match planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned())) {
             Ok(None) => {}
             Ok(Some((edit, since))) => {
                 edits.push(edit);
@@ -140,7 +140,7 @@ fn remark(batch: &Batch, changed: usize) -> Option<String> {
     }
     let recordings = counted(changed, "recording", "recordings");
     Some(format!(
-        "{recordings} stamped with a source that changed since; look whether they still fit it."
+        "{recordings} stamped with a source that has changed since they were recorded; check that they still match it."
     ))
 }
 

@@ -197,7 +197,7 @@ impl<'a> Follower<'a> {
                 },
                 recv(stopped) -> _ => {
                     stopped = never();
-                    self.process.ask_to_end();
+                    self.process.terminate();
                     self.stopping = Stopping::Asked(Instant::now() + grace);
                 }
                 default(look_every) => {}

@@ -19,7 +19,7 @@ use crate::workbench::{
 };
 
 /// What is said where a thread of ours came to an end by itself.
-const OWN_FAULT: &str = "Retake came to a fault of its own; please report it";
+const OWN_FAULT: &str = "Internal error; please report it";
 
 /// What tapes are compared with: the latest wish of each kind.
 #[derive(Default)]
@@ -127,7 +127,7 @@ impl Engine {
             }
         });
         job.unwrap_or_else(|error| {
-            self.fail(format!("No thread can be started to compare: {error}"));
+            self.fail(format!("Cannot start a thread to compare: {error}"));
             Job::default()
         })
     }
@@ -145,7 +145,10 @@ fn read(project: &Project, ToEdit { doc, item, text }: &ToEdit) -> Result<Docume
 fn read_file(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
     let opened = opened.first().ok_or("Nothing was chosen")?;
-    let file = opened.file.as_ref().ok_or("A folder is no file")?;
+    let file = opened
+        .file
+        .as_ref()
+        .ok_or("Expected a file, found a folder")?;
     let bytes = root::read(&opened.dir, file);
     let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
     Ok(format::read(
@@ -179,12 +182,12 @@ fn rank(
 fn lay(project: &Project, root: Option<&Path>, wanted: &ToLay) -> Result<Takes, String> {
     let tape = read(project, &wanted.tape)?;
     let Body::Tape(tape) = &tape.body else {
-        return Err("The file is no tape any more".to_owned());
+        return Err("The file is no longer a tape".to_owned());
     };
     let other = match &wanted.order.take {
         Take::Open(_) => {
             let other = wanted.other.as_ref();
-            read(project, other.ok_or("The other take is not open any more")?)?
+            read(project, other.ok_or("The other tape is no longer open")?)?
         }
         Take::Head => {
             let ToEdit { doc, item, .. } = &wanted.tape;
@@ -193,7 +196,7 @@ fn lay(project: &Project, root: Option<&Path>, wanted: &ToLay) -> Result<Takes, 
         }
         Take::File(path) => read_file(path, root)?,
     };
-    Takes::over(tape, Arc::new(other)).ok_or_else(|| "The other file is no tape".to_owned())
+    Takes::over(tape, Arc::new(other)).ok_or_else(|| "The other file is not a tape".to_owned())
 }
 
 fn verified(order: &VerifyOrder, tape: &Document, root: Option<&Path>) -> Result<Verified, String> {

@@ -69,7 +69,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
             Err(Refusal::Outside(reason)) => {
                 let path = visible(path);
                 Err(format!(
-                    "{FILE_NAME} names {path}, and {reason} of the project"
+                    "{FILE_NAME} lists {path}, but {reason} of the project"
                 ))
             }
             // What else may be wrong with it is told when it is opened.

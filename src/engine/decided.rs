@@ -38,7 +38,7 @@ pub(super) fn keep(project: &Project, decisions: &Decisions) -> Result<(), Strin
         return Ok(());
     };
     let kept = keep_decisions(root, decisions);
-    kept.map_err(|fault| format!("The decisions cannot be kept: {}", fault.reason))
+    kept.map_err(|fault| format!("The decisions cannot be saved: {}", fault.reason))
 }
 
 /// Adds a rule, as it stands in TOML, at the end of the project's file; every other byte stays.

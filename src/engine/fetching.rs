@@ -39,7 +39,7 @@ impl Engine {
         match job {
             Ok(job) => self.fetching = job,
             Err(error) => {
-                let fault = Fault::Broken(format!("No thread can be started to fetch: {error}"));
+                let fault = Fault::Broken(format!("Cannot start a thread to fetch: {error}"));
                 let ended = FetchEvent::Ended(number, Err(fault));
                 self.send(Event::Import(ImportEvent::Fetch(ended)));
             }
@@ -52,7 +52,7 @@ impl Engine {
     }
 }
 
-const OWN_FAULT: &str = "Fetching brought Retake to a fault of its own; please report it";
+const OWN_FAULT: &str = "Internal error while fetching; please report it";
 
 /// Fetches what the form says, as LangSmith exports it.
 fn fetched(

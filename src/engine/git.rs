@@ -79,14 +79,14 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     while let Some(store) = stores.pop() {
         depth += 1;
         if depth > MAX_ALTERNATES {
-            return Err(broken("its alternate object stores form a chain"));
+            return Err(broken("its alternate object stores are nested too deeply"));
         }
         vet(dir, &store)?;
         stores.extend(alternates(&git_dir.bounds, &objects, &store)?);
     }
     if dir.metadata(common.join("reftable")).is_ok() {
         return Err(broken(
-            "its branches are kept in a reftable, which is not understood",
+            "its branches are in a reftable, a format that Retake does not support",
         ));
     }
     vet(dir, &common.join("refs"))?;
@@ -158,7 +158,9 @@ impl GitDir {
                 Err(error) => match Refusal::of(&error) {
                     Refusal::Missing => continue,
                     Refusal::Outside(_) => {
-                        return Err(outside("its .git is a link that leads out"));
+                        return Err(outside(
+                            "its .git is a link to a place outside the project root",
+                        ));
                     }
                     Refusal::Unreadable(reason) => return Err(broken(reason)),
                 },
@@ -186,7 +188,7 @@ impl GitDir {
             None => own.clone(),
             Some(common) => bounds
                 .inside(&own, &common)
-                .ok_or_else(|| outside("its git directory points out of the project root"))?,
+                .ok_or_else(|| outside("its git directory points outside the project root"))?,
         };
         Ok(Self {
             work_tree,
@@ -200,7 +202,7 @@ impl GitDir {
     fn linked(work_tree: String, dot_git: &Path, target: &Path) -> Result<Self, NoRepository> {
         let is_not_ours = || {
             outside(
-                "its .git is a file that points out of the project root, and nothing there names it",
+                "its .git is a file that points outside the project root, and the repository there does not list this work tree",
             )
         };
         let target = dot_git.with_file_name("").join(target);
@@ -315,7 +317,9 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let unreadable = |error: std::io::Error| match Refusal::of(&error) {
-            Refusal::Outside(_) => outside("a link in its git directory leads out"),
+            Refusal::Outside(_) => {
+                outside("a link in its git directory points outside the project root")
+            }
             refusal => broken(format!("{} cannot be read: {refusal}", folder.display())),
         };
         for entry in dir.read_dir(&folder).map_err(unreadable)? {
@@ -338,7 +342,11 @@ fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
         Ok(metadata) => metadata.file_type(),
         Err(error) => match Refusal::of(&error) {
             Refusal::Missing => return Ok(()),
-            Refusal::Outside(_) => return Err(outside("a link in its git directory leads out")),
+            Refusal::Outside(_) => {
+                return Err(outside(
+                    "a link in its git directory points outside the project root",
+                ));
+            }
             Refusal::Unreadable(reason) => return Err(broken(reason)),
         },
     };

@@ -44,7 +44,9 @@ pub fn find_as_recorded(
     match catch_unwind(search) {
         Ok(Ok(found)) => SourceSearch::Found(found),
         Ok(Err(reason)) => SourceSearch::NotFound(reason),
-        Err(_) => SourceSearch::NotFound(NotFound::Broken("reading it came to a fault".into())),
+        Err(_) => SourceSearch::NotFound(NotFound::Broken(
+            "reading it caused an internal error".into(),
+        )),
     }
 }
 
@@ -55,7 +57,7 @@ pub fn find_as_recorded(
 /// Why there are none, in a sentence.
 pub(super) fn at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
     let repository = git::open(root, folder(path)).map_err(|reason| match reason {
-        NoRepository::Absent => "The tape lies in no git repository".to_owned(),
+        NoRepository::Absent => "The tape is not in a git repository".to_owned(),
         NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
             format!("The git repository cannot be read: {reason}")
         }
@@ -80,7 +82,9 @@ pub(super) fn at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
             .id;
     }
     let blob = objects.blob(at).map(<[u8]>::to_vec);
-    blob.ok_or_else(|| "The tape as it was committed is missing in the repository".to_owned())
+    blob.ok_or_else(|| {
+        "The committed version of the tape is missing from the repository".to_owned()
+    })
 }
 
 fn search(

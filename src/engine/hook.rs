@@ -40,15 +40,15 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<
         }
         Ok(Some(_)) => {
             return Err(format!(
-                "There is a pre-commit hook already that Retake did not write, and it stays as it is: {shown}\n\
+                "A pre-commit hook that Retake did not write already exists, and was not changed: {shown}\n\
                  To check recordings with it, add this line to it: retake check --staged || exit 1"
             ));
         }
         Ok(None) => (Installed::New(place.clone()), Expected::Nothing),
-        Err(error) => return Err(fail("The hook that is there cannot be read", &error)),
+        Err(error) => return Err(fail("The existing hook cannot be read", &error)),
     };
     std::fs::create_dir_all(&hooks)
-        .map_err(|error| fail("The hooks folder cannot be made", &error))?;
+        .map_err(|error| fail("The hooks folder cannot be created", &error))?;
     // A git directory may be anywhere, also behind a link.
     let real = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
@@ -111,14 +111,14 @@ fn script(program: Option<&Path>) -> String {
         None => "retake=retake".to_owned(),
     };
     format!(
-        "#!/bin/sh\n{MARK}, which writes it anew; without this file there is no hook.\n\
+        "#!/bin/sh\n{MARK}, which replaces this file; delete it to remove the hook.\n\
          retake=$(command -v retake) || {otherwise}\n\
          if ! command -v \"$retake\" >/dev/null; then\n\
-         \x20 echo 'retake is not on the PATH, so nobody checks the recordings; git commit --no-verify goes without' >&2\n\
+         \x20 echo 'retake is not on the PATH, so the recordings are not checked; git commit --no-verify skips this check' >&2\n\
          \x20 exit 1\n\
          fi\n\
          \"$retake\" check --staged && exit 0\n\
-         echo 'The commit is stopped; git commit --no-verify goes without this check.' >&2\n\
+         echo 'The commit was stopped; git commit --no-verify skips this check.' >&2\n\
          exit 1\n"
     )
 }
@@ -151,14 +151,14 @@ mod tests {
     fn a_program_of_any_name_is_one_word() {
         insta::assert_snapshot!(script(Some(Path::new("/opt/it's $HOME/retake"))), @r#"
         #!/bin/sh
-        # Written by `retake hook install`, which writes it anew; without this file there is no hook.
+        # Written by `retake hook install`, which replaces this file; delete it to remove the hook.
         retake=$(command -v retake) || retake='/opt/it'\''s $HOME/retake'
         if ! command -v "$retake" >/dev/null; then
-          echo 'retake is not on the PATH, so nobody checks the recordings; git commit --no-verify goes without' >&2
+          echo 'retake is not on the PATH, so the recordings are not checked; git commit --no-verify skips this check' >&2
           exit 1
         fi
         "$retake" check --staged && exit 0
-        echo 'The commit is stopped; git commit --no-verify goes without this check.' >&2
+        echo 'The commit was stopped; git commit --no-verify skips this check.' >&2
         exit 1
         "#);
         assert!(is_ours(script(None).as_bytes()));

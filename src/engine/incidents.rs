@@ -57,7 +57,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.previewing = job,
-            Err(error) => self.fail(format!("No thread can be started to show a draft: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to show a draft: {error}")),
         }
     }
 
@@ -84,14 +84,14 @@ impl Engine {
         });
         match job {
             Ok(job) => self.importing = job,
-            Err(error) => self.fail(format!("No thread can be started to import: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to import: {error}")),
         }
     }
 }
 
 /// What is said where no draft can be made.
-const NOTHING: &str = "There is nothing in it to make a session of";
-const OWN_FAULT: &str = "The import brought Retake to a fault of its own; please report it.";
+const NOTHING: &str = "It contains nothing that a session can be made from";
+const OWN_FAULT: &str = "Internal error during the import; please report it.";
 
 /// Reads what an incident has left, and what is there already; `None` for what was dropped and may be something else.
 fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String>> {

@@ -32,7 +32,7 @@ impl Engine {
         let job = Job::start("retake new tape", move |cancel| {
             let tape = || made(&recipe, project.as_deref(), answer);
             let tape = catch_unwind(AssertUnwindSafe(tape));
-            let tape = tape.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+            let tape = tape.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
                 let event = MakeEvent::Made(recipe, tape.map(Arc::new));
                 outlet.send(Event::Tapes(TapesEvent::Make(event)), cancel);
@@ -40,7 +40,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.trial = job,
-            Err(error) => self.fail(format!("No thread can be started to make a tape: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to make a tape: {error}")),
         }
     }
 
@@ -57,7 +57,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.making = job,
-            Err(error) => self.fail(format!("No thread can be started to save a tape: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to save a tape: {error}")),
         }
     }
 }
@@ -101,7 +101,7 @@ fn made(
         has_pieces: matches!(material, Material::Stream(_)),
         model: material.model().map(str::to_owned),
         notes: tape.notes,
-        reel: Arc::new(reel.ok_or("What was made is no tape")?),
+        reel: Arc::new(reel.ok_or("The result is not a tape")?),
     })
 }
 
@@ -161,7 +161,7 @@ fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
     let opened = opened
         .first()
-        .ok_or_else(|| unread("nothing is there".to_owned()))?;
+        .ok_or_else(|| unread("it does not exist".to_owned()))?;
     let name = opened.file.clone();
     let name = name.ok_or_else(|| unread("it is a folder".to_owned()))?;
     let bytes = root::read(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
@@ -172,7 +172,7 @@ fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
 }
 
 fn recording(project: Option<&Project>, answer: Option<ToEdit>) -> Result<Document, String> {
-    let gone = || "The recording is not open any more".to_owned();
+    let gone = || "The recording is no longer open".to_owned();
     let ToEdit { doc, item, text } = answer.ok_or_else(gone)?;
     match text {
         Some((_, source)) => Ok(format::read(source, item.file_name())),

@@ -59,7 +59,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.queues.nearest.job = job,
-            Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to compare: {error}")),
         }
     }
 }
@@ -157,10 +157,10 @@ fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near
 
 /// What a recording answers.
 fn reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<Reply, String> {
-    let item = order.items.get(doc).ok_or("it is not open any more")?;
+    let item = order.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;
     match &document.body {
         Body::Recording(recording) => Reply::of_recording(&document, recording),
-        _ => Err("it is no recording any more".to_owned()),
+        _ => Err("it is no longer a recording".to_owned()),
     }
 }

@@ -22,13 +22,13 @@ impl Engine {
             let root = project.as_deref().and_then(Project::bound);
             let written = catch_unwind(AssertUnwindSafe(|| written(&path, root, &reel, &ask)));
             let written =
-                written.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+                written.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let event = TapesEvent::Picture(PictureEvent::Drawn(written));
             outlet.send(Event::Tapes(event), cancel);
         });
         match job {
             Ok(job) => self.making = job,
-            Err(error) => self.fail(format!("No thread can be started to draw: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to draw: {error}")),
         }
     }
 }

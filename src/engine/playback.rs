@@ -90,7 +90,9 @@ pub fn read_playback(
     let paths: [PathBuf; 2] = [recordings.to_owned(), asked.to_owned()];
     let opened = open_all(&paths, root)?;
     let [recordings, asked] = &opened[..] else {
-        return Err(PlaybackError::NotPlayed("Two paths are needed".to_owned()));
+        return Err(PlaybackError::NotPlayed(
+            "Two paths are required".to_owned(),
+        ));
     };
     let pool = Pool::default();
     let set = Arc::new(set_in(recordings, &pool)?);
@@ -127,7 +129,7 @@ pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, Playb
 
 fn no_folder(path: &Path) -> PlaybackError {
     let path = path.to_string_lossy();
-    PlaybackError::NotPlayed(format!("{path} is no folder"))
+    PlaybackError::NotPlayed(format!("{path} is not a folder"))
 }
 
 fn set_in(opened: &Opened, pool: &Pool) -> Result<Set, PlaybackError> {
@@ -205,7 +207,7 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     }
     let asked = requests::of_document(Arc::clone(path), &document, pool);
     let asked = asked.map_err(|reason| {
-        let none = format!("{path} holds no request, no machine and no log of a playback");
+        let none = format!("{path} contains no request, no machine and no playback log");
         PlaybackError::NotPlayed(if name.ends_with(".json") {
             format!("{none}: {reason}")
         } else {
@@ -293,7 +295,7 @@ fn one<T>(
         Ok(document) => read_document(Arc::clone(&path), &document),
         Err(refusal) => skip(&refusal.to_string()),
     }));
-    let fault = "it brought Retake to a fault of its own; please report it";
+    let fault = "it caused an internal error; please report it";
     let played = played.unwrap_or_else(|_| skip(fault));
     (path, played)
 }

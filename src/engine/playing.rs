@@ -26,7 +26,7 @@ use crate::workbench::{
 };
 
 /// What is said where a thread of ours came to an end by itself.
-const OWN_FAULT: &str = "Retake came to a fault of its own; please report it";
+const OWN_FAULT: &str = "Internal error; please report it";
 
 /// What the playback desk has the engine do: the latest wish of each kind.
 #[derive(Default)]
@@ -63,7 +63,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.playing.play = job,
-            Err(error) => self.fail(format!("No thread can be started to play: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to play: {error}")),
         }
     }
 
@@ -77,9 +77,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.playing.sort = job,
-            Err(error) => self.fail(format!(
-                "No thread can be started to look for sets: {error}"
-            )),
+            Err(error) => self.fail(format!("Cannot start a thread to look for sets: {error}")),
         }
     }
 
@@ -93,7 +91,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.playing.explain = job,
-            Err(error) => self.fail(format!("No thread can be started to explain: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to explain: {error}")),
         }
     }
 }
@@ -209,11 +207,11 @@ impl Reading<'_> {
             (SetOfLog::Several(found), ..) => Err(several(&found)),
             (SetOfLog::Unknown, Some(folder), _) => Ok(chosen(folder)),
             (SetOfLog::Unknown, None, Some(named)) => Err(format!(
-                "The log is of the recordings in {}, which are not open. Choose the set to play against.",
+                "The log was made with the recordings in {}, which are not open. Choose the set to play against.",
                 quoted(named)
             )),
             (SetOfLog::Unknown, None, None) => {
-                Err("Nothing shows which set this was played against. Choose it above.".to_owned())
+                Err("Which set was this run against? Choose one above.".to_owned())
             }
         }
     }
@@ -230,10 +228,7 @@ impl Reading<'_> {
             Recorded::read(path, &document, &self.project.pool)
         });
         if found.is_empty() {
-            return Err(format!(
-                "There are no recordings in {} any more.",
-                quoted(folder)
-            ));
+            return Err(format!("{} no longer contains recordings.", quoted(folder)));
         }
         let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
         let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
@@ -291,9 +286,12 @@ impl Reading<'_> {
             present.is_some_and(|present| &*present.path == path)
         };
         let mut items = self.order.items.iter();
-        let (doc, _) = items
-            .find(|(_, item)| points_here(item))
-            .ok_or_else(|| format!("No recording points to {} any more.", quoted(path)))?;
+        let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
+            format!(
+                "No recording names {} as its source any longer.",
+                quoted(path)
+            )
+        })?;
         let bytes = self.project.read_beneath(doc.index(), path);
         let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
@@ -387,7 +385,7 @@ fn of_log(log: FailureLog, failure: usize) -> Result<Wanted, String> {
     if log.failures.get(failure).is_none() {
         return Err(match log.unread.first() {
             Some(unread) => format!("The log cannot be played. {unread}."),
-            None => "This log shows no call of a playback client.".to_owned(),
+            None => "This log contains no call of a playback client.".to_owned(),
         });
     }
     Ok(Wanted {
@@ -410,7 +408,7 @@ fn several(found: &[FoundFolder]) -> String {
         more => all.push(format!("{more} more")),
     }
     format!(
-        "The log may be of {} sets: {}. Choose the set above.",
+        "The log may belong to any of {} sets: {}. Choose one above.",
         found.len(),
         listed(&all)
     )

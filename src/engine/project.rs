@@ -292,7 +292,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// A sentence when it is not open any more.
+    /// A sentence when it is no longer open.
     pub fn target(&self, index: usize, item: &Item) -> Result<Target, String> {
         let (opened, below) = self.place(index, item)?;
         Ok(Target::of_opened(opened, below.into_owned(), &item.path))
@@ -364,7 +364,7 @@ impl Project {
         let place = places.get(index).cloned();
         drop(places);
         self.find(place, item)
-            .ok_or_else(|| "This file is not open any more".to_owned())
+            .ok_or_else(|| "This file is no longer open".to_owned())
     }
 
     fn find<'a>(
@@ -408,7 +408,7 @@ impl Project {
             .as_ref()
             .and_then(|source| source.found.present());
         let present = present.ok_or("There is no source to read")?;
-        let surroundings = self.around(index).ok_or("This file is not open any more")?;
+        let surroundings = self.around(index).ok_or("This file is no longer open")?;
         let bytes = surroundings.root.read(&present.path);
         let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
         Ok(Source::from_bytes(bytes))
@@ -469,7 +469,7 @@ impl Project {
     ) -> SourceSearch {
         let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
         let Some(surroundings) = self.around(index) else {
-            return broken("the recording is not open any more");
+            return broken("the recording is no longer open");
         };
         let source = item.source.as_ref();
         let Some((file, hash)) =
@@ -498,7 +498,7 @@ impl Project {
     ///
     /// Why there are none, in a sentence.
     pub(super) fn committed(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
-        let surroundings = self.around(index).ok_or("This file is not open any more")?;
+        let surroundings = self.around(index).ok_or("This file is no longer open")?;
         history::at_head(&surroundings.root, &item.root_path)
     }
 

@@ -91,7 +91,7 @@ impl Engine {
         });
         match job {
             Ok(job) => drop(self.queues.watched.insert(folder, (job, orders))),
-            Err(error) => self.fail(format!("No thread can be started to watch: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to watch: {error}")),
         }
     }
 }
@@ -210,7 +210,7 @@ impl Watching {
                 let waiting = waiting.find(|waiting| waiting.name == name).cloned();
                 let answered = waiting.is_some_and(|it| self.answer_by_rule(&it, cancel));
                 if !answered {
-                    let reason = "No rule fits it any more".to_owned();
+                    let reason = "No rule matches it any longer".to_owned();
                     let failed = QueueEvent::Failed(self.id(&name), Timestamp::now(), reason);
                     self.send(failed, cancel);
                 }
@@ -228,7 +228,7 @@ impl Watching {
 
     fn write(&mut self, name: &Arc<str>, reply: &Reply) -> Result<(), String> {
         let waiting = self.waiting.iter().find(|waiting| waiting.name == *name);
-        let waiting = waiting.ok_or("Nobody waits for it any more")?;
+        let waiting = waiting.ok_or("Nothing waits for it any longer")?;
         let json = reply.json(waiting.id(), Timestamp::now());
         self.queue.write(name, &json)
     }

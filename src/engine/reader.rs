@@ -89,7 +89,7 @@ pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (It
         return (refused(project, found, *severity, reason), Listing::Listed);
     }
     catch_unwind(AssertUnwindSafe(|| judged(project, found, lookup))).unwrap_or_else(|_| {
-        let reason = "it brought Retake to a fault of its own; please report it";
+        let reason = "it caused an internal error; please report it";
         (
             refused(project, found, Severity::Error, reason),
             Listing::Listed,
@@ -164,7 +164,7 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The row of an item whose text is edited, as if it were on disk like that; `None` when it is not open any more. What
+/// The row of an item whose text is edited, as if it were on disk like that; `None` when it is no longer open. What
 /// shows only beside other items is not judged anew.
 pub(super) fn row_of(
     project: &Project,

@@ -163,7 +163,7 @@ impl Drafts {
                 // It was saved just before the run ended.
                 Ok(None) => self.remove(name),
                 Err(why) => left.remarks.push(format!(
-                    "An unsaved edit was kept but cannot be read ({why}); it stays at {}",
+                    "An unsaved edit was stored but cannot be read ({why}); it stays at {}",
                     self.folder.join(name).display()
                 )),
             }
@@ -194,7 +194,7 @@ impl Drafts {
     /// Reads what was kept; `None` when the file holds that very text.
     fn read(&self, name: &str) -> Result<Option<Draft>, String> {
         let bytes = read(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
-        let kept: Kept = serde_json::from_slice(&bytes).map_err(|_| "it is broken")?;
+        let kept: Kept = serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
         let seconds = self.dir.metadata(name).and_then(|it| it.modified()).ok();
         let since = seconds.and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
         let (folder, beneath) = (kept.folder.into_path(), kept.beneath.into_path());
@@ -330,7 +330,7 @@ fn files(dir: &Dir) -> io::Result<Vec<String>> {
 
 fn sentence(what: &str, error: &io::Error, folder: &Path) -> String {
     format!(
-        "{what} cannot be kept: {} at {}",
+        "{what} cannot be stored: {} at {}",
         words(error),
         folder.display()
     )
@@ -487,7 +487,7 @@ mod tests {
         let name = names.iter().find(|name| name.ends_with(".json")).unwrap();
         std::fs::write(desk.kept().join(name), "{ \"folder\": 1").unwrap();
         std::fs::write(desk.kept().join("notes.json"), "not ours").unwrap();
-        insta::assert_snapshot!(told(&desk.start().left()), @"An unsaved edit was kept but cannot be read (it is broken); it stays");
+        insta::assert_snapshot!(told(&desk.start().left()), @"An unsaved edit was stored but cannot be read (it is broken); it stays");
         assert!(desk.kept().join(name).exists());
         assert!(desk.kept().join("notes.json").exists());
     }

@@ -200,7 +200,7 @@ fn open_one(path: &Path, root: Option<&Path>) -> Result<Opened, String> {
     opened
         .into_iter()
         .next()
-        .ok_or_else(|| "Nothing is named".to_owned())
+        .ok_or_else(|| "No path is given".to_owned())
 }
 
 fn joined(folder: &str, name: &str) -> String {

@@ -120,7 +120,7 @@ impl Engine {
         let outlet = self.outlet.clone();
         let job = Job::start(name, move |cancel| work(&project, &outlet, cancel));
         job.unwrap_or_else(|error| {
-            self.fail(format!("No thread can be started to review: {error}"));
+            self.fail(format!("Cannot start a thread to review: {error}"));
             Job::default()
         })
     }

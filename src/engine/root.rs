@@ -170,7 +170,7 @@ mod tests {
         }
         assert_eq!(
             root.read("loop").unwrap_err().to_string(),
-            "it is a link that leads back to itself"
+            "it is a link that points to itself"
         );
         assert_eq!(
             root.read("a").unwrap_err().to_string(),

@@ -204,7 +204,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.scan = job,
-            Err(error) => self.fail(format!("No thread can be started to read: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to read: {error}")),
         }
     }
 
@@ -285,7 +285,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.search = job,
-            Err(error) => self.fail(format!("No thread can be started to compare: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to compare: {error}")),
         }
     }
 
@@ -377,7 +377,7 @@ fn scan_for_window(
             progress: of(outcome.progress),
             cancelled: outcome.cancelled,
         },
-        Err(error) => Event::Failed(format!("No thread can be started to read: {error}")),
+        Err(error) => Event::Failed(format!("Cannot start a thread to read: {error}")),
     };
     // The window waits for this word even when it has asked to stop.
     outlet.send(ended, &AtomicBool::new(false));

@@ -45,7 +45,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.seeds = job,
-            Err(error) => self.fail(format!("No thread can be started to read seeds: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to read seeds: {error}")),
         }
     }
 
@@ -63,13 +63,13 @@ impl Engine {
         let job = Job::start("retake seed", move |cancel| {
             let planned = catch_unwind(AssertUnwindSafe(|| planned(&project, &wanted)));
             let planned =
-                planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+                planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let planned = SeedsEvent::Planned(generation, wanted.doc, Box::new(planned));
             outlet.send(Event::Seeds(planned), cancel);
         });
         match job {
             Ok(job) => self.seeding = job,
-            Err(error) => self.fail(format!("No thread can be started to edit seeds: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to edit seeds: {error}")),
         }
     }
 }

@@ -29,9 +29,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.sessions = job,
-            Err(error) => self.fail(format!(
-                "No thread can be started to find sessions: {error}"
-            )),
+            Err(error) => self.fail(format!("Cannot start a thread to find sessions: {error}")),
         }
     }
 }

@@ -111,7 +111,7 @@ fn why(
     let folder = reviewed.pair.shown().map_or("", Take::folder);
     let paths = candidates(folder, &file).ok()?;
     let text = |hash: &str| find(root, &paths, hash, cancel);
-    let changed = format!("`{file}` changed between these takes");
+    let changed = format!("`{file}` changed between these recordings");
     let words = match (text(&old), text(&new)) {
         (Some(old), Some(new)) => told(&file, &old, &new),
         _ => changed,
@@ -136,10 +136,10 @@ fn find(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Optio
 fn told(file: &str, old: &Source, new: &Source) -> String {
     let diff = MachineDiff::new(&Machine::read(old), &Machine::read(new));
     match diff.changes.as_slice() {
-        [] => format!("In `{file}`, {} between these takes", diff.words()),
-        [one] => format!("Between these takes, in `{file}`: {one}"),
+        [] => format!("In `{file}`, {} between these recordings", diff.words()),
+        [one] => format!("Between these recordings, in `{file}`: {one}"),
         [one, rest @ ..] => format!(
-            "Between these takes, in `{file}`: {one}, and {} more",
+            "Between these recordings, in `{file}`: {one}, and {} more",
             rest.len()
         ),
     }

@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(find("machines/x.dygram"), "a/machines/x.dygram false");
         assert_eq!(find("./here.dygram"), "a/b/c/here.dygram false");
         assert_eq!(find("none.dygram"), "missing");
-        assert_eq!(find("../top.dygram"), "the path goes up with `..`");
+        assert_eq!(find("../top.dygram"), "the path contains `..`");
         assert_eq!(find("a/machines"), "it is a folder, not a file");
 
         // What was read once is not read again in the same scan.

@@ -145,7 +145,7 @@ impl<'a> Stamping<'a> {
     ) -> Result<Arc<SourceStamp>, String> {
         let opened = self.project.opened_of(index);
         let surroundings = opened.and_then(|opened| self.project.surroundings.get(opened));
-        let surroundings = surroundings.ok_or("This file is not open any more")?;
+        let surroundings = surroundings.ok_or("This file is no longer open")?;
         let read = self
             .read
             .iter()
@@ -183,16 +183,17 @@ impl ReadBeneath {
         let hash = metadata.and_then(|metadata| text(&metadata.hash));
         let sources = &self.surroundings.sources;
         match sources.found(folder, Some(file), hash.or(Some(""))) {
-            Found::Outside(reason) => {
-                Err(format!("Its source {} is not read: {reason}", quoted(file)))
-            }
+            Found::Outside(reason) => Err(format!(
+                "Its source {} was not read: {reason}",
+                quoted(file)
+            )),
             Found::Renamed(now) if now.len() > 1 => Err(format!(
-                "Its source {} is gone, and it goes on in several files",
+                "Its source {} no longer exists, and several files could replace it",
                 quoted(file)
             )),
             found => match found.present() {
                 Some(present) => Ok(present.path.to_string()),
-                None => Err(format!("Its source {} is not there", quoted(file))),
+                None => Err(format!("Its source {} does not exist", quoted(file))),
             },
         }
     }
@@ -271,7 +272,7 @@ fn real(path: &Path, what: What, root: Option<&Path>) -> Result<PathBuf, String>
     let name = match (what, whole.is_dir(), path.file_name()) {
         (What::Folder, true, _) => return Ok(whole),
         (What::Folder, false, _) => {
-            return Err(told("The sources are to be in a folder, and this is none"));
+            return Err(told("Expected a folder of sources, found a file"));
         }
         (What::File, false, Some(name)) => name,
         (What::File, ..) => return Err(told("The source is a folder, not a file")),
@@ -289,7 +290,7 @@ fn from_root(root: &Root, path: &Path) -> Result<String, String> {
     match path.strip_prefix(root.path()) {
         Ok(below) => Ok(shown(below).to_string()),
         Err(_) => Err(format!(
-            "The source lies outside the project root {}; another root can be given",
+            "The source is outside the project root {}; give another root with --root",
             quoted(&root.path().to_string_lossy())
         )),
     }

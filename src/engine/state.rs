@@ -44,11 +44,12 @@ pub fn load() -> Remembered {
 ///
 /// Says in a sentence why it could not be written; the program goes on without.
 pub fn save(remembered: &Remembered) -> Result<(), String> {
-    let folder = folder().ok_or("There is no folder to remember what is open in")?;
+    let folder =
+        folder().ok_or("No folder for Retake's state is available; set RETAKE_STATE_DIR")?;
     let complaint = |error: io::Error| {
         let folder = folder.display();
         format!(
-            "What is open cannot be remembered: {} at {folder}",
+            "The list of open files cannot be saved: {} at {folder}",
             words(&error)
         )
     };

@@ -61,7 +61,7 @@ fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
         SessionStep::Trash { path, holds } => {
             let target = target(root, path)?;
             if save::read(&target).map_err(told)? != *holds {
-                return Err(format!("It was changed since, and stays: {path}"));
+                return Err(format!("Skipped: the file was changed since: {path}"));
             }
             let bytes = save::trash(&target).map_err(told)?;
             Ok(SessionStep::Write {
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(back.done, 1);
         assert_eq!(
             back.fault.as_deref(),
-            Some("It was changed since, and stays: replays/new/a.yaml")
+            Some("Skipped: the file was changed since: replays/new/a.yaml")
         );
         assert_eq!(std::fs::read_to_string(&a).unwrap(), "edited");
     }

@@ -33,7 +33,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.tape = job,
-            Err(error) => self.fail(format!("No thread can be started to show a tape: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to show a tape: {error}")),
         }
     }
 
@@ -45,14 +45,14 @@ impl Engine {
         let job = Job::start("retake cut", move |cancel| {
             let tried = catch_unwind(AssertUnwindSafe(|| after(&document, &cut)));
             let tried =
-                tried.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+                tried.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
                 outlet.send(Event::Tapes(TapesEvent::Tried(cut, tried)), cancel);
             }
         });
         match job {
             Ok(job) => self.trial = job,
-            Err(error) => self.fail(format!("No thread can be started to try a cut: {error}")),
+            Err(error) => self.fail(format!("Cannot start a thread to preview an edit: {error}")),
         }
     }
 
@@ -69,9 +69,7 @@ impl Engine {
         });
         match job {
             Ok(job) => self.glances = job,
-            Err(error) => self.fail(format!(
-                "No thread can be started to look at tapes: {error}"
-            )),
+            Err(error) => self.fail(format!("Cannot start a thread to read tapes: {error}")),
         }
     }
 }
@@ -85,7 +83,7 @@ fn after(document: &Document, cut: &Cut) -> Result<Stats, String> {
     }
     match &format::read(Source::new(text), "tape.json").body {
         Body::Tape(tape) => Ok(Stats::of(tape)),
-        _ => Err("It would be no tape any more".to_owned()),
+        _ => Err("The result would not be a tape".to_owned()),
     }
 }
 

@@ -52,7 +52,7 @@ pub enum Question {
 /// Answers a question. Never panics: a fault of ours is told like one of the file.
 pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Event {
     let (doc, revision) = (text.doc, text.revision);
-    let fault = "Retake came to a fault of its own; please report it";
+    let fault = "Internal error; please report it";
     match question {
         Question::Read => {
             let (document, item) = read(project, text, text.source.clone());
@@ -156,7 +156,7 @@ fn plan(project: &Project, text: &Text, edit: &Edit) -> Result<Planned, String> 
     let followers = edit::followers(&document.tree, edit);
     let remark = followers.first().map(|alias| {
         format!(
-            "The alias {} at line {} stands for what was changed, and reads otherwise too",
+            "The alias {} at line {} refers to the changed value, so its value changes too",
             alias.raw(),
             alias.place().line
         )

@@ -45,7 +45,7 @@ pub fn as_recorded(
         Found::Unstamped => {
             return Err("the recording does not say which source it was made from".to_owned());
         }
-        Found::Outside(reason) => return Err(format!("its source is not read: {reason}")),
+        Found::Outside(reason) => return Err(format!("its source was not read: {reason}")),
         Found::Stale(_) | Found::Missing(_) => {}
         Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_) => {
             // It may have changed since it was looked at.
@@ -140,12 +140,12 @@ fn not_there(source: &SourceState) -> String {
     match &source.found {
         Found::Missing(Some(commit)) => {
             let commit = commit.short();
-            format!("{file} is not there any more: it was deleted in commit {commit}")
+            format!("{file} no longer exists: it was deleted in commit {commit}")
         }
         Found::Renamed(_) => {
-            format!("{file} is not there any more, and goes on in more than one file")
+            format!("{file} no longer exists, and several files could replace it")
         }
-        _ => format!("{file} is not there any more"),
+        _ => format!("{file} no longer exists"),
     }
 }
 

@@ -238,9 +238,10 @@ impl<'a> Walk<'a> {
             }
             Ok(target) => format!("it is a link to {}", name_of(target.file_type())),
             Err(error) => match Refusal::of(&error) {
-                Refusal::Missing => "it is a link to nothing".to_owned(),
+                Refusal::Missing => "it is a broken link".to_owned(),
                 Refusal::Outside(_) => {
-                    "it is a link that leads out of what was opened; it is not followed".to_owned()
+                    "it is a link to a place outside the opened folder; it is not followed"
+                        .to_owned()
                 }
                 Refusal::Unreadable(reason) => reason.to_string(),
             },
@@ -302,9 +303,9 @@ impl<'a> Walk<'a> {
             return ControlFlow::Continue(());
         };
         let reason = if *index == at.index && link.starts_with(folder) {
-            "it is a link that leads back to a folder above it; it is not followed"
+            "it is a link to a folder above it; it is not followed"
         } else {
-            "it is a link to a folder that is listed already; it is not followed"
+            "it is a link to a folder that is already listed; it is not followed"
         };
         self.refuse(at, link, Severity::Note, reason)
     }
@@ -541,17 +542,17 @@ mod tests {
 
         insta::assert_snapshot!(listed(temp.path(), &["in"]), @r"
         in/a.json
-        in/c.json: error: it is a link that leads out of what was opened; it is not followed
+        in/c.json: error: it is a link to a place outside the opened folder; it is not followed
         in/pipe.json: error: it is a FIFO (named pipe), not a file
-        in/self.json: error: it is a link that leads back to itself
+        in/self.json: error: it is a link that points to itself
         in/socket: note: it is a socket, not a file
         in/sub/b.json
-        in/sub/other.json: error: it is a link to nothing
-        in/sub/out: note: it is a link that leads out of what was opened; it is not followed
+        in/sub/other.json: error: it is a broken link
+        in/sub/out: note: it is a link to a place outside the opened folder; it is not followed
         in/sub/same.json
-        in/again: note: it is a link that leads back to a folder above it; it is not followed
+        in/again: note: it is a link to a folder above it; it is not followed
         in/built/d.json
-        in/twin: note: it is a link to a folder that is listed already; it is not followed
+        in/twin: note: it is a link to a folder that is already listed; it is not followed
         ");
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
         NodeKind::Array => {
             let mut kinds = root.items().take(3).map(kind_of);
             let kind = kinds.find(|kind| *kind != Kind::Unknown)?;
-            Some(format!("one {} a file", kind.as_str()))
+            Some(format!("one {} per file", kind.as_str()))
         }
         _ if root.tree().syntax() == Syntax::Yaml => Some("a mapping".to_owned()),
         _ => None,

@@ -83,7 +83,7 @@ impl ForeignFormat {
     /// What Retake can do with it, in a sentence.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Har | Self::Runs => "`retake import` makes replay sessions of it.",
+            Self::Har | Self::Runs => "`retake import` turns it into replay sessions.",
             _ => "Retake does not read this format yet.",
         }
     }
@@ -366,9 +366,9 @@ impl Document {
             root.is_some_and(|root| matches!(root.kind(), NodeKind::Object | NodeKind::Array))
         };
         match self.syntax {
-            Syntax::Json if is_nested() => Some("JSON of no known kind".to_owned()),
+            Syntax::Json if is_nested() => Some("JSON of an unknown kind".to_owned()),
             Syntax::Yaml if has_ending(file_name, &[".yaml", ".yml"]) && is_nested() => {
-                Some("YAML of no known kind".to_owned())
+                Some("YAML of an unknown kind".to_owned())
             }
             _ => None,
         }
@@ -461,12 +461,12 @@ mod tests {
         assert_eq!(told("a.md", "- a\n- b\n"), None);
         assert_eq!(
             told("", "{\"a\": 1}").as_deref(),
-            Some("JSON of no known kind")
+            Some("JSON of an unknown kind")
         );
         assert_eq!(told("", "{ not JSON"), None);
         assert_eq!(
             told("a.yaml", "a: 1\n").as_deref(),
-            Some("YAML of no known kind")
+            Some("YAML of an unknown kind")
         );
         assert_eq!(
             told("a.txt", "a\0b").as_deref(),

@@ -44,8 +44,8 @@ pub(super) fn look(source: &Source) -> Verdict {
             let order = if little_endian { "little" } else { "big" };
             return whole_file(
                 RuleId::Encoding,
-                &format!("UTF-16 ({order}-endian) from byte offset 0 on, where UTF-8 is expected"),
-                "Save it as UTF-8; Windows PowerShell writes UTF-16 unless told `-Encoding utf8`.",
+                &format!("UTF-16 ({order}-endian) from byte offset 0; UTF-8 is expected"),
+                "Save it as UTF-8; Windows PowerShell writes UTF-16 unless you pass `-Encoding utf8`.",
             );
         }
         Some(EncodingFault::NotUtf8 { offset, byte }) => {
@@ -53,7 +53,7 @@ pub(super) fn look(source: &Source) -> Verdict {
             let message = format!("Byte {byte:#04x} at offset {offset} is not UTF-8");
             let problem = Problem::at(RuleId::Encoding, source, span, "", message);
             return Verdict::But(problem.with_help(
-                "Save it as UTF-8. Until then the bytes that do not fit are shown as \u{fffd}, and the file cannot be edited here.",
+                "Save it as UTF-8. Until then the invalid bytes are shown as \u{fffd}, and the file cannot be edited here.",
             ));
         }
         None => {}
@@ -62,7 +62,7 @@ pub(super) fn look(source: &Source) -> Verdict {
     if content.starts_with(LFS_POINTER) {
         return whole_file(
             RuleId::Syntax,
-            "A Git LFS pointer, not the file it stands for",
+            "A Git LFS pointer, not the file itself",
             "Fetch the file with `git lfs pull`.",
         );
     }
@@ -70,7 +70,7 @@ pub(super) fn look(source: &Source) -> Verdict {
         return whole_file(
             RuleId::Syntax,
             "The file is empty",
-            "A writer that was stopped leaves such files. Record it again, or take it from version control.",
+            "The program that wrote it was probably stopped. Record it again, or restore it from version control.",
         );
     }
     match conflict(content) {
@@ -78,10 +78,10 @@ pub(super) fn look(source: &Source) -> Verdict {
             let start = source.content_start() + at;
             let span = Span::new(start, start + "<<<<<<<".len());
             let message =
-                "Unresolved merge conflict: both sides stand between `<<<<<<<` and `>>>>>>>`";
+                "Unresolved merge conflict: both sides are between `<<<<<<<` and `>>>>>>>`";
             let problem = Problem::at(RuleId::Syntax, source, span, "", message);
             Verdict::Explains(problem.with_help(
-                "Keep one side and delete the marker lines, or take one side whole: `git checkout --ours FILE` or `--theirs`.",
+                "Keep one side and delete the marker lines, or take one whole side: `git checkout --ours FILE` or `--theirs`.",
             ))
         }
         None => Verdict::Fine,
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn what_is_no_text_is_named() {
         insta::assert_snapshot!(told_of(b"\x1f\x8b\x08\x00\x00\x00"), @r#"1:1 encoding at "": Gzip-compressed data (bytes 1f 8b at offset 0), not text"#);
-        insta::assert_snapshot!(told_of(b"\xff\xfe{\0}\0"), @r#"1:1 encoding at "": UTF-16 (little-endian) from byte offset 0 on, where UTF-8 is expected"#);
-        insta::assert_snapshot!(told_of(b"\0{\0}"), @r#"1:1 encoding at "": UTF-16 (big-endian) from byte offset 0 on, where UTF-8 is expected"#);
-        insta::assert_snapshot!(told_of(b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n"), @r#"1:1 syntax at "": A Git LFS pointer, not the file it stands for"#);
+        insta::assert_snapshot!(told_of(b"\xff\xfe{\0}\0"), @r#"1:1 encoding at "": UTF-16 (little-endian) from byte offset 0; UTF-8 is expected"#);
+        insta::assert_snapshot!(told_of(b"\0{\0}"), @r#"1:1 encoding at "": UTF-16 (big-endian) from byte offset 0; UTF-8 is expected"#);
+        insta::assert_snapshot!(told_of(b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n"), @r#"1:1 syntax at "": A Git LFS pointer, not the file itself"#);
         insta::assert_snapshot!(told_of(b""), @r#"1:1 syntax at "": The file is empty"#);
         insta::assert_snapshot!(told_of(b"\xef\xbb\xbf \n"), @r#"1:1 syntax at "": The file is empty"#);
     }
@@ -135,12 +135,12 @@ mod tests {
 
     #[test]
     fn a_merge_conflict_is_one_problem_not_twenty() {
-        insta::assert_snapshot!(told_of(b"{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n"), @r#"2:1 syntax at "": Unresolved merge conflict: both sides stand between `<<<<<<<` and `>>>>>>>`"#);
+        insta::assert_snapshot!(told_of(b"{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n"), @r#"2:1 syntax at "": Unresolved merge conflict: both sides are between `<<<<<<<` and `>>>>>>>`"#);
         insta::assert_snapshot!(told_of(b"{\"a\": \"<<<<<<< HEAD\"}"), @"");
         let yaml = read(
             Source::new("id: a\n<<<<<<< HEAD\ninput: b\n=======\ninput: c\n>>>>>>> x\n"),
             "a.yaml",
         );
-        insta::assert_snapshot!(told(&yaml.problems), @r#"2:1 syntax at "": Unresolved merge conflict: both sides stand between `<<<<<<<` and `>>>>>>>`"#);
+        insta::assert_snapshot!(told(&yaml.problems), @r#"2:1 syntax at "": Unresolved merge conflict: both sides are between `<<<<<<<` and `>>>>>>>`"#);
     }
 }

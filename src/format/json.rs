@@ -153,7 +153,7 @@ impl Reader<'_> {
             }
             _ => return false,
         };
-        self.fault(self.at, self.at + len, "A comment; JSON has none");
+        self.fault(self.at, self.at + len, "A comment; JSON allows none");
         self.at += len;
         true
     }
@@ -315,9 +315,7 @@ impl Reader<'_> {
     /// Passes over a container that lies too deep, by its brackets.
     fn skip_too_deep(&mut self, id: NodeId) {
         if !self.too_deep {
-            let what = format!(
-                "More than {MAX_DEPTH} values inside each other; what lies deeper is not read"
-            );
+            let what = format!("More than {MAX_DEPTH} nested values; deeper values are not read");
             self.problems
                 .at(RuleId::NestingTooDeep, self.tree.node(id), what);
             self.too_deep = true;
@@ -367,11 +365,14 @@ impl Reader<'_> {
     fn second_value(&mut self, byte: u8) {
         let what = match byte {
             b'}' | b']' => format!(
-                "`{}` closes nothing; the value has ended before",
+                "`{}` closes nothing; the value has already ended",
                 byte as char
             ),
-            b',' => "A comma after the value; a file holds one value".to_owned(),
-            _ => format!("{} after the value; a file holds one value", self.found()),
+            b',' => "A comma after the value; a file contains one value".to_owned(),
+            _ => format!(
+                "{} after the value; a file contains one value",
+                self.found()
+            ),
         };
         self.fault(self.at, self.at, what);
     }

@@ -173,7 +173,8 @@ impl<'a> Reader<'a> {
             }
             return Flow::On;
         }
-        let what = "A second document starts here; PyYAML's `safe_load` takes one document a file";
+        let what =
+            "A second document starts here; PyYAML's `safe_load` reads one document per file";
         self.syntax(start, end, what);
         Flow::Stop
     }
@@ -199,7 +200,7 @@ impl<'a> Reader<'a> {
             false => start,
         };
         if self.expects_key() {
-            let what = "A key that is a collection; PyYAML takes only scalars as keys";
+            let what = "A key that is a collection; PyYAML accepts only scalars as keys";
             self.syntax(start, end.max(start), what);
             self.skipping = Some((start, 1));
             self.before = start;
@@ -328,7 +329,7 @@ impl<'a> Reader<'a> {
         }
         if plain != Plain::Text && !scalar::is_accepted(&text, plain) {
             let what = format!(
-                "{} without quotes is refused by PyYAML; it takes it for {}",
+                "{} without quotes is refused by PyYAML, which reads it as {}",
                 quoted(&text),
                 refused_as(plain)
             );
@@ -444,7 +445,8 @@ impl<'a> Reader<'a> {
             let mut parts = merge.items().filter(|_| merge.kind() == NodeKind::Array);
             if let Some(other) = parts.find(|part| part.kind() != NodeKind::Object) {
                 let kind = other.kind().name();
-                let what = format!("`<<` merges mappings, and {kind} in this list is none");
+                let what =
+                    format!("`<<` merges mappings, and {kind} in this list is not a mapping");
                 problems.at(RuleId::Syntax, merge, what);
             }
         }

@@ -52,7 +52,7 @@ impl Hidden {
     pub fn name(self) -> &'static str {
         match self {
             Self::Control => "a control character",
-            Self::Bidi => "a character that reverses text",
+            Self::Bidi => "a character that reorders text",
             Self::Invisible => "an invisible character",
         }
     }

@@ -56,7 +56,7 @@ impl NotEdited {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Stale => "its text has changed since; look at it and edit again",
-            Self::Closed => "it is not open any more; select it and edit again",
+            Self::Closed => "it is no longer open; select it and edit again",
             Self::NotText => "it is not UTF-8 text, and would not survive it",
         }
     }

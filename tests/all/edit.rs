@@ -115,7 +115,7 @@ fn all_edits_are_made_or_none_and_the_reason_has_its_place() {
         run.stderr
     };
     insta::assert_snapshot!(refused(&["--set", "/id=1", "--remove", "/tool_responses/7"]), @"retake: There is no element 7 in `/tool_responses`; it has 2, counted from 0: --remove /tool_responses/7: replays/loop.yaml:4:3");
-    insta::assert_snapshot!(refused(&["--set", "/id=timeout"]), @"retake: `timeout` is no value of JSON; text stands in double quotes: --set /id=timeout");
+    insta::assert_snapshot!(refused(&["--set", "/id=timeout"]), @"retake: `timeout` is not a JSON value; text needs double quotes: --set /id=timeout");
     insta::assert_snapshot!(refused(&["--set", "/id"]), @"retake: POINTER=JSON is expected: --set /id");
     insta::assert_snapshot!(refused(&["--move", "/tool_responses/0=-1"]), @"retake: POINTER=INDEX is expected: --move /tool_responses/0=-1");
     insta::assert_snapshot!(refused(&[]), @"retake: No edit is given; --set, --insert, --remove, --rename and --move are known");
@@ -123,7 +123,7 @@ fn all_edits_are_made_or_none_and_the_reason_has_its_place() {
 
     let folder = project.run(&["edit", "replays", "--set", "/id=1"]);
     assert_eq!(folder.code, Some(2));
-    insta::assert_snapshot!(folder.stderr, @"retake: A folder is no file to edit: replays");
+    insta::assert_snapshot!(folder.stderr, @"retake: Expected a file, found a folder to edit: replays");
 
     project.write("broken.json", "{\"a\": [1,]}");
     let broken = project.run(&["edit", "broken.json", "--set", "/a/0=2"]);

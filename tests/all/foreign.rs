@@ -151,7 +151,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
             "It is OpenTelemetry traces (OTLP) of 2 spans",
         ),
         ("other/log.eval", "It is an Inspect log"),
-        ("data.json", "It is JSON of no known kind"),
+        ("data.json", "It is JSON of an unknown kind"),
         ("picture.png", "It is binary data, not text"),
     ] {
         for command in [

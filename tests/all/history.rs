@@ -321,7 +321,7 @@ fn a_history_that_is_cut_off_says_so_and_how_to_get_the_rest() {
                 then.is_right
                     || then
                         .place
-                        .contains("`git fetch --unshallow` brings the rest"),
+                        .contains("`git fetch --unshallow` fetches the rest"),
                 "{name}: {}",
                 then.place
             );

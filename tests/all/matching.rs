@@ -341,7 +341,7 @@ fn what_cannot_be_played_is_told() {
     insta::assert_snapshot!(played(&project, "empty.txt", &[]).told(), @"
     2
     ---
-    retake: empty.txt holds no request, no machine and no log of a playback
+    retake: empty.txt contains no request, no machine and no playback log
     ");
     insta::assert_snapshot!(played(&project, "nowhere", &[]).told(), @"
     2

@@ -99,9 +99,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     stock.faults.iter().for_each(|fault| complain(fault));
     let offered = Offered::of(&stock);
     if offered.is_nothing() {
-        return Err(Failure(
-            "There is neither a tape nor a recording to serve".to_owned(),
-        ));
+        return Err(Failure("No tape or recording to serve".to_owned()));
     }
     stock.faults.clear();
     let (sender, rows) = unbounded();

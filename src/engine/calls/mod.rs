@@ -81,7 +81,7 @@ fn start<S: station::Start>(
         None => {
             let fault = StartFault {
                 field: None,
-                words: "No thread can be started to listen".to_owned(),
+                words: "Cannot start a thread to listen".to_owned(),
             };
             let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
             let _ = outlet
@@ -159,7 +159,7 @@ impl station::Start for Serving {
         };
         if offered.is_nothing() {
             let first = offered.faults.into_iter().next();
-            let words = "There is neither a tape nor a recording to serve";
+            let words = "No tape or recording to serve";
             return Err(of_sources(first.unwrap_or_else(|| words.to_owned())));
         }
         let (events, forwarder) =
@@ -182,6 +182,6 @@ impl station::Start for Serving {
 fn no_thread(error: &std::io::Error) -> StartFault {
     StartFault {
         field: None,
-        words: format!("No thread can be started: {error}"),
+        words: format!("Cannot start a thread: {error}"),
     }
 }

@@ -35,7 +35,7 @@ fn shell(command: &str) -> Command {
 #[cfg(unix)]
 impl Process {
     /// Asks all of it to end.
-    pub(super) fn ask_to_end(&mut self) {
+    pub(super) fn terminate(&mut self) {
         self.signal(rustix::process::Signal::TERM);
     }
 
@@ -95,7 +95,7 @@ fn raw_argument(shell: &mut Command, command: &str) {
 #[cfg(not(unix))]
 impl Process {
     /// There is no way to ask here.
-    pub(super) fn ask_to_end(&mut self) {
+    pub(super) fn terminate(&mut self) {
         self.kill();
     }
 

@@ -164,7 +164,7 @@ fn of_document(document: &Document, doc: DocId, item: &Item, asked: &str) -> Vec
             title: visible(&offer.title).into(),
             place: visible(&item.root_path).into(),
             begins: match begins.trim() {
-                "" => "It is empty".into(),
+                "" => "(empty answer)".into(),
                 begins => visible(begins).into(),
             },
             is_same: !asked.is_empty() && offer.asked.as_deref() == Some(asked),

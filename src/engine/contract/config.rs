@@ -83,7 +83,7 @@ fn sources(file: &File, config: &Config) -> Vec<SourceInConfig> {
     sources.collect()
 }
 
-/// What is fetched of a source; `None` of a type that is not known.
+/// What is fetched of a source; `None` of an unknown type.
 fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
     let name = text(&source.name).unwrap_or_default().to_owned();
     let form = FetchForm::default();
@@ -126,7 +126,7 @@ fn filter(node: Option<Node<'_>>) -> RunFilter {
 /// What a source is and what is taken of it.
 fn words(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     let Some(form) = form else {
-        return "of a type that is not known".into();
+        return "of an unknown type".into();
     };
     if form.of == FetchOf::Run {
         return "LangSmith run, fetched on each `flakestorm ci`".into();
@@ -145,7 +145,7 @@ fn words(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     let fetches = node.get("auto_import").and_then(Node::as_bool);
     words.push(match fetches {
         Some(true) => "fetched on each `flakestorm ci`".to_owned(),
-        _ => "not fetched by itself".to_owned(),
+        _ => "not fetched automatically".to_owned(),
     });
     words.join(", ").into()
 }

@@ -148,10 +148,10 @@ fn found(look: &ContractLook) -> Result<(Arc<str>, u32), String> {
             Err(format!("The contract `{reference}` is not found: {reason}"))
         }
         Resolution::Missing => Err(format!(
-            "The contract `{reference}` is not found: {config} has none of that name, and there is no such file beside it"
+            "The contract `{reference}` is not found: {config} defines no contract of that name, and no such file is beside it"
         )),
         Resolution::NoConfig => Err(format!(
-            "The contract `{reference}` is not found: there is no flakestorm.yaml in the session's folder or above"
+            "The contract `{reference}` is not found: no flakestorm.yaml in the session's folder or above"
         )),
     }
 }

@@ -253,8 +253,7 @@ fn resolve(
             };
         }
     }
-    let file =
-        joined(config.folder(), reference).ok_or("It is nowhere beneath the root".to_owned());
+    let file = joined(config.folder(), reference).ok_or("No such path in the project".to_owned());
     match file.and_then(|path| looking.file(&path)) {
         Ok(file) => (by_file(looking, config, reference, &file), Some(file)),
         Err(reason) => (Resolution::Unread(reason.into()), None),
@@ -263,7 +262,7 @@ fn resolve(
 
 fn by_file(looking: &Looking<'_>, config: &File, reference: &str, file: &File) -> Resolution {
     let Some(contract) = contract_of(&file.document) else {
-        return Resolution::Unread("The file holds no contract".into());
+        return Resolution::Unread("The file contains no contract".into());
     };
     let own = looking.item().map_or("", |item| item.folder());
     let elsewhere = own != config.folder()
@@ -274,7 +273,7 @@ fn by_file(looking: &Looking<'_>, config: &File, reference: &str, file: &File) -
             .is_err();
     let spot = file.spot(file.document.node(contract.node));
     let remark = elsewhere.then(|| {
-        "`flakestorm replay run` (2.0) looks for the contract’s file from the session’s folder, where it is not, and passes on bare success".into()
+        "`flakestorm replay run` (2.0) looks for the contract file in the session’s folder, does not find it there, and passes without checking the answer".into()
     });
     Resolution::File { spot, remark }
 }

@@ -72,7 +72,7 @@ impl Engine {
         self.contract.plan = self.work("retake config", move |project, _| {
             let planned = catch_unwind(AssertUnwindSafe(|| planned(project, &wanted, &edit)));
             let planned =
-                planned.unwrap_or_else(|_| Err("Retake came to a fault of its own".to_owned()));
+                planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let doc = wanted.doc;
             Some(ContractEvent::Planned(
                 generation,
@@ -101,7 +101,7 @@ impl Engine {
             }
         });
         job.unwrap_or_else(|error| {
-            self.fail(format!("No thread can be started to read: {error}"));
+            self.fail(format!("Cannot start a thread to read: {error}"));
             Job::default()
         })
     }
@@ -136,7 +136,7 @@ fn bytes(document: &Document, edit: &ConfigEdit) -> Result<TextEdit, String> {
     let planned = match edit {
         ConfigEdit::List(path) => add(document, Listing::File(path))
             .map_err(|refusal| refusal.to_string())?
-            .ok_or("The session is listed already")?,
+            .ok_or("The session is already listed")?,
         ConfigEdit::SetType(pointer, kind) => {
             let set = Edit::Set {
                 pointer: format!("{pointer}/type"),

@@ -52,11 +52,12 @@ pub(super) fn commands(
 fn remarks(looking: &Looking<'_>, resolution: &Resolution) -> Vec<Arc<str>> {
     let mut remarks: Vec<Arc<str>> = Vec::new();
     if looking.wanted.id.is_inline() {
-        remarks.push("A session inside a configuration cannot be run by itself: this runs all that the configuration asks for.".into());
+        remarks.push("A session inside a configuration cannot be run alone: this command runs everything in the configuration.".into());
     }
     match resolution {
-        Resolution::Missing | Resolution::Unread(_) => remarks
-            .push("The contract is not found: the run passes whatever the agent answers.".into()),
+        Resolution::Missing | Resolution::Unread(_) => remarks.push(
+            "The contract is not found, so the run passes whatever the agent answers.".into(),
+        ),
         Resolution::File {
             remark: Some(remark),
             ..

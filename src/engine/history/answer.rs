@@ -67,32 +67,30 @@ pub enum NotFound {
 impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoRepository => {
-                f.write_str("there is no git repository inside the project root to look in")
-            }
+            Self::NoRepository => f.write_str("the project root contains no git repository"),
             Self::OutsideRoot(reason) => {
                 write!(f, "the git repository was not read: {reason}")
             }
             Self::Shallow { commits } => write!(
                 f,
-                "the history is cut off (a shallow clone) and the {} in it do not have the text; \
-                 `git fetch --unshallow` brings the rest",
+                "the history is incomplete (a shallow clone): none of its {} contains the text; \
+                 `git fetch --unshallow` fetches the rest",
                 Commits(*commits)
             ),
             Self::Partial { commits, missing } => write!(
                 f,
-                "the history is incomplete ({missing} objects are missing, as in a partial clone) and what is there \
-                 of {} does not have the text",
+                "the history is incomplete ({missing} objects are missing, as in a partial clone): the available part \
+                 of {} does not contain the text",
                 Commits(*commits)
             ),
             Self::NotInHistory { commits } => write!(
                 f,
-                "the text was never committed: {} searched, none has it, in a file or in a code block of Markdown",
+                "the text was never committed: {} searched, including code blocks in Markdown",
                 Commits(*commits)
             ),
             Self::GaveUp { commits } => write!(
                 f,
-                "the search was given up after {}: the history is very large",
+                "the search stopped after {}: the history is too large",
                 Commits(*commits)
             ),
             Self::Cancelled => f.write_str("the search was stopped"),

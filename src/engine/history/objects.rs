@@ -106,8 +106,7 @@ impl<'a> Objects<'a> {
             }
         }
         if tips.is_empty() && unreadable > 0 {
-            let reason =
-                "none of its branches can be read; SHA-256 names of objects are not understood";
+            let reason = "none of its branches can be read; repositories with SHA-256 object names are not supported";
             return Err(broken(&reason));
         }
         Ok(tips)

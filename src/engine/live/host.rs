@@ -179,21 +179,17 @@ impl fmt::Display for ListenFault {
         match self {
             Self::NotLoopback(address) => write!(
                 f,
-                "Other computers could reach {address}; only addresses such as 127.0.0.1 are listened at, unless \
-                 --open-to-network is given"
+                "Other computers could reach {address}; use an address such as 127.0.0.1, or \
+                 --open-to-network"
             ),
             Self::Refused(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
                 write!(
                     f,
-                    "Another program listens at {address} already; choose another port"
+                    "Another program is already listening on {address}; choose another port"
                 )
             }
             Self::Refused(address, error) => {
-                write!(
-                    f,
-                    "Nothing can be listened for at {address}: {}",
-                    words(error)
-                )
+                write!(f, "Cannot listen on {address}: {}", words(error))
             }
         }
     }

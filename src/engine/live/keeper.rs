@@ -208,7 +208,7 @@ impl Desk {
         };
         let pieces = hearing.bytes(bytes, at_nanos);
         if is_cut {
-            hearing.cut("The answer is longer than 16 MiB; the rest is missing here");
+            hearing.cut("The answer is longer than 16 MiB; the rest was not recorded");
         }
         let before = std::mem::replace(&mut call.pieces, pieces);
         if pieces > before {

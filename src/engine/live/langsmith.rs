@@ -85,7 +85,7 @@ impl Account {
     /// Why it cannot be one.
     pub fn endpoint(&self) -> Result<&str, Fault> {
         const WANTED: Fault = Fault::Setting(
-            "LANGSMITH_ENDPOINT is no address such as https://api.smith.langchain.com",
+            "LANGSMITH_ENDPOINT is not a valid address; expected one such as https://api.smith.langchain.com",
         );
         let endpoint = self.endpoint.as_deref().unwrap_or(ENDPOINT).trim();
         let uri: Uri = endpoint.parse().map_err(|_| WANTED)?;
@@ -96,7 +96,7 @@ impl Account {
             Some("http") if is_here => {}
             Some("http") => {
                 return Err(Fault::Setting(
-                    "LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https",
+                    "LANGSMITH_ENDPOINT would send the key unencrypted; it must begin with https",
                 ));
             }
             _ => return Err(WANTED),
@@ -113,7 +113,7 @@ impl Account {
     pub fn access(&self) -> Result<Access, Fault> {
         let key = self.key.as_deref().ok_or(Fault::NoKey)?;
         let endpoint = self.endpoint()?.to_owned();
-        let odd = Fault::Setting("LANGSMITH_API_KEY holds what no key can");
+        let odd = Fault::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
         let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
         key.set_sensitive(true);
         Ok(Access { endpoint, key })
@@ -296,8 +296,9 @@ impl Fetching<'_> {
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
             .body(full(body));
-        let request = request
-            .map_err(|error| Fault::Unreachable(format!("LangSmith cannot be asked: {error}")))?;
+        let request = request.map_err(|error| {
+            Fault::Unreachable(format!("The request to LangSmith cannot be built: {error}"))
+        })?;
         let sent = tokio::time::timeout(PATIENCE, self.client.request(request)).await;
         let late = |_| Fault::Broken("LangSmith did not answer within two minutes".to_owned());
         sent.map_err(late)?.map_err(|error| {
@@ -312,6 +313,6 @@ async fn read(response: Response<Incoming>) -> Result<String, Fault> {
     let late = |_| Fault::Broken("LangSmith's answer did not end within two minutes".to_owned());
     let body = body.map_err(late)?;
     let body =
-        body.map_err(|error| Fault::Broken(format!("LangSmith's answer breaks off: {error}")))?;
+        body.map_err(|error| Fault::Broken(format!("LangSmith's answer was cut off: {error}")))?;
     Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned())
 }

@@ -58,7 +58,7 @@ enum State {
     New,
     /// It was handed out and has no answer.
     Waits,
-    /// Nobody waits for it any more, or it cannot be read.
+    /// Nothing waits for it any longer, or it cannot be read.
     Done,
 }
 
@@ -211,7 +211,7 @@ impl Queue {
     /// Why it was not written, in a sentence.
     pub fn write(&mut self, name: &str, json: &str) -> Result<(), String> {
         if !self.folder.is_dir() {
-            return Err("The folder of the queue is not there any more".to_owned());
+            return Err("The queue folder no longer exists".to_owned());
         }
         let path = Path::new(RESPONSES).join(format!("{name}.json"));
         let told = |fault: SaveFault| fault.to_string();
@@ -229,7 +229,7 @@ impl Queue {
                 Ok(())
             }
             Err(fault) if matches!(fault.reason, Fault::Exists { .. }) => {
-                Err("Somebody else has answered it meanwhile".to_owned())
+                Err("Another program has already answered it".to_owned())
             }
             Err(fault) => Err(fault.to_string()),
         }
@@ -258,7 +258,7 @@ impl Queue {
         };
         let reply = document.and_then(|document| match &document.body {
             Body::Recording(recording) => Reply::of_recording(&document, recording),
-            _ => Err("What answers it is no recording any more".to_owned()),
+            _ => Err("The file that answers it is no longer a recording".to_owned()),
         });
         let how = || {
             let chosen = choice.chosen.as_ref();
@@ -285,7 +285,7 @@ fn request(dir: &Dir, path: &str) -> Result<Question, String> {
         read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
     let document = format::read(Source::from_bytes(bytes), path);
     if let Some(fault) = document.tree.fault() {
-        return Err(format!("It is no JSON: {}", fault.message));
+        return Err(format!("It is not valid JSON: {}", fault.message));
     }
     let asked = requests::of_document(path.into(), &document, &Pool::default())?;
     Ok(Question::new(Arc::new(asked), Arc::new(document)))

@@ -173,15 +173,16 @@ impl Proxy {
             credentials,
         });
         if head.method == Method::CONNECT {
-            let reason = "CONNECT is not passed on, since the recorder is no forward proxy; give the client its address as the \
-                          base URL instead";
+            let reason = "CONNECT is not supported: the recorder is not a forward proxy; set its address as the client's \
+                          base URL";
             return call.refused(None, StatusCode::NOT_IMPLEMENTED, reason.to_owned());
         }
         if let Some(reason) = refusal {
             return call.refused(route.as_ref(), StatusCode::FORBIDDEN, reason);
         }
         if head.headers.contains_key(UPGRADE) {
-            let reason = "Only plain HTTP is recorded, no connection that becomes another protocol";
+            let reason =
+                "Only plain HTTP is recorded, not a connection that switches to another protocol";
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
         let pulse = Pulse::new();
@@ -198,7 +199,7 @@ impl Proxy {
             Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
             None => {
                 let (shown, waited) = (self.upstream.shown(), self.waited());
-                let reason = format!("{shown} did not begin to answer within {waited}");
+                let reason = format!("{shown} did not answer within {waited}");
                 (StatusCode::GATEWAY_TIMEOUT, reason)
             }
         };
@@ -212,7 +213,7 @@ impl fmt::Display for StartFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Upstream(words) => f.write_str(words),
-            Self::NoThread(error) => write!(f, "No thread can be started: {error}"),
+            Self::NoThread(error) => write!(f, "Cannot start a thread: {error}"),
             Self::Listen(fault) => fault.fmt(f),
         }
     }
@@ -227,7 +228,7 @@ impl Proxy {
         let (shown, waited) = (self.upstream.shown(), self.waited());
         Stall {
             silence: Silence::new(self.patience),
-            reason: format!("{shown} sent nothing more for {waited}"),
+            reason: format!("{shown} sent no data for {waited}"),
         }
     }
 }

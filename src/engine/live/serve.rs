@@ -247,13 +247,13 @@ async fn read_call(
             Unread::Stalled => Refusal {
                 status: StatusCode::REQUEST_TIMEOUT,
                 message: format!(
-                    "The request stalled: nothing came for {} seconds",
+                    "The request stalled: no data for {} seconds",
                     body::PATIENCE.as_secs()
                 ),
             },
             Unread::Broken => Refusal {
                 status: StatusCode::BAD_REQUEST,
-                message: "The request breaks off".to_owned(),
+                message: "The request was cut off".to_owned(),
             },
         })?;
     // A long body takes long to read, and all other calls are answered on this thread.
@@ -281,7 +281,7 @@ fn respond(status: StatusCode, form: Form, body: Body) -> Response<Body> {
 
 fn gone(choice: &Choice, reason: &str) -> String {
     let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
-    format!("What answers this call cannot be read any more. {reason}: {path}")
+    format!("The file that answers this call can no longer be read. {reason}: {path}")
 }
 
 impl Refusal {
@@ -303,7 +303,7 @@ impl Refusal {
         Self {
             status: StatusCode::NOT_FOUND,
             message: format!(
-                "Retake serves no {address}, but POST …/v1/messages, …/chat/completions, …/responses, \
+                "Retake does not serve {address}; it serves POST …/v1/messages, …/chat/completions, …/responses, \
                  …/models/MODEL:generateContent and :streamGenerateContent"
             ),
         }

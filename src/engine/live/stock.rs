@@ -162,8 +162,7 @@ impl Stock {
                 }
             },
         );
-        let outcome =
-            outcome.map_err(|error| format!("No thread can be started to read: {error}"))?;
+        let outcome = outcome.map_err(|error| format!("Cannot start a thread to read: {error}"))?;
         let numbered = arrived.into_iter().enumerate().zip(outcome.order);
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
             numbered.map(|(item, order)| (order, item)).collect();
@@ -194,7 +193,7 @@ impl Stock {
     }
 
     fn document(&self, path: &str) -> Result<Document, String> {
-        let file = self.files.get(path).ok_or("It is not open any more")?;
+        let file = self.files.get(path).ok_or("It is no longer open")?;
         self.project.read(file.0, &file.1)
     }
 
@@ -211,7 +210,7 @@ impl Stock {
             Body::Recording(recording) => {
                 Reply::Answer(Answer::of_recording(document, recording, &self.playback))
             }
-            _ => Reply::Gone("It is neither a tape nor a recording any more".to_owned()),
+            _ => Reply::Gone("It is no longer a tape or a recording".to_owned()),
         }
     }
 }

@@ -178,7 +178,7 @@ impl HttpBody for Tee {
                 }
             }
             Some(Err(_)) => {
-                let reason = "The model's side broke the connection off".to_owned();
+                let reason = "The upstream server closed the connection".to_owned();
                 self.over(Outcome::CutOff(reason));
             }
             None => self.over(Outcome::Done),

@@ -61,18 +61,18 @@ impl Upstream {
     /// From an address such as `https://api.openai.com`, which has neither a user nor a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         let wanted =
-            || format!("An address such as https://api.anthropic.com is expected, not {address}");
+            || format!("Expected an address such as https://api.anthropic.com, found {address}");
         // Neither is repeated in a message: both may hold a key.
         let host = address.split_once("://").map_or(address, |(_, rest)| rest);
         let host = host.split(['/', '?', '#']).next().unwrap_or_default();
         if host.contains('@') {
-            return Err("The address has a user or password, which the recorder does not send; leave them out, and let the \
-                        client send its own `Authorization` header, which is passed on"
+            return Err("The address has a user or password, which the recorder does not send; remove them; the \
+                        recorder passes on the client's own `Authorization` header"
                 .to_owned());
         }
         if address.contains(['?', '#']) {
-            return Err("The address ends with a query, which the recorder does not send; leave it out, and let the client add \
-                        it to its calls, whose queries are passed on"
+            return Err("The address ends with a query, which the recorder does not send; remove it; the recorder passes on \
+                        the queries of the client's calls"
                 .to_owned());
         }
         let uri: Uri = address.parse().map_err(|_| wanted())?;
@@ -134,7 +134,10 @@ impl Upstream {
             if error.is_connect() {
                 format!("{shown} cannot be reached: {}", cause(&error))
             } else {
-                format!("{shown} broke off before it answered: {}", cause(&error))
+                format!(
+                    "{shown} closed the connection before it answered: {}",
+                    cause(&error)
+                )
             }
         })
     }

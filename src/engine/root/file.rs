@@ -101,7 +101,7 @@ pub(super) fn regular(kind: FileType, bytes: u64) -> Result<(), Refusal> {
     }
     if bytes > MAX_FILE_BYTES {
         let mib = MAX_FILE_BYTES >> 20;
-        let reason = format!("it is larger than {mib} MiB, the most that is opened");
+        let reason = format!("it is larger than {mib} MiB, the largest size that Retake opens");
         return Err(Refusal::Unreadable(reason.into()));
     }
     Ok(())
@@ -129,6 +129,6 @@ pub(crate) fn name_of(kind: FileType) -> &'static str {
     } else if kind.is_symlink() {
         "a link"
     } else {
-        "something of an unknown kind"
+        "a file of an unknown kind"
     }
 }

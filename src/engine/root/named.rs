@@ -48,8 +48,8 @@ impl LeadsOut {
     /// What to do instead.
     pub(super) fn help(&self) -> &'static str {
         match self.by {
-            By::Place => "name a path inside it, or give another root",
-            By::Link => "to use that, name it instead of the link",
+            By::Place => "give a path inside the root, or another root",
+            By::Link => "give the link's target instead of the link",
         }
     }
 

@@ -17,8 +17,8 @@ pub fn beneath(path: &str) -> Result<String, Refusal> {
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
-            "" => return refuse("the path has an empty part"),
-            ".." => return refuse("the path goes up with `..`"),
+            "" => return refuse("the path contains an empty part"),
+            ".." => return refuse("the path contains `..`"),
             "." => {}
             part => parts.push(part),
         }
@@ -41,11 +41,11 @@ pub(super) fn is_relative(path: &str) -> Result<(), Refusal> {
     } else if drive {
         "the path starts with a drive letter"
     } else if path.contains('\\') {
-        "the path has a backslash in it"
+        "the path contains a backslash"
     } else if path.starts_with('/') {
         "the path is absolute"
     } else if path.contains('\0') {
-        "the path has a zero byte in it"
+        "the path contains a zero byte"
     } else {
         return Ok(());
     };

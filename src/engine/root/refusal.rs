@@ -36,16 +36,16 @@ impl Refusal {
             }
             // The handle's own refusal carries no number of the system.
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
-                Self::Outside("a link on the way leads out".into())
+                Self::Outside("a link in the path points outside the root".into())
             }
             io::ErrorKind::PermissionDenied => {
-                Self::Unreadable("it may not be read: permission denied".into())
+                Self::Unreadable("it cannot be read: permission denied".into())
             }
             io::ErrorKind::InvalidInput => {
-                Self::Unreadable("its name is not one that a file can have".into())
+                Self::Unreadable("its name is not a valid file name".into())
             }
             _ if is_link_loop(error) => {
-                Self::Unreadable("it is a link that leads back to itself".into())
+                Self::Unreadable("it is a link that points to itself".into())
             }
             _ => Self::Unreadable(format!("it cannot be read: {}", words(error)).into()),
         }

@@ -8,7 +8,7 @@ use crate::ops::saving::{Fault, Remark};
 /// Gives the new file what the old one has. What the system forbids is remarked; what else keeps it from being done is
 /// a fault.
 #[cfg(unix)]
-pub(super) fn keep(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
+pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt, fchown};
 
     use crate::engine::root::uninterrupted;
@@ -39,7 +39,7 @@ pub(super) fn keep(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
         }
     }
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-    attributes::keep(old, new, &mut remarks)?;
+    attributes::copy(old, new, &mut remarks)?;
     // Comes last, for both of the above change it.
     let mode = was.mode() & kept_bits;
     if mode != of(new)?.mode() & 0o7777 {
@@ -51,7 +51,7 @@ pub(super) fn keep(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
 
 /// Gives the new file the mark of being read-only, if the old one has it.
 #[cfg(not(unix))]
-pub(super) fn keep(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
+pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
     let permissions = old.metadata().map(|metadata| metadata.permissions());
     let kept = permissions.and_then(|permissions| new.set_permissions(permissions));
     kept.map_err(|error| fault("given its mode", &error))?;
@@ -85,7 +85,7 @@ mod attributes {
     /// Attributes that vouch for the content; of another content they would be wrong.
     const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
 
-    pub(super) fn keep(old: &File, new: &File, remarks: &mut Vec<Remark>) -> Result<(), Fault> {
+    pub(super) fn copy(old: &File, new: &File, remarks: &mut Vec<Remark>) -> Result<(), Fault> {
         let (were, mut are) = (read(old, remarks)?, read(new, &mut Vec::new())?);
         for (name, value) in were {
             if are.remove(&name).as_ref() == Some(&value) || OF_CONTENT.contains(&&*name) {
@@ -107,7 +107,7 @@ mod attributes {
         let names = match names(file) {
             // A file system without attributes.
             Err(Errno::NOTSUP) => Vec::new(),
-            names => names.map_err(|error| fault("asked for its attributes", &error.into()))?,
+            names => names.map_err(|error| fault("read for its attributes", &error.into()))?,
         };
         let mut attributes = BTreeMap::new();
         let names = names.split_inclusive(|byte| *byte == 0);

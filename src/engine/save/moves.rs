@@ -136,7 +136,7 @@ fn taken(place: &Place, name: &OsStr) -> Fault {
     found.map_or(
         Fault::Failed {
             doing: "renamed",
-            why: "something of this name is there already".into(),
+            why: "a file with this name already exists".into(),
         },
         |found| Fault::Exists {
             now: Fingerprint::of(&found.bytes),

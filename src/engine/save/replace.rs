@@ -7,7 +7,7 @@ use std::path::Path;
 
 use cap_std::fs::Dir;
 
-use super::keep::keep;
+use super::keep::copy_metadata;
 use super::target::{Place, refused};
 use super::temporary::{Access, Temporary, lock};
 use super::{SaveRequest, fault, system};
@@ -49,7 +49,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
     let written = temporary.write(&request.bytes);
     written.map_err(|error| fault("written", &error))?;
     let mut remarks = match &found {
-        Some(found) => keep(&found.file, temporary.file())?,
+        Some(found) => copy_metadata(&found.file, temporary.file())?,
         None => Vec::new(),
     };
     let synced = temporary.sync();
@@ -78,7 +78,7 @@ pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
     // Links were resolved on the way here.
     match uninterrupted(|| folder.symlink_metadata(name)) {
         Ok(metadata) if metadata.is_symlink() => {
-            return Err(refuse("it is a link to nothing"));
+            return Err(refuse("it is a broken link"));
         }
         Ok(metadata) if metadata.is_dir() => return Err(refuse("it is a folder, not a file")),
         Ok(_) => {}
@@ -173,7 +173,7 @@ pub(super) fn swap(
         }
         if system::is_named(folder, name, &found.file) {
             // Its mode and its links may have changed while the new file was written.
-            *remarks = keep(&found.file, temporary.file())?;
+            *remarks = copy_metadata(&found.file, temporary.file())?;
             return exchange_if(place, temporary, old);
         }
     }

@@ -35,7 +35,7 @@ pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeI
         .source()
         .place(last.key_span().unwrap_or_default().start as usize);
     let what = format!(
-        "The key {} stands again at line {}, column {}; only the last one counts",
+        "The key {} is repeated at line {}, column {}; only the last one counts",
         quoted(tree.source().slice(earlier.key_span().unwrap_or_default())),
         place.line,
         place.column

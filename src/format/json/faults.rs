@@ -45,7 +45,10 @@ impl Reader<'_> {
             _ => match Hidden::of(first) {
                 Some(hidden) => format!("{} (U+{:04X})", hidden.name(), first as u32),
                 None if first.is_whitespace() => {
-                    format!("a space that JSON does not know (U+{:04X})", first as u32)
+                    format!(
+                        "a space character that JSON does not allow (U+{:04X})",
+                        first as u32
+                    )
                 }
                 None => format!("`{first}`"),
             },
@@ -93,7 +96,7 @@ impl Reader<'_> {
         let end = text.trim_end_matches([' ', '\n', '\r', '\t']).len();
         let problem = self.syntax(end, end, format!("The file ends inside {inside}"));
         self.problems.add(problem.with_help(
-            "It was probably cut off while it was written. Record it again, or take it from version control.",
+            "It was probably cut off while it was written. Record it again, or restore it from version control.",
         ));
         self.tree.set_ill_formed();
         self.faults = MAX_FAULTS;

@@ -67,9 +67,9 @@ fn first_control(content: &str) -> Option<Fault> {
 fn bad_escape(escape: &str) -> String {
     let escape = crate::text::visible(escape);
     if escape.starts_with("\\u") {
-        format!("`{escape}` is no escape; four hex digits are expected after `\\u`")
+        format!("`{escape}` is not an escape; four hex digits are expected after `\\u`")
     } else {
-        format!("`{escape}` is no escape of JSON; a backslash itself is written `\\\\`")
+        format!("`{escape}` is not a JSON escape; a backslash itself is written `\\\\`")
     }
 }
 
@@ -252,8 +252,8 @@ mod tests {
             let fault = fault.expect("a fault");
             format!("{text:?} {:?} {}", fault.range, fault.message)
         };
-        insta::assert_snapshot!(fault(r"C:\dir\x"), @r#""C:\\dir\\x" 2..4 `\d` is no escape of JSON; a backslash itself is written `\\`"#);
-        insta::assert_snapshot!(fault(r"a\u12g4"), @r#""a\\u12g4" 1..5 `\u12` is no escape; four hex digits are expected after `\u`"#);
+        insta::assert_snapshot!(fault(r"C:\dir\x"), @r#""C:\\dir\\x" 2..4 `\d` is not a JSON escape; a backslash itself is written `\\`"#);
+        insta::assert_snapshot!(fault(r"a\u12g4"), @r#""a\\u12g4" 1..5 `\u12` is not an escape; four hex digits are expected after `\u`"#);
         insta::assert_snapshot!(fault("a\nb\\q"), @r#""a\nb\\q" 1..2 A line break inside a string; `\n` is expected instead"#);
         insta::assert_snapshot!(fault("\u{1b}[31m"), @r#""\u{1b}[31m" 0..1 The control character U+001B inside a string; `\u001b` is expected instead"#);
     }

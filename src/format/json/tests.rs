@@ -76,17 +76,17 @@ fn a_comma_too_few_or_too_many() {
 fn what_other_languages_allow() {
     insta::assert_snapshot!(reading("{ // note\n 'a': NaN, b: +1, \"c\": .5, \"d\": 01, \"e\": True, \"f\": 0x1F, \"g\": 1. /* x */}"), @r#"
     {a: null, b: 1, c: 0.5, d: 1, e: null, f: 31, g: 1}
-    1:3 syntax at "": A comment; JSON has none
-    2:2 syntax at "": Single quotes; JSON takes double quotes only
-    2:7 syntax at "": `NaN` is no value of JSON; text stands in double quotes
+    1:3 syntax at "": A comment; JSON allows none
+    2:2 syntax at "": Single quotes; JSON allows only double quotes
+    2:7 syntax at "": `NaN` is not a JSON value; text needs double quotes
     2:12 syntax at "": The key `b` is not in double quotes
-    2:15 syntax at "": `+1` is no number of JSON: it starts with a plus sign
-    2:24 syntax at "": `.5` is no number of JSON: a digit is expected before the point
-    2:33 syntax at "": `01` is no number of JSON: it starts with a zero
-    2:42 syntax at "": `True` is no value of JSON; text stands in double quotes
-    2:53 syntax at "": `0x1F` is no number of JSON: only digits, one point and an exponent are expected
-    2:64 syntax at "": `1.` is no number of JSON: a digit is expected after the point
-    2:67 syntax at "": A comment; JSON has none
+    2:15 syntax at "": `+1` is not a JSON number: it starts with a plus sign
+    2:24 syntax at "": `.5` is not a JSON number: a digit is expected before the point
+    2:33 syntax at "": `01` is not a JSON number: it starts with a zero
+    2:42 syntax at "": `True` is not a JSON value; text needs double quotes
+    2:53 syntax at "": `0x1F` is not a JSON number: only digits, one point and an exponent are expected
+    2:64 syntax at "": `1.` is not a JSON number: a digit is expected after the point
+    2:67 syntax at "": A comment; JSON allows none
     "#);
 }
 
@@ -102,12 +102,12 @@ fn strings_that_are_not_closed_or_not_clean() {
     "#);
     insta::assert_snapshot!(reading(r#"{"a": "C:\dir"}"#), @r#"
     {a: "C:\\dir"}
-    1:10 syntax at "": `\d` is no escape of JSON; a backslash itself is written `\\`
+    1:10 syntax at "": `\d` is not a JSON escape; a backslash itself is written `\\`
     "#);
     insta::assert_snapshot!(reading("{\"\u{1b}[2J\": \"x\" \u{202e}: 1}"), @r#"
     {\u{1b}[2J: "x"}
     1:3 syntax at "": The control character U+001B inside a string; `\u001b` is expected instead
-    1:14 syntax at "": A comma or `}` is expected before a character that reverses text (U+202E)
+    1:14 syntax at "": A comma or `}` is expected before a character that reorders text (U+202E)
     1:15 syntax at "": A comma or `}` is expected before `:`
     1:17 syntax at "": A comma or `}` is expected before `1`
     "#);
@@ -154,16 +154,16 @@ fn brackets_that_do_not_match() {
 fn one_value_a_file() {
     insta::assert_snapshot!(reading("{\"a\": 1}\n{\"a\": 2}"), @r#"
     {a: 1}
-    2:1 syntax at "": `{` after the value; a file holds one value
+    2:1 syntax at "": `{` after the value; a file contains one value
     "#);
     insta::assert_snapshot!(reading("{\"a\": 1}}"), @r#"
     {a: 1}
-    1:9 syntax at "": `}` closes nothing; the value has ended before
+    1:9 syntax at "": `}` closes nothing; the value has already ended
     "#);
     insta::assert_snapshot!(reading("hello world"), @r#"
     null
-    1:1 syntax at "": `hello` is no value of JSON; text stands in double quotes
-    1:7 syntax at "": `world` after the value; a file holds one value
+    1:1 syntax at "": `hello` is not a JSON value; text needs double quotes
+    1:7 syntax at "": `world` after the value; a file contains one value
     "#);
 }
 
@@ -177,7 +177,7 @@ fn members_without_key_colon_or_value() {
     1:21 syntax at "": A key in double quotes is expected, not `:`
     1:23 syntax at "": The key `4` is not in double quotes
     1:26 syntax at "": A key in double quotes is expected, not `{`
-    1:34 syntax at "": `}` closes nothing; the value has ended before
+    1:34 syntax at "": `}` closes nothing; the value has already ended
     "#);
 }
 
@@ -185,11 +185,11 @@ fn members_without_key_colon_or_value() {
 fn a_key_that_stands_twice_is_told_at_the_earlier_one() {
     insta::assert_snapshot!(reading("{\"a\": 1, \"b\": 2, \"\\u0061\": 3,\n\"a\": 4}"), @r#"
     {a: 1, b: 2, a: 3, a: 4}
-    1:2 duplicate-key at "/a": The key `"a"` stands again at line 2, column 1; only the last one counts
-    1:18 duplicate-key at "/a": The key `"\u0061"` stands again at line 2, column 1; only the last one counts
+    1:2 duplicate-key at "/a": The key `"a"` is repeated at line 2, column 1; only the last one counts
+    1:18 duplicate-key at "/a": The key `"\u0061"` is repeated at line 2, column 1; only the last one counts
     "#);
     let many: Vec<String> = (0..40).map(|n| format!("\"k{}\": {n}", n % 39)).collect();
-    insta::assert_snapshot!(reading(&format!("[{{{}}}]", many.join(","))).lines().last().unwrap(), @r#"1:3 duplicate-key at "/0/k0": The key `"k0"` stands again at line 1, column 373; only the last one counts"#);
+    insta::assert_snapshot!(reading(&format!("[{{{}}}]", many.join(","))).lines().last().unwrap(), @r#"1:3 duplicate-key at "/0/k0": The key `"k0"` is repeated at line 1, column 373; only the last one counts"#);
 }
 
 #[test]
@@ -204,11 +204,11 @@ fn what_lies_too_deep_is_passed_over() {
     assert_good(&deep(512));
     let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", deep(600), deep(600));
     let (tree, problems) = parse(&Source::new(text));
-    insta::assert_snapshot!(told(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": More than 512 values inside each other; what lies deeper is not read"#);
+    insta::assert_snapshot!(told(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": More than 512 nested values; deeper values are not read"#);
     assert_eq!(tree.at_pointer("/c").unwrap().as_f64(), Some(1.0));
     let endless = reading(&"[{\"a\":".repeat(1_000_000));
     insta::assert_snapshot!(endless.lines().skip(1).map(|line| line.replace("/0/a", "")).collect::<Vec<_>>().join("\n"), @r#"
-    1:1537 nesting-too-deep at "": More than 512 values inside each other; what lies deeper is not read
+    1:1537 nesting-too-deep at "": More than 512 nested values; deeper values are not read
     1:6000001 syntax at "": The file ends inside the list that starts at line 1; `]` is expected
     "#);
 }

@@ -66,7 +66,7 @@ impl Reader<'_> {
         self.fault(
             start,
             self.at,
-            "Single quotes; JSON takes double quotes only",
+            "Single quotes; JSON allows only double quotes",
         );
         let text = &self.source.text()[start + 1..self.at];
         Scalar::Decoded(text.strip_suffix('\'').unwrap_or(text).to_owned())
@@ -83,7 +83,7 @@ impl Reader<'_> {
         let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else {
             return;
         };
-        let what = format!("{} is no number of JSON: {wrong}", quoted(written));
+        let what = format!("{} is not a JSON number: {wrong}", quoted(written));
         self.fault(start, self.at, what);
     }
 
@@ -97,7 +97,7 @@ impl Reader<'_> {
             _ if self.is_cut_token() => NodeKind::Null,
             _ => {
                 let word = quoted(&self.source.text()[start..self.at]);
-                let what = format!("{word} is no value of JSON; text stands in double quotes");
+                let what = format!("{word} is not a JSON value; text needs double quotes");
                 self.fault(start, self.at, what);
                 NodeKind::Null
             }

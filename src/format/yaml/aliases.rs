@@ -90,8 +90,9 @@ impl Reader<'_> {
             Some(Anchor::Open) | None => {
                 self.add(NodeKind::Null, span, None);
                 let name = quoted(self.source.slice(span));
-                let what =
-                    format!("{name} stands inside the value it stands for, which would never end");
+                let what = format!(
+                    "{name} is inside the value that it refers to, so the value would never end"
+                );
                 self.tell(RuleId::NestingTooDeep, span, what);
             }
         }
@@ -103,7 +104,7 @@ impl Reader<'_> {
         if weight.is_none() {
             let name = quoted(self.source.slice(span));
             let what = format!(
-                "{name} as a key stands for a collection; PyYAML takes only scalars as keys"
+                "{name} as a key refers to a collection; PyYAML accepts only scalars as keys"
             );
             self.syntax(span.start as usize, span.end as usize, what);
         }
@@ -135,14 +136,12 @@ impl Reader<'_> {
         };
         sum.take_in(weight);
         let what = if self.open.len() + weight.depth > MAX_DEPTH {
-            format!(
-                "Aliases lead to more than {MAX_DEPTH} values inside each other; none is followed"
-            )
+            format!("Aliases lead to more than {MAX_DEPTH} nested values; no alias is followed")
         } else if sum.values > MAX_ALIASED_VALUES {
-            format!("Aliases stand for more than {MAX_ALIASED_VALUES} values; none is followed")
+            format!("Aliases expand to more than {MAX_ALIASED_VALUES} values; no alias is followed")
         } else if sum.bytes > MAX_ALIASED_BYTES {
             let mib = MAX_ALIASED_BYTES >> 20;
-            format!("Aliases stand for more than {mib} MiB of text; none is followed")
+            format!("Aliases expand to more than {mib} MiB of text; no alias is followed")
         } else {
             return true;
         };

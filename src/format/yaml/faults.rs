@@ -13,9 +13,7 @@ use crate::text::{Span, quoted};
 
 impl Reader<'_> {
     pub(super) fn too_deep(&mut self, start: usize) {
-        let what = format!(
-            "More than {MAX_DEPTH} values inside each other; the rest of the file is not read"
-        );
+        let what = format!("More than {MAX_DEPTH} nested values; the rest of the file is not read");
         self.tell(RuleId::NestingTooDeep, Span::empty(start), what);
         self.tree.set_ill_formed();
     }
@@ -37,7 +35,7 @@ impl Reader<'_> {
         self.without_tab = end;
         if let Some(at) = places::tab(self.source.text(), start, end) {
             self.without_tab = self.source.text().len();
-            let what = "A tab, which PyYAML takes only inside quotes; spaces are expected";
+            let what = "A tab, which PyYAML accepts only inside quotes; spaces are expected";
             self.syntax(at, at + 1, what);
         }
     }
@@ -50,7 +48,7 @@ impl Reader<'_> {
         if let Some((at, c)) = found {
             let code = c as u32;
             let what = format!(
-                "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` stands for it"
+                "The character U+{code:04X}, which PyYAML refuses; in double quotes `\\u{code:04x}` is its escape"
             );
             self.syntax(at, at + c.len_utf8(), what);
         }
@@ -71,7 +69,7 @@ impl Reader<'_> {
         if self.open.iter().any(is_bracket) {
             let sign = &text[at..at + 1];
             let what = format!(
-                "`{sign}` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"
+                "`{sign}` in unquoted text between brackets, where PyYAML reads it as syntax; put the text in quotes"
             );
             let at = span.start as usize + at;
             self.syntax(at, at + 1, what);
@@ -117,7 +115,7 @@ impl Reader<'_> {
         let is_refused = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
         if let Some(c) = text.chars().find(|&c| is_refused(c)) {
             let what = format!(
-                "{} in the name of an anchor; PyYAML takes only the letters A to Z, digits, `-` and `_` there",
+                "{} in the name of an anchor; PyYAML accepts only the letters A to Z, digits, `-` and `_` there",
                 quoted(&c.to_string())
             );
             self.syntax(name.start, name.end, what);
@@ -162,8 +160,8 @@ impl Reader<'_> {
 /// What PyYAML takes a scalar for that it then cannot make.
 pub(super) fn refused_as(plain: Plain) -> &'static str {
     match plain {
-        Plain::Timestamp => "a date, which it is not",
-        Plain::Number => "a number, which it is not",
+        Plain::Timestamp => "an invalid date",
+        Plain::Number => "an invalid number",
         Plain::Merge => "a merge",
         _ => "a default value",
     }
@@ -173,7 +171,7 @@ pub(super) fn refused_as(plain: Plain) -> &'static str {
 fn explain(info: &str) -> String {
     let said = match info {
         "mapping values are not allowed in this context" => {
-            "A colon that starts a value is not allowed here; a text with `: ` in it needs quotes"
+            "A colon that starts a value is not allowed here; text that contains `: ` needs quotes"
         }
         "while parsing a block mapping, did not find expected key" => {
             "A key is expected here, at the indentation of the keys before it"
@@ -189,34 +187,32 @@ fn explain(info: &str) -> String {
         }
         "while parsing a flow sequence, expected ',' or ']'" => "A comma or `]` is expected here",
         "while scanning a quoted scalar, found unexpected end of stream" => {
-            "The file ends inside a text in quotes"
+            "The file ends inside quoted text"
         }
-        "while parsing node, found unknown anchor" => {
-            "An alias for which there is no anchor before"
-        }
+        "while parsing node, found unknown anchor" => "An alias without an anchor before it",
         "tab cannot be used as indentation"
         | "tabs disallowed in this context"
         | "tabs disallowed within this context (block indentation)"
         | "a block scalar content cannot start with a tab" => {
-            "A tab as indentation; YAML takes only spaces"
+            "A tab as indentation; YAML allows only spaces"
         }
         "while parsing a quoted scalar, found unknown escape character" => {
-            "An escape in this text is none of YAML; a backslash in double quotes is written `\\\\`"
+            "This text contains an escape that YAML does not have; a backslash in double quotes is written `\\\\`"
         }
         "illegal placement of ':' indicator" => {
             "A colon is not allowed here; the bracket that closes the list before may be missing"
         }
         "invalid indentation in quoted scalar" => {
-            "A text in quotes goes on at a lower indentation; its closing quote may be missing"
+            "Quoted text continues at a lower indentation; its closing quote may be missing"
         }
         "':' must be followed by a valid YAML whitespace" => "A space is expected after the colon",
         "unexpected eof" => "The file ends too early",
         _ => match info.strip_prefix("unexpected character: `") {
             Some(c) => {
                 let c = c.trim_end_matches('\'');
-                return format!("{} cannot start a text without quotes", quoted(c));
+                return format!("{} cannot start unquoted text", quoted(c));
             }
-            None => return format!("The YAML parser says: {info}"),
+            None => return format!("The YAML parser reports: {info}"),
         },
     };
     said.to_owned()

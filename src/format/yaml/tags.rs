@@ -44,7 +44,7 @@ impl Reader<'_> {
             let what = match parts {
                 Parts::Nulls => "A value in a set (`!!set`), which PyYAML drops",
                 _ => {
-                    "An element of `!!omap` or `!!pairs` that is no mapping of one member, which PyYAML refuses"
+                    "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses"
                 }
             };
             if let Some(part) = tree.node(id).items().find(is_unfit) {
@@ -124,7 +124,7 @@ impl Reader<'_> {
             format!("The tag {} does not fit this value", quoted(written))
         } else {
             format!(
-                "The tag {} is refused by PyYAML's `safe_load`; nothing is made of it here",
+                "The tag {} is refused by PyYAML's `safe_load`; it has no value here",
                 quoted(written)
             )
         };

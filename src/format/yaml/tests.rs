@@ -174,8 +174,8 @@ fn the_anchor_of_a_first_key_is_part_of_its_mapping() {
 fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
     insta::assert_snapshot!(reading("a: !!python/object/apply:os.system [\"ls\"]\nb: &q !Ref x\nc: !!str [1]\nd: !!int abc\ne: !!seq x\n"), @r#"
     {a: ["ls"], b: "x", c: [1], d: "abc", e: "x"}
-    1:4 syntax at "": The tag `!!python/object/apply:os.system` is refused by PyYAML's `safe_load`; nothing is made of it here
-    2:7 syntax at "": The tag `!Ref` is refused by PyYAML's `safe_load`; nothing is made of it here
+    1:4 syntax at "": The tag `!!python/object/apply:os.system` is refused by PyYAML's `safe_load`; it has no value here
+    2:7 syntax at "": The tag `!Ref` is refused by PyYAML's `safe_load`; it has no value here
     3:4 syntax at "": The tag `!!str` does not fit this value
     4:4 syntax at "": `abc` is no `!!int`
     5:4 syntax at "": The tag `!!seq` does not fit this value
@@ -186,13 +186,13 @@ fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
 fn what_pyyaml_cannot_make_of_a_plain_text_is_told() {
     insta::assert_snapshot!(reading("a: 2026-02-30\nb: =\nc: <<\nd: \"\\e\"\n"), @r#"
     {a: @2026-02-30, b: "=", c: "<<", d: "\u{1b}"}
-    1:4 syntax at "": `2026-02-30` without quotes is refused by PyYAML; it takes it for a date, which it is not
-    2:4 syntax at "": `=` without quotes is refused by PyYAML; it takes it for a default value
-    3:4 syntax at "": `<<` without quotes is refused by PyYAML; it takes it for a merge
+    1:4 syntax at "": `2026-02-30` without quotes is refused by PyYAML, which reads it as an invalid date
+    2:4 syntax at "": `=` without quotes is refused by PyYAML, which reads it as a default value
+    3:4 syntax at "": `<<` without quotes is refused by PyYAML, which reads it as a merge
     "#);
     insta::assert_snapshot!(reading("a: b\u{1b}c\n"), @r#"
     {a: "b\u{1b}c"}
-    1:5 syntax at "": The character U+001B, which PyYAML refuses; in double quotes `\u001b` stands for it
+    1:5 syntax at "": The character U+001B, which PyYAML refuses; in double quotes `\u001b` is its escape
     "#);
 }
 
@@ -230,8 +230,8 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
         "a: &a [1]\nb: {<<: *a}\nc: {<<: [{d: 1}, *a]}\n",
     ));
     insta::assert_snapshot!(told(&problems), @r#"
-    2:9 syntax at "/b/<<": `<<` merges mappings, and a number in this list is none
-    3:9 syntax at "/c/<<": `<<` merges mappings, and a list in this list is none
+    2:9 syntax at "/b/<<": `<<` merges mappings, and a number in this list is not a mapping
+    3:9 syntax at "/c/<<": `<<` merges mappings, and a list in this list is not a mapping
     "#);
 }
 
@@ -263,8 +263,8 @@ fn what_only_pyyaml_refuses_is_good_yaml() {
 fn circles_and_bombs_are_told_once_and_not_followed() {
     insta::assert_snapshot!(reading("a: &x [1, *x]\nb: &y {c: {d: *y}}\n"), @r#"
     {a: [1, null], b: {c: {d: null}}}
-    1:11 nesting-too-deep at "/a": `*x` stands inside the value it stands for, which would never end
-    2:15 nesting-too-deep at "/b/c": `*y` stands inside the value it stands for, which would never end
+    1:11 nesting-too-deep at "/a": `*x` is inside the value that it refers to, so the value would never end
+    2:15 nesting-too-deep at "/b/c": `*y` is inside the value that it refers to, so the value would never end
     "#);
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for n in 1..12 {
@@ -272,7 +272,7 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
         bomb.push_str(&format!("a{n}: &a{n} [{list}]\n"));
     }
     let (tree, problems) = parse(&Source::new(bomb));
-    insta::assert_snapshot!(told(&problems), @r#"5:45 nesting-too-deep at "/a4": Aliases stand for more than 100000 values; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"5:45 nesting-too-deep at "/a4": Aliases expand to more than 100000 values; no alias is followed"#);
     assert!(tree.nodes().all(|node| !node.is_alias()));
     let quadratic = format!(
         "a: &a [{}]\nb: [{}]\n",
@@ -280,14 +280,14 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
         "*a, ".repeat(20_000)
     );
     let (_, problems) = parse(&Source::new(quadratic));
-    insta::assert_snapshot!(told(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases stand for more than 100000 values; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases expand to more than 100000 values; no alias is followed"#);
     let long = format!(
         "a: &a {}\nb: [{}]\n",
         "x".repeat(200_000),
         "*a, ".repeat(1_000)
     );
     let (_, problems) = parse(&Source::new(long));
-    insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases stand for more than 16 MiB of text; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases expand to more than 16 MiB of text; no alias is followed"#);
     // A key, and a text as a key, are copied by their aliases.
     for bomb in [
         format!(
@@ -318,19 +318,19 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
         deep.push_str(&format!("a{n}: &a{n} {open}*a{}{close}\n", n - 1));
     }
     let (_, problems) = parse(&Source::new(deep));
-    insta::assert_snapshot!(told(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": Aliases lead to more than 512 values inside each other; none is followed"#);
+    insta::assert_snapshot!(told(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": Aliases lead to more than 512 nested values; no alias is followed"#);
 }
 
 #[test]
 fn keys_that_stand_twice_or_are_collections() {
     insta::assert_snapshot!(reading("a: 1\nb: 2\n\"a\": 3\n"), @r#"
     {a: 1, b: 2, a: 3}
-    1:1 duplicate-key at "/a": The key `a` stands again at line 3, column 1; only the last one counts
+    1:1 duplicate-key at "/a": The key `a` is repeated at line 3, column 1; only the last one counts
     "#);
     insta::assert_snapshot!(reading("? [x, {y: z}]\n: 1\nb: 2\n{c: d}: 3\n"), @r#"
     {[x, {y: z}]: 1, b: 2, {c: d}: 3}
-    1:3 syntax at "": A key that is a collection; PyYAML takes only scalars as keys
-    4:1 syntax at "": A key that is a collection; PyYAML takes only scalars as keys
+    1:3 syntax at "": A key that is a collection; PyYAML accepts only scalars as keys
+    4:1 syntax at "": A key that is a collection; PyYAML accepts only scalars as keys
     "#);
     insta::assert_snapshot!(reading("1: a\ntrue: b\n~: c\n2026-01-01: d\n"), @r#"{1: "a", true: "b", ~: "c", 2026-01-01: "d"}"#);
 }
@@ -339,15 +339,15 @@ fn keys_that_stand_twice_or_are_collections() {
 fn tabs_that_pyyaml_does_not_take_are_told_once() {
     insta::assert_snapshot!(reading("# a\tb\na: \"x\ty\" # c\td\nb: [x,\ty\t]\n"), @r#"
     {a: "x\ty", b: ["x", "y"]}
-    3:7 syntax at "/b": A tab, which PyYAML takes only inside quotes; spaces are expected
+    3:7 syntax at "/b": A tab, which PyYAML accepts only inside quotes; spaces are expected
     "#);
     insta::assert_snapshot!(reading("a: 1\t# c\n"), @r#"
     {a: 1}
-    1:5 syntax at "": A tab, which PyYAML takes only inside quotes; spaces are expected
+    1:5 syntax at "": A tab, which PyYAML accepts only inside quotes; spaces are expected
     "#);
     insta::assert_snapshot!(reading("a: x\ty\n"), @r#"
     {a: "x\ty"}
-    1:5 syntax at "": A tab, which PyYAML takes only inside quotes; spaces are expected
+    1:5 syntax at "": A tab, which PyYAML accepts only inside quotes; spaces are expected
     "#);
     insta::assert_snapshot!(reading("a: |\n  x\ty\n"), @r#"{a: "x\ty\n"}"#);
 }
@@ -357,7 +357,7 @@ fn one_document_a_file() {
     insta::assert_snapshot!(reading("---\na: 1\n...\n"), @"{a: 1}");
     insta::assert_snapshot!(reading("a: 1\n---\nb: 2\n"), @r#"
     {a: 1}
-    2:1 syntax at "": A second document starts here; PyYAML's `safe_load` takes one document a file
+    2:1 syntax at "": A second document starts here; PyYAML's `safe_load` reads one document per file
     "#);
     insta::assert_snapshot!(reading("# nothing\n"), @"nothing");
 }
@@ -366,11 +366,11 @@ fn one_document_a_file() {
 fn faults_are_told_at_their_place_and_what_came_before_stays() {
     insta::assert_snapshot!(reading("a: 1\nb: c: d\n"), @r#"
     {a: 1, b: "c"}
-    2:5 syntax at "": A colon that starts a value is not allowed here; a text with `: ` in it needs quotes
+    2:5 syntax at "": A colon that starts a value is not allowed here; text that contains `: ` needs quotes
     "#);
     insta::assert_snapshot!(reading("a: 1\n  b: 2\n"), @r#"
     {a: "1 b"}
-    2:4 syntax at "": A colon that starts a value is not allowed here; a text with `: ` in it needs quotes
+    2:4 syntax at "": A colon that starts a value is not allowed here; text that contains `: ` needs quotes
     "#);
     insta::assert_snapshot!(reading("a:\n  - 1\n b: 2\n"), @r#"
     {a: [1]}
@@ -382,23 +382,23 @@ fn faults_are_told_at_their_place_and_what_came_before_stays() {
     "#);
     insta::assert_snapshot!(reading("a: \"x\nb: 3\n"), @r#"
     {}
-    1:4 syntax at "": A text in quotes goes on at a lower indentation; its closing quote may be missing
+    1:4 syntax at "": Quoted text continues at a lower indentation; its closing quote may be missing
     "#);
     insta::assert_snapshot!(reading("a:\n\tb: 1\n"), @r#"
     {}
-    2:2 syntax at "": A tab as indentation; YAML takes only spaces
+    2:2 syntax at "": A tab as indentation; YAML allows only spaces
     "#);
     insta::assert_snapshot!(reading("a: *nobody\n"), @r#"
     {}
-    1:4 syntax at "": An alias for which there is no anchor before
+    1:4 syntax at "": An alias without an anchor before it
     "#);
     insta::assert_snapshot!(reading("a: \"C:\\dir\"\n"), @r#"
     {}
-    1:4 syntax at "": An escape in this text is none of YAML; a backslash in double quotes is written `\\`
+    1:4 syntax at "": This text contains an escape that YAML does not have; a backslash in double quotes is written `\\`
     "#);
     insta::assert_snapshot!(reading("é: 1\nb: @x\n"), @r#"
     {é: 1}
-    2:4 syntax at "": `@` cannot start a text without quotes
+    2:4 syntax at "": `@` cannot start unquoted text
     "#);
     insta::assert_snapshot!(reading("a: {b: 1\n"), @r#"
     {a: {b: 1}}
@@ -514,11 +514,11 @@ fn what_only_pyyaml_refuses_of_signs_keys_and_anchors_is_reported() {
     insta::assert_snapshot!(faults("- :\n"), @r#"1:3 syntax at "/0": A key is missing before this colon"#);
     insta::assert_snapshot!(faults("a:\n  b: 1\n  : x\n"), @r#"3:3 syntax at "/a": A key is missing before this colon"#);
     insta::assert_snapshot!(faults("{a: 1, : x}\n"), @r#"1:8 syntax at "": A key is missing before this colon"#);
-    insta::assert_snapshot!(faults("- { \"key\"::value }\n"), @r#"1:11 syntax at "/0": `:` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"#);
-    insta::assert_snapshot!(faults("- [what?]\n"), @r#"1:8 syntax at "/0": `?` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"#);
-    insta::assert_snapshot!(faults("- {what?: 1}\n"), @r#"1:8 syntax at "/0": `?` between brackets in a text without quotes, where PyYAML takes it for a sign; put the text in quotes"#);
-    insta::assert_snapshot!(faults("k: &an:chor v\n"), @r#"1:5 syntax at "": `:` in the name of an anchor; PyYAML takes only the letters A to Z, digits, `-` and `_` there"#);
-    insta::assert_snapshot!(faults("k: !!map &a.b {}\n"), @r#"1:11 syntax at "": `.` in the name of an anchor; PyYAML takes only the letters A to Z, digits, `-` and `_` there"#);
+    insta::assert_snapshot!(faults("- { \"key\"::value }\n"), @r#"1:11 syntax at "/0": `:` in unquoted text between brackets, where PyYAML reads it as syntax; put the text in quotes"#);
+    insta::assert_snapshot!(faults("- [what?]\n"), @r#"1:8 syntax at "/0": `?` in unquoted text between brackets, where PyYAML reads it as syntax; put the text in quotes"#);
+    insta::assert_snapshot!(faults("- {what?: 1}\n"), @r#"1:8 syntax at "/0": `?` in unquoted text between brackets, where PyYAML reads it as syntax; put the text in quotes"#);
+    insta::assert_snapshot!(faults("k: &an:chor v\n"), @r#"1:5 syntax at "": `:` in the name of an anchor; PyYAML accepts only the letters A to Z, digits, `-` and `_` there"#);
+    insta::assert_snapshot!(faults("k: !!map &a.b {}\n"), @r#"1:11 syntax at "": `.` in the name of an anchor; PyYAML accepts only the letters A to Z, digits, `-` and `_` there"#);
     insta::assert_snapshot!(faults("- { multi\n  line, a: b, c\n  : d }\n"), @r#"
     2:15 syntax at "/0": A key and its colon on more than one line, which PyYAML refuses
     "#);
@@ -547,7 +547,7 @@ fn tags_of_yaml_itself_hold_only_what_pyyaml_makes_of_them() {
     let faults = |text: &str| told(&parse(&Source::new(text)).1);
     insta::assert_snapshot!(faults("a: !!int 3.5\n"), @r#"1:4 syntax at "": `3.5` is no `!!int`"#);
     insta::assert_snapshot!(faults("a: !!binary \"x y\"\n"), @r#"1:4 syntax at "": `x y` is no `!!binary`"#);
-    insta::assert_snapshot!(faults("a: !!omap [{b: 1}, c]\n"), @r#"1:20 syntax at "/a/1": An element of `!!omap` or `!!pairs` that is no mapping of one member, which PyYAML refuses"#);
+    insta::assert_snapshot!(faults("a: !!omap [{b: 1}, c]\n"), @r#"1:20 syntax at "/a/1": An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses"#);
     insta::assert_snapshot!(faults("a: !!set {b: 1}\n"), @r#"1:14 syntax at "/a/b": A value in a set (`!!set`), which PyYAML drops"#);
     let good = "a: !!int \"0x2a\"\nb: !!binary \"aGk=\"\nc: !!omap [{b: 1}]\nd: !!set {b, c: ~}\ne: !!float 3\nf: !!pairs []\n";
     assert_eq!(faults(good), "");

@@ -131,7 +131,7 @@ fn is_plain_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
-/// "a character that reverses text (U+202E): `…before\u{202e}after…`"
+/// "a character that reorders text (U+202E): `…before\u{202e}after…`"
 fn says(text: &str, at: usize, character: char, kind: Hidden) -> String {
     let (before, after) = text.split_at(at);
     let start = before.char_indices().rev().nth(AROUND - 1);
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn comments_are_judged_and_a_byte_order_mark_is_none() {
         let text = "\u{feff}id: a # ok\ninput: hi # \u{202e}done\ntool_responses: []\n";
-        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "a.yaml", text).join("\n"), @r"warning 2:13  Between the values there is a character that reverses text (U+202E): ` # \u{202e}done\n`");
+        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "a.yaml", text).join("\n"), @r"warning 2:13  Between the values there is a character that reorders text (U+202E): ` # \u{202e}done\n`");
     }
 
     #[test]

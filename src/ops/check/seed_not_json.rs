@@ -55,7 +55,7 @@ mod tests {
             found(RuleId::SeedNotJson, "a.seeds.json", &text).join("\n")
         };
         insta::assert_snapshot!(judge(r#"{ best: 1 }"#), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:3 of it: The key `best` is not in double quotes");
-        insta::assert_snapshot!(judge("It says sorry."), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:1 of it: `It` is no value of JSON; text stands in double quotes");
+        insta::assert_snapshot!(judge("It says sorry."), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:1 of it: `It` is not a JSON value; text needs double quotes");
         for response in ["", r#"{ \"best\": 1 }"#, r#"\"text\""#, "12"] {
             assert_eq!(judge(response), "", "{response}");
         }

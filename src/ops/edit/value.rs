@@ -198,9 +198,9 @@ mod tests {
     #[test]
     fn what_is_no_json_is_told() {
         let fault = |json: &str| Value::parse(json).unwrap_err();
-        insta::assert_snapshot!(fault("timeout"), @"`timeout` is no value of JSON; text stands in double quotes");
+        insta::assert_snapshot!(fault("timeout"), @"`timeout` is not a JSON value; text needs double quotes");
         insta::assert_snapshot!(fault(""), @"No value");
-        insta::assert_snapshot!(fault("{\"a\": 1, \"a\": 2}"), @r#"The key `"a"` stands again at line 1, column 10; only the last one counts"#);
+        insta::assert_snapshot!(fault("{\"a\": 1, \"a\": 2}"), @r#"The key `"a"` is repeated at line 1, column 10; only the last one counts"#);
         assert_eq!(
             Value::parse(" 1.50 ").map(|value| value.json().to_owned()),
             Ok("1.50".to_owned())

@@ -122,7 +122,7 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
       Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
     The placeholder {source} stands where it may be more than a name
       Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
-    The command holds a character that reverses text, U+202E
+    The command holds a character that reorders text, U+202E
       Write it anew: what runs has to be what is seen.
     The command holds a carriage return, U+000D
       Write it anew: what runs has to be what is seen.

@@ -57,7 +57,7 @@ impl Workbench {
             (Some(reel), _) => Shown::Ready(Arc::clone(reel)),
             (None, Some(Opened::Failed(reason))) => Shown::Failed(Arc::clone(reason)),
             (None, Some(Opened::Ready(..))) if self.tapes.is_no_tape(doc) => {
-                Shown::Failed("The file is no tape any more".into())
+                Shown::Failed("The file is no longer a tape".into())
             }
             _ => Shown::Reading,
         }

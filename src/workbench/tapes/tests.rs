@@ -32,7 +32,7 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
             };
             let tape = Reel::of(document(order.doc)?)?;
             let takes = Takes::over(tape.tape()?, document(other)?);
-            let laid = takes.ok_or("The other file is no tape".to_owned());
+            let laid = takes.ok_or("The other file is not a tape".to_owned());
             let laid = laid.map(|takes| {
                 let differing = takes.differing(tolerance);
                 (Arc::new(takes), Arc::new(differing))

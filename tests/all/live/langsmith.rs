@@ -197,7 +197,7 @@ fn what_cannot_be_fetched_is_told_and_nothing_is_written() {
         .env("LANGSMITH_API_KEY", KEY)
         .env("LANGSMITH_ENDPOINT", "http://example.com");
     let run = Run::of(&command.output().unwrap());
-    insta::assert_snapshot!(run.stderr, @"retake: LANGSMITH_ENDPOINT would send the key unprotected; it has to begin with https");
+    insta::assert_snapshot!(run.stderr, @"retake: LANGSMITH_ENDPOINT would send the key unencrypted; it must begin with https");
     assert!(!project.path("out").exists());
 }
 

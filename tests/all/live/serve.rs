@@ -89,7 +89,7 @@ fn a_call_that_nothing_matches_is_told_what_comes_nearest() {
     insta::assert_snapshot!(message(ANTHROPIC, &request("Ha")), @r#"404 No tape or recording answers this call. None of 2 tapes was recorded for this request. The closest is tapes/hi.json (1 difference): The tape has `"Hi"`, the request has `"Ha"`."#);
     assert_eq!(serve.line()["status"], 404);
     insta::assert_snapshot!(message("POST /v1/chat/completions", "[]"), @"400 The body of the request is not a JSON object");
-    insta::assert_snapshot!(message("GET /v1/models", ""), @"404 Retake serves no GET /v1/models, but POST …/v1/messages, …/chat/completions, …/responses, …/models/MODEL:generateContent and :streamGenerateContent");
+    insta::assert_snapshot!(message("GET /v1/models", ""), @"404 Retake does not serve GET /v1/models; it serves POST …/v1/messages, …/chat/completions, …/responses, …/models/MODEL:generateContent and :streamGenerateContent");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_tape_that_is_gone_harms_no_other_call() {
     std::fs::remove_file(project.path("tapes/hi.json")).unwrap();
     let reply = ask(at, ANTHROPIC, &request("Hi"));
     assert_eq!(reply.status, 410);
-    insta::assert_snapshot!(reply.json()["error"]["message"].as_str().unwrap(), @"What answers this call cannot be read any more. There is no such file: tapes/hi.json");
+    insta::assert_snapshot!(reply.json()["error"]["message"].as_str().unwrap(), @"The file that answers this call can no longer be read. There is no such file: tapes/hi.json");
     assert_eq!(serve.line()["status"], 410);
     assert_eq!(
         texts(&ask(at, ANTHROPIC, &request("Ho")).events()),
@@ -191,11 +191,11 @@ fn an_address_that_cannot_be_had_is_told() {
     let run = project.run(&["serve", "tapes", "--listen", &address]);
     assert_eq!(run.code, Some(2));
     let told =
-        format!("retake: Another program listens at {address} already; choose another port\n");
+        format!("retake: Another program is already listening on {address}; choose another port\n");
     assert_eq!(run.stderr, told);
     let run = project.run(&["serve", "tapes", "--listen", "0.0.0.0:0"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @"retake: Other computers could reach 0.0.0.0:0; only addresses such as 127.0.0.1 are listened at, unless --open-to-network is given");
+    insta::assert_snapshot!(run.stderr, @"retake: Other computers could reach 0.0.0.0:0; use an address such as 127.0.0.1, or --open-to-network");
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn a_port_in_use_is_said_in_the_form_and_another_one_is_taken() {
         &address.port().to_string(),
     );
     window.click(Role::Button, "Start serving");
-    let words = format!("Another program listens at {address} already; choose another port.");
+    let words = format!("Another program is already listening on {address}; choose another port.");
     window.wait_for(&words);
     assert!(window.shows("No network"));
     window.fill(Role::TextInput, "Port of the server", "0");

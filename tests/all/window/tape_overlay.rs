@@ -126,6 +126,6 @@ fn what_is_no_tape_says_so() {
     window.press(Key::O);
     window.click(Role::Button, "Choose a file…");
     window.wait_until("why not", |window| {
-        window.says("The other file is no tape.")
+        window.says("The other file is not a tape.")
     });
 }

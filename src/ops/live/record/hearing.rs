@@ -98,7 +98,7 @@ impl Hearing {
         if let Err(error) = unpacked {
             self.cut(match error.kind() {
                 std::io::ErrorKind::FileTooLarge => {
-                    "The answer is longer than 16 MiB; the rest is missing here"
+                    "The answer is longer than 16 MiB; the rest was not recorded"
                 }
                 _ => "The answer is not packed as it says; the rest is missing here",
             });
