@@ -1,6 +1,6 @@
-//! The window's shell: receives events, runs effects, paints, applies actions. In that order, every frame.
+//! The window's shell: every frame it receives events, runs effects, paints and applies actions, in this order.
 //!
-//! What only the system can do is behind [`System`], so that the whole window can also be used without one, by tests.
+//! Operations of the desktop are behind [`System`], so that tests can use the whole window without one.
 
 mod desktop;
 mod dropping;
@@ -25,30 +25,30 @@ use dropping::dropped;
 pub use desktop::run;
 pub use picking::{Answer, Pick};
 
-/// How long a frame takes events before it paints.
+/// How long a frame receives events before it paints.
 const RECEIVE_AT_MOST: Duration = Duration::from_millis(4);
 
-/// What the shell asks of the system around the window.
+/// Operations of the desktop that the shell uses.
 pub trait System {
-    /// Lets the user choose; the answer may come at any time.
+    /// Opens a dialog; the answer may arrive at any time.
     fn pick(&mut self, pick: Pick, answer: Answer);
 
-    /// Keeps this for the next start.
+    /// Saves this for the next start.
     ///
     /// # Errors
     ///
-    /// Says in a sentence why it could not be kept; the program goes on without.
+    /// A message that says why it could not be saved; the program continues without it.
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String>;
 }
 
-/// With what a window begins.
+/// Options for starting the window.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// The files and folders to open; none: what was open last.
+    /// The files and folders to open; empty for those that were open last.
     pub paths: Vec<PathBuf>,
-    /// The folder outside which nothing is read; `None`: the project that each path lies in.
+    /// The folder outside which nothing is read; `None`: the project that each path is in.
     pub root: Option<PathBuf>,
-    /// What was kept from the last time.
+    /// The state saved by the last run.
     pub remembered: Remembered,
     /// The folder of the sample project, if there is one.
     pub samples: Option<PathBuf>,
@@ -56,29 +56,29 @@ pub struct Start {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
-    /// How one gets to LangSmith, if that is asked for.
+    /// The LangSmith account, for when runs are fetched.
     pub langsmith: Account,
 }
 
-/// The window without its frame: what it shows, the engine that reads for it, and the system it asks.
+/// The window without its frame: the workbench, the views, the engine and the desktop.
 pub struct Shell<S> {
     workbench: Workbench,
     engine: Engine,
     events: Receiver<Event>,
     system: S,
-    /// The channel by which answers to dialogs come.
+    /// The channel for answers of dialogs.
     dialog: (Sender<Event>, Receiver<Event>),
     views: Views,
     theme: Theme,
     title: String,
-    /// Nothing stands in the way of closing the window.
+    /// Whether the window may be closed.
     closing: bool,
-    /// Commands that wait until the fields have what was typed in this frame.
+    /// Commands that wait until text fields have applied this frame's input.
     late: Vec<Command>,
 }
 
 impl<S: System> Shell<S> {
-    /// Sets up how everything looks and begins to read.
+    /// Sets up fonts and colours, and starts reading.
     ///
     /// # Errors
     ///
@@ -182,19 +182,19 @@ impl<S: System> Shell<S> {
         }
     }
 
-    /// Takes what happened since the last frame; may not paint.
+    /// Handles what happened since the last frame; must not paint.
     pub fn logic(&mut self, ctx: &egui::Context) {
         self.workbench.tell_time(ctx.input(|input| input.time));
         self.receive(ctx);
         self.dress(ctx);
         let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
-            // What is unsaved is asked about first.
+            // Ask about unsaved edits first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             actions.push(Action::Run(Command::Quit));
         }
         let commands = keys::take_commands(ctx, &self.workbench).into_iter();
-        // A field gets what was typed in this frame when it is painted, and a save must not miss that.
+        // A text field applies this frame's input when it is painted, and a save must include it.
         let is_typing = ctx.text_edit_focused();
         let (late, now): (Vec<Command>, Vec<Command>) =
             commands.partition(|command| is_typing && command.counts_edits());
@@ -204,7 +204,7 @@ impl<S: System> Shell<S> {
         self.refresh(ctx);
     }
 
-    /// Paints, and does what the user asks for.
+    /// Paints, and applies the user's actions.
     pub fn ui(&mut self, ui: &mut egui::Ui) {
         let mut actions = Vec::new();
         window_ui(ui, &mut self.workbench, &mut self.views, &mut actions);
@@ -213,7 +213,7 @@ impl<S: System> Shell<S> {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);
             self.refresh(&ctx);
-            // What an action changed would else stay unseen until the mouse moves.
+            // Without this, the change would not show until the mouse moves.
             ctx.request_repaint();
         }
     }

@@ -1,12 +1,12 @@
-//! Retake's program: no subcommand opens the window, else the command runs.
+//! The `retake` program: runs a subcommand, or opens the window without one.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use retake::cli::{self, Asked};
 
-/// Reading makes and drops a few hundred small pieces a file; with this allocator that takes two thirds of the time, and
-/// what is kept lies closer together.
+/// Reading allocates a few hundred small pieces per file; this allocator needs two thirds of the time of the default one, and
+/// keeps memory more compact.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -35,7 +35,7 @@ fn open_window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> ExitCode {
     }
 }
 
-/// Whether there is something to show a window on. Elsewhere than on Linux and its kin there always is.
+/// Returns whether there is a display for a window. On systems other than Linux and the BSDs there always is.
 fn has_display() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos")))

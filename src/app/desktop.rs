@@ -1,4 +1,4 @@
-//! The window on a desktop: its frame, its dialogs, and what is kept from one start to the next.
+//! The window on a desktop: its frame, its dialogs, and the state that is kept between starts.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::workbench::{ForTape, Remembered, Wanted};
 ///
 /// # Errors
 ///
-/// A sentence for people, when no window can be opened.
+/// A message for the user, when no window can be opened.
 pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Retake")
@@ -71,7 +71,7 @@ fn save_dialog(near: &Path) -> Option<PathBuf> {
 struct Desktop;
 
 impl System for Desktop {
-    /// Waits for the answer on a thread of its own.
+    /// Waits for the answer on its own thread.
     fn pick(&mut self, pick: Pick, answer: Answer) {
         let ask = move || {
             let picked = match pick {
@@ -118,7 +118,7 @@ impl System for Desktop {
             };
             answer.give(picked.unwrap_or_default());
         };
-        // Without a thread there is no dialog; opening by drop, argument and recent list still works.
+        // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
         let _ = std::thread::Builder::new()
             .name("retake dialog".into())
             .spawn(ask);

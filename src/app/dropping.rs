@@ -1,4 +1,4 @@
-//! What follows from files that are dropped on the window.
+//! Handles files that are dropped on the window.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use crate::workbench::{
     TapesAction, VerifyAction, Workbench,
 };
 
-/// Whether a tape is made of a file that was dropped: of a saved stream always, at the tapes desk of all that is no document
-/// by its name, in the form of a new tape of any.
+/// Returns whether a tape is made from a dropped file: always from a saved stream, at the tapes desk from everything that is not a document
+/// by its name, and in the form for a new tape from any file.
 fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
     let ending = path.extension().and_then(std::ffi::OsStr::to_str);
     let ending = ending.unwrap_or_default().to_ascii_lowercase();
@@ -19,8 +19,8 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
         && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
 }
 
-/// What follows from files that were dropped on the window: at the live desk a queue is watched, where a request is asked for it is taken for one, of a
-/// stream a tape is made; what else it is, is seen when it was read.
+/// Returns the action for dropped files: at the live desk a queue is watched, a form that needs a request takes the file as one, from a
+/// stream a tape is made; everything else is opened.
 pub(super) fn dropped(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
     let paths: Vec<PathBuf> = ctx.input(|input| {
         let dropped = input.raw.dropped_files.iter();

@@ -1,4 +1,4 @@
-//! What becomes of each effect: the engine, or the system, is asked.
+//! Runs effects: each is passed to the engine or to the desktop.
 
 use super::{Answer, Pick, Shell, System};
 use crate::engine::{Question, Text, ToEdit, ToLay, ToSeed};
@@ -9,7 +9,7 @@ use crate::workbench::{
 };
 
 impl<S: System> Shell<S> {
-    /// Does what the workbench asked for; what takes time is given to the engine.
+    /// Runs the workbench's effects; slow work is passed to the engine.
     pub(super) fn perform(&mut self, ctx: &egui::Context, effects: Vec<Effect>) {
         for effect in effects {
             let library = self.workbench.library();
@@ -267,7 +267,7 @@ impl<S: System> Shell<S> {
         }
     }
 
-    /// Documents with their texts as they are now.
+    /// Returns documents with their present texts.
     fn to_edit(&self, docs: Vec<DocId>) -> Vec<ToEdit> {
         let library = self.workbench.library();
         let texts = docs.into_iter().filter_map(|doc| {
@@ -281,7 +281,7 @@ impl<S: System> Shell<S> {
         texts.collect()
     }
 
-    /// Asks about a document's text as it is now.
+    /// Sends a request about a document's present text.
     fn ask(&self, doc: DocId, question: Question) {
         let library = self.workbench.library();
         let item = library.share_edited(doc);

@@ -1,4 +1,4 @@
-//! What is chosen in a dialog of the system, and what follows from it.
+//! The dialogs of the desktop, and the events that follow from their answers.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,14 @@ use crate::workbench::{
     QueueEvent, TapesEvent, Wanted,
 };
 
-/// What a dialog lets choose.
+/// What a dialog chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// Folders.
     Folder,
     /// Single files.
     Files,
-    /// What an incident has left: files.
+    /// The files of an incident.
     Incident,
     /// A folder that sessions are saved to.
     SessionFolder,
@@ -27,14 +27,14 @@ pub enum Pick {
     Queue,
     /// A file for a picture. Asks before one is replaced.
     Picture {
-        /// What it is called at first.
+        /// The suggested name.
         name: String,
         /// The colours of the picture.
         look: Look,
     },
     /// A file for the tape that is shown.
     ForTape(ForTape),
-    /// A file that a new tape is made of.
+    /// A file that a new tape is made from.
     Material,
     /// A file to save a document in. Asks before one is replaced.
     SaveAs {
@@ -54,9 +54,9 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Tells what was chosen, from whatever thread.
+    /// Sends what was chosen; may be called on any thread.
     pub fn give(self, picked: Vec<PathBuf>) {
-        // Where the answer to an earlier dialog still waits, that one counts.
+        // If the answer to an earlier dialog still waits, that one counts.
         let event = match self.pick {
             Pick::Folder | Pick::Files => Event::Picked(picked),
             Pick::Incident => Event::Import(ImportEvent::PickedFiles(picked)),

@@ -1,4 +1,4 @@
-//! Edits of many recordings for the window: planned on a thread of their own, never written.
+//! Plans edits of many recordings for the window, on a separate thread. Writes nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,20 +18,20 @@ use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp, repath};
 use crate::text::Source;
 use crate::workbench::{Batch, DocId, Event, PlannedEdit, PlannedMany, Revision};
 
-/// A recording that is to be edited.
+/// A document as it is now: with its unsaved edits, if it has any.
 #[derive(Clone, Debug)]
 pub struct ToEdit {
     /// The document.
     pub doc: DocId,
-    /// Its row, as it was last read.
+    /// The document's item, as it was last read.
     pub item: Arc<Item>,
-    /// Its text with its name; `None`: what is on disk.
+    /// The edited text with its revision; `None` for the text on disk.
     pub text: Option<(Revision, Source)>,
 }
 
 impl Engine {
-    /// Finds the edits that do this to recordings; the answer is [`Event::PlannedMany`]. Those that are being looked for
-    /// already are not wanted any more.
+    /// Plans one batch of edits; the result arrives as [`Event::PlannedMany`]. Cancels a batch that is
+    /// still being planned.
     pub fn batch(&mut self, batch: Batch, recordings: Vec<ToEdit>) {
         self.batch.stop();
         let Some(project) = self.project.clone() else {
@@ -50,7 +50,7 @@ impl Engine {
     }
 }
 
-/// What finds the edit of one recording after the other.
+/// Plans the edits of a batch, one recording at a time.
 enum Planner<'a> {
     Stamp(Box<Stamping<'a>>),
     Repath(Arc<str>),
@@ -97,7 +97,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Plans all edits; `None` when that was stopped.
+/// Plans all edits; `None` when it was cancelled.
 fn plan_all(
     project: &Project,
     batch: Batch,
@@ -133,7 +133,7 @@ fn plan_all(
     })
 }
 
-/// What the user should know of recordings whose source is another text now, and that nobody knows to fit it.
+/// Describes how many recordings were stamped with a source that has changed since they were recorded.
 fn remark(batch: &Batch, changed: usize) -> Option<String> {
     if changed == 0 || *batch != Batch::Stamp {
         return None;

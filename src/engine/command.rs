@@ -1,4 +1,4 @@
-//! Runs a command that the user has seen and started: what it says comes live, and it can be stopped with all it started.
+//! Runs a command that the user has seen and started. Its output is shown live; it can be stopped with all its child processes.
 
 mod process;
 mod screen;
@@ -20,27 +20,27 @@ use super::outlet::Outlet;
 use super::runner::Engine;
 use crate::workbench::{Ending, Event, RunId, TerminalEvent};
 
-/// How often the window is told what was said, at most.
+/// The shortest time between two reports of output.
 const TELL_EVERY: Duration = Duration::from_millis(50);
-/// How often it is told how long it has been.
+/// The time between two reports of the elapsed time.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
-/// How long a command has to end after it was asked to.
+/// How long a command may take to end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
-/// How long what a killed command has said is waited for: what it started elsewhere may hold the pipe for ever.
+/// How long to wait for the remaining output of a killed command: a detached child process may keep the pipe open for ever.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// How often a command that says nothing any more is looked after.
+/// How often the process is polled after its output has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How much is read at once.
+/// The most bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
-/// How many chunks wait at most; then the command waits.
+/// The most chunks in the channel; the command waits when it is full.
 const CHUNKS: usize = 16;
 
-/// The command that runs, if one does. Dropping it stops that, and waits until it is over.
+/// Handle of the running command, if there is one. Dropping it stops the command and waits for its end.
 #[derive(Default)]
 pub(super) struct Running {
-    /// Gone when it is to stop.
+    /// Dropped to stop the command.
     stop: Option<Sender<()>>,
-    /// Nobody takes answers any more.
+    /// True once results are no longer received.
     closing: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -76,7 +76,7 @@ impl Drop for Running {
     }
 }
 
-/// A command that is to be run.
+/// A command to run.
 struct Order {
     run: RunId,
     command: String,
@@ -85,8 +85,8 @@ struct Order {
 }
 
 impl Engine {
-    /// Runs a command in the folder of the project; what comes of it are events with this number. The workbench sees to it
-    /// that there is one at a time.
+    /// Runs a command in the project's folder; its events carry the number of the run. The workbench ensures
+    /// that only one runs at a time.
     pub fn run_command(&mut self, run: RunId, command: String) {
         let folder = self.project.as_ref().and_then(|project| project.root());
         let Some(folder) = folder.map(|root| root.path().to_owned()) else {
@@ -109,13 +109,13 @@ impl Engine {
         self.send(Event::Terminal(run, ended));
     }
 
-    /// Stops the command that runs, with all it started: asks it to end, and ends it when it does not.
+    /// Stops the running command and its child processes: asks it to terminate, then kills it after the grace period.
     pub fn stop_command(&mut self) {
         self.running.stop = None;
     }
 }
 
-/// Runs a command to its end. `tell` may wait.
+/// Runs a command to its end. `tell` may block.
 fn carry_out(order: &Order, stopped: Receiver<()>, tell: &dyn Fn(TerminalEvent)) -> TerminalEvent {
     let began = Instant::now();
     let ending = match Process::start(&order.command, &order.folder) {
@@ -131,7 +131,7 @@ fn carry_out(order: &Order, stopped: Receiver<()>, tell: &dyn Fn(TerminalEvent))
     TerminalEvent::Ended(ending, began.elapsed())
 }
 
-/// Reads a pipe on a thread of its own, which ends with the pipe or with who listens.
+/// Reads a pipe on a separate thread, which ends when the pipe or the channel is closed.
 fn listen(mut said: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
     let (heard, chunks) = bounded(CHUNKS);
     let thread = thread::Builder::new().name("retake command output".into());
@@ -146,26 +146,26 @@ fn listen(mut said: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
     Ok(chunks)
 }
 
-/// Who stays with a command until it is over.
+/// Follows a command until it has ended.
 struct Follower<'a> {
     process: Process,
     screen: Screen,
     began: Instant,
     tell: &'a dyn Fn(TerminalEvent),
-    /// When something was told last.
+    /// When progress was last reported.
     told: Instant,
-    /// How far stopping it is.
+    /// How far stopping the command has come.
     stopping: Stopping,
 }
 
-/// How far stopping a command is.
+/// How far stopping a command has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stopping {
-    /// Nobody wants it.
+    /// Stopping was not requested.
     No,
-    /// It was asked to end, and is ended then.
+    /// Termination was requested; it will be killed at this time.
     Asked(Instant),
-    /// It was ended. What it has said is waited for until then.
+    /// It was killed. Its remaining output is read until this time.
     Killed(Instant),
 }
 
@@ -181,7 +181,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Stays until nobody can say anything any more and the shell is through.
+    /// Runs until the output has ended and the shell has exited.
     fn follow(
         mut self,
         mut chunks: Receiver<Vec<u8>>,
@@ -219,7 +219,7 @@ impl<'a> Follower<'a> {
         self.end()
     }
 
-    /// Tells what is new, and how long it has been.
+    /// Reports new output and the elapsed time.
     fn tell(&mut self, now: Instant) {
         let since = now - self.told;
         if since < TELL_EVERY {
@@ -239,7 +239,7 @@ impl<'a> Follower<'a> {
             (self.tell)(TerminalEvent::Said(more, self.began.elapsed()));
         }
         if self.stopping != Stopping::No {
-            // Of what it has started, some may have closed its output and gone on.
+            // Child processes may have closed their output and kept running.
             self.process.kill();
         }
         match (self.process.end(), self.stopping) {

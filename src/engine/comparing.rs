@@ -1,4 +1,4 @@
-//! What tapes are compared with, for the window: other takes, and requests, each read and compared on a thread of its own.
+//! Compares tapes with other tapes and with requests for the window, each comparison on its own thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::workbench::{
     DocId, Event, LayOrder, RequestFrom, Take, TakesEvent, TapesEvent, Verified, VerifyOrder,
 };
 
-/// What is said where a thread of ours came to an end by itself.
+/// The message when one of our threads panicked.
 const OWN_FAULT: &str = "Internal error; please report it";
 
-/// What tapes are compared with: the latest wish of each kind.
+/// The running comparisons: at most one of each kind.
 #[derive(Default)]
 pub(super) struct Comparing {
     rank: Job,
@@ -43,21 +43,21 @@ impl Comparing {
     }
 }
 
-/// A tape, and what is laid over it.
+/// A tape and what to compare it with.
 #[derive(Debug)]
 pub struct ToLay {
-    /// What was asked for.
+    /// The window's request.
     pub order: LayOrder,
     /// The tape.
     pub tape: ToEdit,
-    /// The other take, if it is open.
+    /// The other tape, if it is open.
     pub other: Option<ToEdit>,
-    /// From which difference in time on a step counts, in nanoseconds.
+    /// The smallest difference in time that counts, in nanoseconds.
     pub tolerance_nanos: f64,
 }
 
 impl Engine {
-    /// Finds out how near tapes are to one of them; the answer is [`TakesEvent::Ranked`].
+    /// Ranks tapes by their similarity to one of them; the result arrives as [`TakesEvent::Ranked`].
     pub fn rank_takes(&mut self, tape: ToEdit, others: Vec<ToEdit>) {
         self.comparing.rank.stop();
         let Some(project) = self.project.clone() else {
@@ -71,7 +71,7 @@ impl Engine {
         self.comparing.rank = job;
     }
 
-    /// Lays a take over a tape; the answer is [`TakesEvent::Laid`].
+    /// Compares a tape with another one; the result arrives as [`TakesEvent::Laid`].
     pub fn lay_take(&mut self, wanted: ToLay) {
         self.comparing.lay.stop();
         let Some(project) = self.project.clone() else {
@@ -91,7 +91,7 @@ impl Engine {
         self.comparing.lay = job;
     }
 
-    /// Finds what differs at another tolerance; the answer is [`TakesEvent::Sifted`].
+    /// Finds the differences at another tolerance; the result arrives as [`TakesEvent::Sifted`].
     pub fn sift_takes(&mut self, order: LayOrder, takes: Arc<Takes>, tolerance_nanos: f64) {
         self.comparing.sift.stop();
         let job = self.on_a_thread("retake sift", move |_| {
@@ -101,7 +101,7 @@ impl Engine {
         self.comparing.sift = job;
     }
 
-    /// Compares a request with the one of a tape; the answer is [`TapesEvent::Verified`].
+    /// Compares a request with a tape's request; the result arrives as [`TapesEvent::Verified`].
     pub fn verify_request(&mut self, order: VerifyOrder, tape: Arc<Document>) {
         self.comparing.verify.stop();
         let root = self.root.clone();
@@ -114,7 +114,7 @@ impl Engine {
         self.comparing.verify = job;
     }
 
-    /// Does work on a thread of its own, and sends what comes of it.
+    /// Runs a comparison on its own thread and sends the result.
     fn on_a_thread(
         &self,
         name: &str,
@@ -133,7 +133,7 @@ impl Engine {
     }
 }
 
-/// A document as it is now: in memory where it was edited, else on disk.
+/// Reads a document as it is now: from memory if it was edited, else from disk.
 fn read(project: &Project, ToEdit { doc, item, text }: &ToEdit) -> Result<Document, String> {
     match text {
         Some((_, source)) => Ok(format::read(source.clone(), item.file_name())),
@@ -157,7 +157,7 @@ fn read_file(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     ))
 }
 
-/// How near each tape is; `None` when that was stopped. What is no tape any more is left out.
+/// Returns each tape's similarity; `None` when it was cancelled. Files that are no longer tapes are left out.
 fn rank(
     project: &Project,
     tape: &ToEdit,

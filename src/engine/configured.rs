@@ -1,4 +1,4 @@
-//! What `retake.toml` at a project's root says.
+//! The settings in `retake.toml` at a project's root.
 
 use std::path::{Path, PathBuf};
 
@@ -8,18 +8,18 @@ use crate::format::{Problem, RuleId};
 use crate::ops::settings::{FILE_NAME, Settings, parse};
 use crate::text::{Source, visible};
 
-/// The settings of a project, and what is wrong with their file.
+/// The settings of a project, and the problems of their file.
 #[derive(Debug)]
 pub(super) struct Configured {
     pub(super) settings: Settings,
-    /// What was not understood; the defaults hold there.
+    /// Problems of the file; where it was not understood, the defaults apply.
     pub(super) problems: Vec<Problem>,
     /// The file as it was read.
     file: Result<Vec<u8>, Refusal>,
 }
 
 impl Configured {
-    /// Understands the file of a root, if it has one.
+    /// Parses the settings file of a root, if it has one.
     pub(super) fn of(file: Result<Vec<u8>, Refusal>) -> Self {
         let (settings, problems) = match &file {
             Ok(bytes) => parse(&Source::from_bytes(bytes.clone())),
@@ -37,18 +37,18 @@ impl Configured {
         }
     }
 
-    /// Whether the file is another one by now.
+    /// Returns whether the file has changed.
     pub(super) fn is_outdated(&self, now: &Result<Vec<u8>, Refusal>) -> bool {
         self.file != *now
     }
 }
 
-/// What a project wants checked when nothing is named, for someone who stands in `folder`: the paths of its file, from
-/// `folder`, or the whole project. `None` where no `retake.toml` lies in the enclosing project.
+/// Returns what to check when no path is given and the current folder is `folder`: the paths in the project's file, relative to
+/// `folder`, or the whole project. `None` when the enclosing project has no `retake.toml`.
 ///
 /// # Errors
 ///
-/// When the folder is not there, or a path of the file leads out of the project; in words.
+/// A message when the folder does not exist, or a path in the file leads out of the project.
 pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     let unreadable = |error: std::io::Error| Refusal::of(&error).to_string();
     let folder = std::fs::canonicalize(folder).map_err(unreadable)?;
@@ -72,7 +72,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
                     "{FILE_NAME} lists {path}, but {reason} of the project"
                 ))
             }
-            // What else may be wrong with it is told when it is opened.
+            // Other problems of the file are reported when it is opened.
             _ => Ok(up.join(path)),
         }
     });

@@ -1,4 +1,4 @@
-//! Looks for the configuration above a session, and for the contracts it may refer to.
+//! Finds the configuration above a session, and the contracts it may refer to.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,14 +10,14 @@ use crate::format::{self, Body, Document, text};
 use crate::ops::check::{ContractFacts, contract_references};
 use crate::text::Source;
 
-/// Names under which Flakestorm's configuration is looked for.
+/// The file names of Flakestorm's configuration.
 pub(super) const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
 
-/// The configurations beneath one root, as they were when first asked for.
+/// The configurations below one root, as they were when first read.
 #[derive(Debug)]
 pub(super) struct Contracts {
     root: Arc<Root>,
-    /// What each folder has of its own.
+    /// The configuration directly in each folder.
     configs: Once<Box<str>, Option<Arc<Config>>>,
 }
 
@@ -40,7 +40,7 @@ impl Contracts {
     /// no configuration above it.
     pub(super) fn facts(&self, path: &str, document: &Document) -> Option<ContractFacts> {
         let config = match &document.body {
-            // Its names are its own, and known to who judges it.
+            // A configuration defines its own names, which its rules know.
             Body::Config(_) => Arc::new(Config {
                 path: path.to_owned(),
                 names: HashSet::new(),
@@ -67,12 +67,12 @@ impl Contracts {
         })
     }
 
-    /// The folders that were looked into, from the root.
+    /// Returns the folders that were searched, relative to the root.
     pub(super) fn looked_into(&self) -> Vec<Box<str>> {
         self.configs.questions()
     }
 
-    /// Looks again into every folder. True when another configuration is found in one of them.
+    /// Searches every folder again. Returns whether a configuration has changed.
     pub(super) fn look_again(&self) -> bool {
         let changed = |folder: Box<str>| {
             let found = self.of_folder(&folder);

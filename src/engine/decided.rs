@@ -1,4 +1,4 @@
-//! What the window writes of a review: files as decided, the decisions themselves, and rules.
+//! Writes a review for the window: files as decided, the decisions themselves, and rules.
 
 use super::project::{Project, sentence};
 use super::review::{apply, keep_decisions};
@@ -32,7 +32,7 @@ pub(super) fn write(project: &Project, writes: &[Write]) -> ReviewEvent {
     }
 }
 
-/// Keeps what was decided.
+/// Saves the decisions.
 pub(super) fn keep(project: &Project, decisions: &Decisions) -> Result<(), String> {
     let Some(root) = project.root() else {
         return Ok(());
@@ -41,7 +41,7 @@ pub(super) fn keep(project: &Project, decisions: &Decisions) -> Result<(), Strin
     kept.map_err(|fault| format!("The decisions cannot be saved: {}", fault.reason))
 }
 
-/// Adds a rule, as it stands in TOML, at the end of the project's file; every other byte stays.
+/// Appends a rule, written as TOML, to the project's file; every other byte stays.
 pub(super) fn keep_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
     let before = match root.read(FILE_NAME) {

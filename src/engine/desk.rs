@@ -1,4 +1,4 @@
-//! What the window asks of the engine about documents that are being edited.
+//! Handles the window's requests about documents that are being edited.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::ops::draft::Draft;
 use crate::text::Source;
 use crate::workbench::{DocId, FileOrder, Items, SaveOrder, SessionSteps};
 
-/// The two threads that work on documents: one reads and compares texts, one writes.
+/// The two threads that work on documents: one reads and compares texts, the other writes.
 pub(super) struct Desk {
     questions: Sender<Asked>,
-    /// `None` once everything has to be written.
+    /// `None` once the engine is shutting down.
     orders: Option<Sender<Order>>,
     writer: Option<JoinHandle<()>>,
-    /// Nobody takes answers any more.
+    /// True once results are no longer received.
     closing: Arc<AtomicBool>,
 }
 
-/// A question about a text of a project.
+/// A request about a text of a project.
 struct Asked {
     project: Arc<Project>,
     text: Text,
@@ -55,7 +55,7 @@ impl Desk {
         let writer = thread::Builder::new().name("retake save".into());
         let writer = writer.spawn(move || {
             let send = |event| {
-                // What is to be written is written even if nobody hears of it.
+                // Everything is written even if the window is gone.
                 let _ = to_window.send(event, &closed);
             };
             Writer::new(state.as_deref(), send).run(&ordered);
@@ -70,13 +70,13 @@ impl Desk {
 
     fn order(&self, order: Order) {
         if let Some(orders) = &self.orders {
-            // The thread lives as long as this does.
+            // The thread runs for as long as this handle exists.
             let _ = orders.send(order);
         }
     }
 }
 
-/// What was asked to be written is written before the engine is gone.
+/// Waits until everything that was requested is written.
 impl Drop for Desk {
     fn drop(&mut self) {
         self.closing.store(true, Ordering::Relaxed);
@@ -88,10 +88,10 @@ impl Drop for Desk {
 }
 
 impl Engine {
-    /// Asks something about a text that is being edited; the answer comes as an event of the same name.
+    /// Sends a request about a text that is being edited; the result arrives as an event of the same name.
     pub fn ask(&self, text: Text, question: Question) {
         if let Some(project) = self.project.clone() {
-            // The thread lives as long as this does.
+            // The thread runs for as long as this handle exists.
             let _ = self.desk.questions.send(Asked {
                 project,
                 text,
@@ -100,29 +100,29 @@ impl Engine {
         }
     }
 
-    /// Writes a document to its file; the answer is [`Event::Saved`](crate::workbench::Event::Saved).
+    /// Writes a document to its file; the result arrives as `Event::Saved`.
     pub fn save(&self, item: Arc<Item>, order: SaveOrder) {
         self.order(|project| Order::Save(project, item, order));
     }
 
-    /// Writes a document's text to another file; the answer is [`Event::SavedAs`](crate::workbench::Event::SavedAs).
+    /// Writes a document's text to another file; the result arrives as `Event::SavedAs`.
     pub fn save_as(&self, doc: DocId, item: Arc<Item>, path: PathBuf, text: Source) {
         self.order(|project| Order::SaveAs(project, item, doc, path, text));
     }
 
-    /// Gives files other names, copies them or moves them to the trash; the answer is
-    /// [`PlaybackEvent::FilesChanged`](crate::workbench::PlaybackEvent::FilesChanged).
+    /// Renames files, copies them or moves them to the trash; the result arrives as
+    /// `PlaybackEvent::FilesChanged`.
     pub fn change_files(&self, order: FileOrder) {
         self.order(|project| Order::Files(project, order));
     }
 
-    /// Writes the files that an import becomes, or takes them back; the answer is
-    /// [`ImportEvent::Taken`](crate::workbench::ImportEvent::Taken).
+    /// Writes the files of an import, or removes them again; the result arrives as
+    /// `ImportEvent::Taken`.
     pub fn take_steps(&self, order: SessionSteps) {
         self.order(|project| Order::Sessions(project, order));
     }
 
-    /// Keeps unsaved edits so that they survive the end of the program.
+    /// Stores unsaved edits so that they survive the end of the program.
     pub fn keep(&self, doc: DocId, item: Arc<Item>, base: Source, text: Source) {
         self.order(|project| {
             Order::Keep(Unsaved {
@@ -135,19 +135,19 @@ impl Engine {
         });
     }
 
-    /// Forgets unsaved edits that were kept.
+    /// Deletes stored unsaved edits.
     pub fn forget(&self, doc: DocId, item: Arc<Item>) {
         self.order(|project| Order::Forget(project, doc, item));
     }
 
-    /// Finds the document that an earlier run's edits belong to, also where its file was deleted; the answer is
-    /// [`Event::Located`](crate::workbench::Event::Located).
+    /// Finds the document that an earlier run's edits belong to, even if its file was deleted; the result arrives as
+    /// `Event::Located`.
     pub fn locate(&self, items: Items, draft: Arc<Draft>) {
         let follower = self.watch.as_ref().map(Watch::drafts);
         self.order(|project| Order::Locate(project, items, draft, follower));
     }
 
-    /// Forgets unsaved edits that an earlier run has left.
+    /// Deletes unsaved edits of an earlier run.
     pub fn discard_draft(&self, id: u64) {
         self.desk.order(Order::Discard(id));
     }
@@ -304,7 +304,7 @@ mod tests {
         };
         keep("{ \"a\": 2 }");
         keep("{ \"a\": 3 }");
-        // What was asked for is done before the engine is gone.
+        // What was requested is done before the engine is gone.
         drop(engine);
 
         let (engine, events, _) = opened(&file, state.path());

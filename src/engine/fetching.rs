@@ -1,4 +1,4 @@
-//! Runs of LangSmith for the window: fetched because somebody pressed for it, told while they come.
+//! Fetches LangSmith runs for the window, only when the user requests it, and reports progress.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ops::live::langsmith::Fault;
 use crate::workbench::{Event, FetchEvent, FetchForm, FetchOrder, ImportEvent, LangSmith};
 
 impl Engine {
-    /// What is known of LangSmith before it is asked; asks nothing.
+    /// Returns what is known about the LangSmith account without sending a request.
     pub fn langsmith(&self) -> LangSmith {
         LangSmith {
             endpoint: self.langsmith.endpoint().unwrap_or_default().into(),
@@ -21,7 +21,7 @@ impl Engine {
         }
     }
 
-    /// Fetches runs; the answers are [`FetchEvent`]s. A fetch that runs is stopped.
+    /// Fetches runs; the results arrive as [`FetchEvent`]s. Cancels a fetch that is still running.
     pub fn fetch_runs(&mut self, order: FetchOrder) {
         self.fetching.stop();
         let (number, outlet, account) = (order.number, self.outlet.clone(), self.langsmith.clone());

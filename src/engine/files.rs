@@ -1,5 +1,5 @@
-//! What becomes of the files of a set: other names, copies, the trash. One step after the other, each of which can be
-//! taken back.
+//! Changes the files of a set: renames, copies, trash. Runs one step after the other, each of which can be
+//! undone.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::save::{self, SaveRequest, Target, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFault};
 use crate::workbench::{FileOrder, FileStep, FilesChanged};
 
-/// Carries out an order. Stops at the first step that fails.
+/// Runs all steps. Stops at the first one that fails.
 pub(super) fn carry_out(project: &Project, order: &FileOrder) -> FilesChanged {
     let mut undo = Vec::new();
     let mut fault = None;
@@ -26,7 +26,7 @@ pub(super) fn carry_out(project: &Project, order: &FileOrder) -> FilesChanged {
     FilesChanged { done, undo, fault }
 }
 
-/// Takes one step. Answers the one that takes it back.
+/// Runs one step. Returns the step that undoes it.
 fn take(project: &Project, order: &FileOrder, step: &FileStep) -> Result<FileStep, String> {
     let at = |name: &str| project.sibling(order.doc.index(), &order.item, name);
     let told = |fault: SaveFault| fault.to_string();

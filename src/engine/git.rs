@@ -1,11 +1,11 @@
 //! Finds the git repository inside the project root and opens its object store, and nothing else of it.
 //!
-//! No configuration is read and no program is started, so a hostile repository can do nothing but be wrong. Before the
-//! store is opened by its path, everything in it is looked at through a handle: what leads out of the root (a `.git` file,
+//! No configuration is read and no program is started, so a hostile repository can only give wrong data. Before the
+//! store is opened by its path, everything in it is checked through a handle: what leads out of the root (a `.git` file,
 //! a link, an alternate store) is not read, and what would block (a FIFO) is not opened.
 //!
-//! The one repository outside the root that is read is that of a linked work tree, and only if it names this work tree
-//! itself, which whoever wrote the work tree's `.git` could not bring about. Then nothing outside that repository is read.
+//! The only repository outside the root that is read is that of a linked work tree, and only if it lists this work tree
+//! itself, which the author of the work tree's `.git` file cannot forge. Then nothing outside that repository is read.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use cap_std::fs::Dir;
 
 use super::root::{self, Refusal, Root, name_of, words};
 
-/// The most an object may claim to need: no source and no tree is larger.
+/// The largest object that is read: no source and no tree is larger.
 pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;
 
 /// How deep alternates may name further alternates; git itself stops at five.
@@ -25,7 +25,7 @@ const MAX_ALTERNATES: usize = 5;
 pub(crate) struct Repository {
     /// The object store.
     pub(crate) objects: gix::odb::Handle,
-    /// Where its branches and tags point.
+    /// Its branches and tags.
     pub(crate) refs: gix::refs::file::Store,
     /// Path of its work tree from the project root; empty for the root itself.
     pub(crate) work_tree: String,
@@ -33,14 +33,14 @@ pub(crate) struct Repository {
     pub(crate) shallow: bool,
 }
 
-/// Why there is no repository to read.
+/// Why no repository can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NoRepository {
     /// There is none.
     Absent,
-    /// It, or a part of it, lies outside the project root; the reason in words.
+    /// It, or a part of it, is outside the project root; with the reason.
     OutsideRoot(Arc<str>),
-    /// It cannot be read; the reason in words.
+    /// It cannot be read; with the reason.
     Broken(Arc<str>),
 }
 
@@ -52,14 +52,14 @@ fn broken(reason: impl Into<Arc<str>>) -> NoRepository {
     NoRepository::Broken(reason.into())
 }
 
-/// Where a repository lies, and the handle beneath which all of it has to.
+/// Where a repository is, and the handle below which all of it must be.
 struct GitDir {
     /// Path of its work tree from the project root.
     work_tree: String,
     bounds: Bounds,
-    /// What is this work tree's own, from the bounds.
+    /// The git directory of this work tree, relative to the bounds.
     own: PathBuf,
-    /// What all work trees share, from the bounds.
+    /// The git directory that all work trees share, relative to the bounds.
     common: PathBuf,
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     })
 }
 
-/// Opens an object store in which everything was looked at.
+/// Opens an object store in which everything was checked.
 fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
     let options = gix::odb::store::init::Options {
         alloc_limit_bytes: Some(MAX_OBJECT_BYTES),
@@ -198,7 +198,7 @@ impl GitDir {
         })
     }
 
-    /// The repository outside the root whose linked work tree this is: it has to say so, too.
+    /// Finds the repository outside the root to which this linked work tree belongs: the repository must list it, too.
     fn linked(work_tree: String, dot_git: &Path, target: &Path) -> Result<Self, NoRepository> {
         let is_not_ours = || {
             outside(
@@ -241,7 +241,7 @@ impl GitDir {
     }
 }
 
-/// Where a linked work tree keeps what all work trees share, as its git directory writes it.
+/// Returns where a linked work tree's shared git directory is, as its own git directory says.
 fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
     let file = own.join("commondir");
     if dir.symlink_metadata(&file).is_err() {

@@ -1,7 +1,7 @@
-//! Finds the text a recording was made from again, in the history of the git repository inside the project root.
+//! Finds the text that a recording was made from in the history of the git repository inside the project root.
 //!
-//! A recording keeps only the SHA-256 of its source. The commits are walked from the newest on, and the blobs that stood
-//! at the source's path are hashed; if none fits, every other file with the same extension is, which is how a renamed
+//! A recording stores only the SHA-256 of its source. The commits are walked from the newest, and the blobs that were
+//! at the source's path are hashed; if none matches, every other file with the same extension is hashed, which is how a renamed
 //! source is found, and then the code blocks of all Markdown files, for sources that a build extracts from there.
 
 mod answer;
@@ -30,7 +30,7 @@ pub use revision::{AtRevision, files_at};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.
 ///
-/// `paths` are where the source may have stood, from the project root, the likeliest first; they are tried before any
+/// `paths` are where the source may have been, relative to the project root, the likeliest first; they are tried before any
 /// other path with the extension of the first. Blocks; stops soon after `cancel` is set.
 pub fn find_as_recorded(
     root: &Root,
@@ -39,7 +39,7 @@ pub fn find_as_recorded(
     bounds: Bounds,
     cancel: &AtomicBool,
 ) -> SourceSearch {
-    // Packs are read by a library that was not made for enemies: a fault of it is not to end the window.
+    // The pack reader is not hardened against hostile input: a panic in it must not end the window.
     let search = AssertUnwindSafe(|| search(root, paths, recorded_hash, bounds, cancel));
     match catch_unwind(search) {
         Ok(Ok(found)) => SourceSearch::Found(found),
@@ -54,7 +54,7 @@ pub fn find_as_recorded(
 ///
 /// # Errors
 ///
-/// Why there are none, in a sentence.
+/// A message that says why there are none.
 pub(super) fn at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
     let repository = git::open(root, folder(path)).map_err(|reason| match reason {
         NoRepository::Absent => "The tape is not in a git repository".to_owned(),
@@ -127,9 +127,9 @@ fn extension(name: &[u8]) -> Option<&[u8]> {
 struct Search<'a> {
     objects: Objects<'a>,
     recorded_hash: &'a str,
-    /// Blobs that do not fit.
+    /// Blobs that do not match.
     judged: HashSet<ObjectId>,
-    /// Markdown files: the place of the newest commit that has each, its blob and its path from the project root.
+    /// Markdown files: the position of the newest commit that contains each, its blob and its path from the project root.
     markdown: Vec<(usize, ObjectId, String)>,
     seen_markdown: HashSet<ObjectId>,
 }
@@ -307,7 +307,7 @@ impl Search<'_> {
     }
 }
 
-/// What one look into a tree gave: the tree, which path, how deep, and the entry there.
+/// Results of looking up a path in a tree: the tree, the path's index, the depth, and the entry there.
 type Lookups = HashMap<(ObjectId, usize, usize), Option<ObjectId>>;
 
 enum Walked {

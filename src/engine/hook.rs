@@ -9,24 +9,24 @@ use super::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::text::{lower_first, visible};
 
-/// A line that begins with this is in every hook that Retake wrote, in all versions.
+/// The start of a line that every hook written by any version of Retake contains.
 const MARK: &str = "# Written by `retake hook install`";
 
-/// The hook that is there now.
+/// The result of installing the hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Installed {
     /// There was none.
     New(PathBuf),
-    /// It was one of ours.
+    /// It replaced an earlier one of ours.
     Renewed(PathBuf),
 }
 
 /// Writes the pre-commit hook of the repository that encloses a folder. It runs the `retake` on the search path, else
-/// `program`. Gives back what is to be remarked about the writing.
+/// `program`. Returns remarks about the writing.
 ///
 /// # Errors
 ///
-/// Why there is no such hook now, in a sentence: no repository, or a hook that somebody else wrote, which stays.
+/// A message when the hook was not installed: no repository, or a hook that another program wrote, which is not changed.
 pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<String>), String> {
     let hooks = hooks_folder(folder)?;
     let place = hooks.join("pre-commit");
@@ -86,7 +86,7 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     std::path::absolute(hooks).map_err(|error| no_repository(&error))
 }
 
-/// What lies at a place; a link to nothing is something.
+/// Reads an existing hook. A broken link counts as existing.
 fn present(place: &Path) -> io::Result<Option<Vec<u8>>> {
     match place.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -104,7 +104,7 @@ fn is_ours(hook: &[u8]) -> bool {
         .any(|line| line.starts_with(MARK))
 }
 
-/// The hook, for the plainest of shells. Git hands on where the index is by the environment.
+/// Returns the hook's text, for a POSIX shell. Git passes the location of the index in the environment.
 fn script(program: Option<&Path>) -> String {
     let otherwise = match program.and_then(Path::to_str) {
         Some(program) => format!("retake={}", quoted(program)),
@@ -123,7 +123,7 @@ fn script(program: Option<&Path>) -> String {
     )
 }
 
-/// A word for the shell that means nothing but itself.
+/// Quotes a word for the shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
@@ -132,7 +132,7 @@ fn quoted(word: &str) -> String {
 fn make_executable(place: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut permissions = std::fs::metadata(place)?.permissions();
-    // Whoever may read it may run it.
+    // Everyone who may read it may run it.
     let mode = permissions.mode();
     permissions.set_mode(mode | (mode & 0o444) >> 2);
     std::fs::set_permissions(place, permissions)

@@ -1,4 +1,4 @@
-//! Incidents for the window: read and made drafts of, and the files planned that these become.
+//! Reads incidents for the window, makes drafts of them, and plans the session files.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,11 +26,11 @@ use crate::workbench::{
     PlannedFile, Preview, PreviewDraft, ReadIncident, SessionPlan,
 };
 
-/// What a text is called that has no file.
+/// The name of a text without a file.
 const PASTED: &str = "pasted text";
 
 impl Engine {
-    /// Reads an incident; the answer is [`ImportEvent::Read`]. One that is being read is not wanted any more.
+    /// Reads an incident; the result arrives as [`ImportEvent::Read`]. Cancels one that is still being read.
     pub fn read_incident(&mut self, wanted: ReadIncident) {
         self.import("retake import", move |project| {
             match (read(project, &wanted), &wanted.from) {
@@ -45,7 +45,7 @@ impl Engine {
         });
     }
 
-    /// Makes the file that a draft becomes; the answer is [`ImportEvent::Previewed`].
+    /// Makes the file that a draft becomes; the result arrives as [`ImportEvent::Previewed`].
     pub fn preview_draft(&mut self, wanted: PreviewDraft) {
         let outlet = self.outlet.clone();
         let job = Job::start("retake draft", move |cancel| {
@@ -61,7 +61,7 @@ impl Engine {
         }
     }
 
-    /// Finds out what saving drafts would do; the answer is [`ImportEvent::Planned`].
+    /// Finds out what saving drafts would do; the result arrives as [`ImportEvent::Planned`].
     pub fn plan_sessions(&mut self, wanted: PlanSessions) {
         self.import("retake sessions", move |project| {
             let plan = plan(project, &wanted);
@@ -89,11 +89,11 @@ impl Engine {
     }
 }
 
-/// What is said where no draft can be made.
+/// The message when no draft can be made.
 const NOTHING: &str = "It contains nothing that a session can be made from";
 const OWN_FAULT: &str = "Internal error during the import; please report it.";
 
-/// Reads what an incident has left, and what is there already; `None` for what was dropped and may be something else.
+/// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.
 fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String>> {
     let reading = Reading {
         project,
@@ -113,7 +113,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
     let mut gather = Gather::new(wish);
     let only = match reading.take(&mut gather) {
         Ok(only) => only,
-        // Whoever opens it says so in the usual way.
+        // Opening it reports the problem.
         Err(_) if matches!(wanted.from, IncidentFrom::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
@@ -138,7 +138,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
     }))
 }
 
-/// What people call what is read.
+/// Returns the name of what is read, for the user.
 fn name_of(from: &IncidentFrom) -> String {
     match from {
         IncidentFrom::Text(_) => "Pasted text".to_owned(),
@@ -154,7 +154,7 @@ fn name_of(from: &IncidentFrom) -> String {
     }
 }
 
-/// Takes files and what lies in folders. Answers the text of the only file.
+/// Adds files and the files in folders. Returns the text of a single file.
 fn take_files(
     gather: &mut Gather,
     paths: &[PathBuf],
@@ -167,7 +167,7 @@ fn take_files(
             items.extend(rows);
         }
     };
-    // What cannot be listed of a folder is not there to be taken.
+    // Files of a folder that cannot be listed are left out.
     let _ = scan(
         &project,
         SourceLookup::LeaveAlone,
@@ -205,7 +205,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Takes what is to be read. Answers its text, where it is one.
+    /// Adds what is to be read. Returns its text, if it is a single one.
     fn take(&self, gather: &mut Gather) -> Result<Option<Source>, String> {
         match &self.wanted.from {
             IncidentFrom::Text(text) => {
@@ -228,7 +228,7 @@ impl Reading<'_> {
                 }
                 Ok(None)
             }
-            // A folder is opened; what is in it may be anything.
+            // A folder may contain anything, so it is opened instead.
             IncidentFrom::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
             IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => {
                 take_files(gather, paths, self.project.bound())
@@ -244,7 +244,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The sessions that are there, and the configuration nearest to the root.
+    /// Returns the existing sessions, and the configuration nearest to the root.
     fn known(&self) -> (Known, Option<Config>) {
         let mut known = Known::default();
         let mut config: Option<(usize, Config)> = None;
@@ -316,7 +316,7 @@ fn there(read: Result<Vec<u8>, Refusal>, text: &Source) -> Result<FileThere, Str
     }
 }
 
-/// What becomes of the configuration when it lists the files; `None` when it lists them already.
+/// Plans the configuration's edit that lists the files; `None` when it lists them already.
 fn config(
     project: &Project,
     wanted: &PlanSessions,

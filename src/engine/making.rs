@@ -1,4 +1,4 @@
-//! New tapes for the window: made of what was chosen, and written to files that were not there.
+//! Creates tapes for the window from what the user chose, and writes them to new files.
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,8 +24,8 @@ use crate::text::Source;
 use crate::workbench::{Event, Made, MadeOf, MakeEvent, Recipe, TapesEvent};
 
 impl Engine {
-    /// Makes a tape; the answer is [`MakeEvent::Made`]. `answer` is the recording, where it is made of one. One that is being
-    /// made already is not wanted any more.
+    /// Creates a tape; the result arrives as [`MakeEvent::Made`]. `answer` is the recording, if the tape is made from one. Cancels a
+    /// tape that is still being created.
     pub fn make_tape(&mut self, recipe: Box<Recipe>, answer: Option<ToEdit>) {
         self.trial.stop();
         let (project, outlet) = (self.project.clone(), self.outlet.clone());
@@ -44,7 +44,7 @@ impl Engine {
         }
     }
 
-    /// Writes a new tape to a file that is not there; the answer is [`MakeEvent::Saved`].
+    /// Writes a new tape to a new file; the result arrives as [`MakeEvent::Saved`].
     pub fn save_tape(&mut self, below: String, text: Source) {
         let (project, outlet) = (self.project.clone(), self.outlet.clone());
         let job = Job::start("retake save tape", move |cancel| {
@@ -105,9 +105,9 @@ fn made(
     })
 }
 
-/// The shape that the requests of most tapes in a folder have, as far as it is one of the two that players read; else
-/// [`RequestShape::Contents`], which today's players want. Looks at the first hundred JSON files by name. A folder that is
-/// not there, or lies outside `root`, has no tapes.
+/// Returns the request shape of most tapes in a folder, if it is one of the two that players read; else
+/// [`RequestShape::Contents`], which today's players need. Reads the first hundred JSON files by name. A folder that does
+/// not exist, or is outside `root`, has no tapes.
 pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
     let opened = open_all(&[folder.to_owned()], root).unwrap_or_default();
     let opened = opened.first().filter(|opened| opened.file.is_none());
@@ -180,7 +180,7 @@ fn recording(project: Option<&Project>, answer: Option<ToEdit>) -> Result<Docume
     }
 }
 
-/// Writes a tape to a new file, and answers its path as files are listed.
+/// Writes a tape to a new file, and returns its path as it is listed.
 fn written(project: &Project, below: &str, text: &Source) -> Result<Arc<str>, String> {
     let target = project.new_file(&PathBuf::from(below))?;
     let path = Arc::clone(target.shown());

@@ -1,4 +1,4 @@
-//! How near the recordings of all sets come to a request that waits at a queue.
+//! Ranks the recordings of all sets by their similarity to a request in a queue.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,18 +13,18 @@ use crate::ops::live::queue::Reply;
 use crate::ops::playback::{Asked, Mode, Recorded, Rules, Run, Set, Skipped};
 use crate::workbench::{DocId, Event, LiveEvent, Near, NearSet, QueueEvent, RankOrder};
 
-/// How many recordings of a set are offered.
+/// The most recordings of a set that are offered.
 const NEAREST: usize = 3;
 
-/// What is kept of one ranking for the next.
+/// The ranking job, with recordings cached for the next one.
 #[derive(Default)]
 pub(super) struct Nearest {
     job: Job,
-    /// What was read of recordings, as long as their items stay the same.
+    /// Recordings that were read, valid as long as their items stay the same.
     read: Arc<Mutex<HashMap<DocId, Read>>>,
 }
 
-/// A recording that was read, and its item then.
+/// A recording that was read, and its item at that time.
 type Read = (Arc<Item>, Result<Recorded, Skipped>);
 
 /// A set, and which document each of its recordings is.
@@ -34,7 +34,7 @@ struct Known {
 }
 
 impl Nearest {
-    /// Forgets what was read: other files are open.
+    /// Clears the cache: other files are open.
     pub(super) fn forget(&mut self) {
         self.job.stop();
         self.read = Arc::default();
@@ -42,7 +42,7 @@ impl Nearest {
 }
 
 impl Engine {
-    /// Ranks the recordings of all sets for a request; the answer is [`QueueEvent::Ranked`].
+    /// Ranks the recordings of all sets for a request; the result arrives as [`QueueEvent::Ranked`].
     pub(super) fn rank(&mut self, order: RankOrder) {
         let Some(project) = self.project.clone() else {
             return;
@@ -64,7 +64,7 @@ impl Engine {
     }
 }
 
-/// The sets of all recordings; `None` when nobody wants to know any more.
+/// Returns the sets of all recordings; `None` when it was cancelled.
 fn read_sets(
     project: &Project,
     order: &RankOrder,
@@ -99,7 +99,7 @@ fn read_sets(
     Some(sets.collect())
 }
 
-/// The sets by how near their recordings come, the nearest first.
+/// Returns the sets by the similarity of their recordings, the most similar first.
 fn rank(project: &Project, order: &RankOrder, sets: Vec<Known>) -> Vec<NearSet> {
     let near = sets.iter().map(|known| {
         let nearest = nearest(&known.set, &order.asked).into_iter();
@@ -119,7 +119,7 @@ fn rank(project: &Project, order: &RankOrder, sets: Vec<Known>) -> Vec<NearSet> 
     near
 }
 
-/// The recordings of a set that come nearest, the one with the signature of the request first.
+/// Returns the most similar recordings of a set, first the one with the signature of the request.
 fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near)> {
     let rules = Rules {
         mode: Mode::Signature,
@@ -155,7 +155,7 @@ fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near
     served.into_iter().chain(misses).take(NEAREST).collect()
 }
 
-/// What a recording answers.
+/// Returns a recording's answer.
 fn reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<Reply, String> {
     let item = order.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;

@@ -1,4 +1,4 @@
-//! Threads that work for the window, and the way by which their answers reach it.
+//! Sends events from worker threads to the window.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +9,10 @@ use crossbeam_channel::{SendTimeoutError, Sender};
 
 use crate::workbench::Event;
 
-/// How often someone who waits for the window looks whether to stop.
+/// How often a thread that waits for the window checks whether it was cancelled.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// The way to the window.
+/// Sends events to the window and wakes it.
 #[derive(Clone)]
 pub(super) struct Outlet {
     pub(super) events: Sender<Event>,
@@ -20,7 +20,7 @@ pub(super) struct Outlet {
 }
 
 impl Outlet {
-    /// Waits until the window has room for an event; false when it is gone or the job was stopped.
+    /// Waits until the channel has room for an event; false when the window is gone or the job was cancelled.
     pub(super) fn send(&self, mut event: Event, cancel: &AtomicBool) -> bool {
         loop {
             event = match self.events.send_timeout(event, GLANCE) {
@@ -38,7 +38,7 @@ impl Outlet {
     }
 }
 
-/// A thread that is told to stop when this is dropped. Nobody waits for it: it may be inside a large file.
+/// A thread that is cancelled when this is dropped. Dropping does not wait for it: it may be reading a large file.
 #[derive(Default)]
 pub(super) struct Job {
     cancel: Arc<AtomicBool>,

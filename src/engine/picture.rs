@@ -1,4 +1,4 @@
-//! Pictures of tapes, drawn and written on a thread of their own.
+//! Draws pictures of tapes and writes them, on a separate thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::ops::tape::reel::Reel;
 use crate::workbench::{Event, PictureEvent, TapesEvent};
 
 impl Engine {
-    /// Draws a tape into a file that the user has just named in a dialog, which asks before one is replaced; the answer is
+    /// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one; the result arrives as
     /// [`PictureEvent::Drawn`].
     pub fn draw_tape(&mut self, path: PathBuf, reel: Arc<Reel>, ask: Box<Ask>) {
         let (project, outlet) = (self.project.clone(), self.outlet.clone());

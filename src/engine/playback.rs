@@ -1,4 +1,4 @@
-//! Reads what playback is about: the recordings of a set, and the requests that are played against it.
+//! Reads what playback needs: the recordings of a set, and the requests that are played against it.
 
 use std::io;
 use std::num::NonZero;
@@ -53,9 +53,9 @@ pub enum RequestsFrom {
     Folder,
     /// One recording or request.
     File,
-    /// A machine: what its nodes would ask first today.
+    /// A machine: the first requests that its nodes would send today.
     Machine,
-    /// The log of a run. What it asked follows from the set, too: see [`Failure::replay`].
+    /// The log of a run. Its requests also depend on the set: see [`Failure::replay`].
     ///
     /// [`Failure::replay`]: crate::ops::playback::failure_log::Failure::replay
     Log(FailureLog),
@@ -66,7 +66,7 @@ pub enum RequestsFrom {
 pub enum PlaybackError {
     /// A path cannot be opened.
     NotOpened(OpenError),
-    /// What was opened is not what is wanted; a sentence without a full stop.
+    /// What was opened cannot be played; a message without a full stop.
     NotPlayed(String),
 }
 
@@ -77,7 +77,7 @@ impl From<OpenError> for PlaybackError {
 }
 
 /// Reads a set and the requests to play against it. Blocks. Nothing outside `root` is read, or else outside of the project
-/// that each path lies in.
+/// that each path is in.
 ///
 /// # Errors
 ///
@@ -237,7 +237,7 @@ fn each_json<T: Send>(
         }
         done
     };
-    // Whoever takes a name reads it, so the parts are put in order by their paths at the end.
+    // The threads read files in any order, so the results are sorted by their paths at the end.
     let workers = thread::available_parallelism().map_or(2, NonZero::get);
     let mut files: Vec<(Arc<str>, Result<T, Skipped>)> = thread::scope(|scope| {
         let helpers: Vec<_> = (1..workers.min(names.len()))
@@ -273,7 +273,7 @@ fn names(opened: &Opened, below: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Reads one file. Never panics: a fault of ours becomes a reason why it is not played.
+/// Reads one file. Never panics: an internal error becomes the reason why it is not played.
 fn one<T>(
     opened: &Opened,
     below: &Path,

@@ -1,10 +1,10 @@
-//! Plays by the clock: each chunk at its own time, counted from the start, so that no lateness adds up.
+//! Plays chunks in real time: each at its time from the start, so that delays do not add up.
 
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long before its time a wait stops sleeping and watches the clock: sleeping ends late by about a tenth of a
-/// millisecond, or more under load.
+/// How long before its time a wait stops sleeping and polls the clock: a sleep ends about a tenth of a
+/// millisecond late, or more under load.
 const WATCH: Duration = Duration::from_micros(200);
 
 /// A clock that was started.
@@ -16,7 +16,7 @@ pub trait Clock {
     fn wait_until(&mut self, nanos: u64);
 }
 
-/// The computer's clock, which nobody sets.
+/// The computer's monotonic clock.
 #[derive(Debug)]
 pub struct Monotonic(Instant);
 
@@ -37,7 +37,7 @@ impl Clock for Monotonic {
             let left = Duration::from_nanos(nanos.saturating_sub(self.now()));
             match left.checked_sub(WATCH) {
                 _ if left.is_zero() => return,
-                // A sleep may end early on some systems; then it is the next round's turn.
+                // A sleep may end early on some systems; the loop continues then.
                 Some(sleep) if !sleep.is_zero() => std::thread::sleep(sleep),
                 _ => std::hint::spin_loop(),
             }
@@ -45,12 +45,12 @@ impl Clock for Monotonic {
     }
 }
 
-/// Calls `chunk` for each that is due, at its time, with its index and the time it was called at. What is due already is called at
+/// Calls `chunk` for each chunk at its time, with its index and the actual time. Chunks that are already due are called at
 /// once, in order.
 ///
 /// # Errors
 ///
-/// What `chunk` fails with ends it.
+/// The first error of `chunk`, which ends the playback.
 pub fn play(
     due_nanos: &[u64],
     clock: &mut impl Clock,

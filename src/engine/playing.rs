@@ -1,4 +1,4 @@
-//! Playback for the window: reads what is open, unsaved texts before those on disk, and plays it on a thread of its own.
+//! Playback for the window: reads what is open, unsaved texts before those on disk, and plays it on its own thread.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -25,10 +25,10 @@ use crate::workbench::{
     RequestsFrom, Stock,
 };
 
-/// What is said where a thread of ours came to an end by itself.
+/// The message when one of our threads panicked.
 const OWN_FAULT: &str = "Internal error; please report it";
 
-/// What the playback desk has the engine do: the latest wish of each kind.
+/// The jobs of the playback desk: at most one of each kind.
 #[derive(Default)]
 pub(super) struct Playing {
     play: Job,
@@ -45,8 +45,8 @@ impl Playing {
 }
 
 impl Engine {
-    /// Plays requests against a set; the answer is [`PlaybackEvent::Played`]. What is being played already is not wanted any
-    /// more.
+    /// Plays requests against a set; the result arrives as [`PlaybackEvent::Played`]. Cancels a playback that is still
+    /// running.
     pub fn play(&mut self, order: PlayOrder) {
         self.playing.play.stop();
         let Some(project) = self.project.clone() else {
@@ -67,7 +67,7 @@ impl Engine {
         }
     }
 
-    /// Sorts items of this revision into sets; the answer is [`PlaybackEvent::SetsFound`].
+    /// Sorts items of this revision into sets; the result arrives as [`PlaybackEvent::SetsFound`].
     pub fn find_sets(&mut self, revision: u64, items: Items) {
         let outlet = self.outlet.clone();
         let job = Job::start("retake sets", move |cancel| {
@@ -81,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// Says why a call gets what it gets; the answer is [`PlaybackEvent::Explained`].
+    /// Explains the answer of a call; the result arrives as [`PlaybackEvent::Explained`].
     pub fn explain(&mut self, played: Arc<Played>, call: usize) {
         let outlet = self.outlet.clone();
         let job = Job::start("retake explain", move |cancel| {
@@ -96,7 +96,7 @@ impl Engine {
     }
 }
 
-/// Reads what is not known yet, and plays it; `None` when that was stopped.
+/// Reads what is not loaded yet, and plays it; `None` when it was cancelled.
 fn play(
     project: &Project,
     order: &PlayOrder,
@@ -127,7 +127,7 @@ fn play(
     is_wanted.then(|| Ok(Played::new(order.number, stock, rules, order.beside)))
 }
 
-/// Reads what an order is about.
+/// Reads what a playback needs.
 struct Reading<'a> {
     project: &'a Project,
     order: &'a PlayOrder,
@@ -158,7 +158,7 @@ impl Reading<'_> {
         if let Some((all, at, failure)) = chosen {
             let replay = failure.replay(&set);
             (before, wanted.asked) = (replay.before, replay.asked);
-            // What was asked does not change when the set is edited.
+            // The requests do not change when the set is edited.
             let read = self.order.read.as_ref().filter(|read| {
                 let note = read.log.as_ref();
                 read.set.folder == set.folder && note.is_some_and(|note| note.failure == *failure)
@@ -216,7 +216,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What clients load of a folder, with the documents of its recordings.
+    /// Reads a folder as clients load it, with the documents of its recordings.
     fn set(&self, folder: &str) -> Result<(Arc<Set>, Vec<Option<DocId>>), String> {
         let is_loaded =
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
@@ -278,7 +278,7 @@ impl Reading<'_> {
         wanted
     }
 
-    /// What the nodes of a machine would ask today. It is found by a recording that points to it.
+    /// Returns the requests that a machine's nodes would send today. The machine is found through a recording made from it.
     fn of_machine(&self, path: &str) -> Result<Wanted, String> {
         let points_here = |item: &Item| {
             let source = item.source.as_ref();
@@ -313,7 +313,7 @@ impl Reading<'_> {
         Ok(Arc::new(asked))
     }
 
-    /// Reads each file that is wanted, on all processors; by the order of their names.
+    /// Reads each file on all processors; the results are in the order of the names.
     fn each<T: Send>(
         &self,
         is_wanted: impl Fn(&Item) -> bool,
@@ -380,7 +380,7 @@ fn of_path(path: &Path) -> Result<Wanted, String> {
     }
 }
 
-/// A failure of a log. What it asked follows from the set.
+/// Returns a failure of a log. Its requests depend on the set.
 fn of_log(log: FailureLog, failure: usize) -> Result<Wanted, String> {
     if log.failures.get(failure).is_none() {
         return Err(match log.unread.first() {
@@ -394,10 +394,10 @@ fn of_log(log: FailureLog, failure: usize) -> Result<Wanted, String> {
     })
 }
 
-/// How many sets are named that a log may be of.
+/// The most candidate sets of a log that are named.
 const SETS_NAMED: usize = 4;
 
-/// Says which sets a log may be of, and why.
+/// Describes which sets a log may belong to, and why.
 fn several(found: &[FoundFolder]) -> String {
     let all = found.iter().take(SETS_NAMED);
     let mut all: Vec<String> = all
@@ -414,7 +414,7 @@ fn several(found: &[FoundFolder]) -> String {
     )
 }
 
-/// What a log says beside its requests.
+/// Describes a log beyond its requests.
 fn note(log: &FailureLog, at: usize, chosen: &Failure, set: &Arc<Set>, why: &str) -> LogNote {
     let title = |failure: &Failure| {
         let test = failure

@@ -1,4 +1,4 @@
-//! What is open: the paths the user named, their roots, and what was learnt beneath them.
+//! The open paths, their roots, and what was read below them.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::text::{Source, upper_first};
 pub struct Project {
     pub(super) opened: Vec<Opened>,
     pub(super) surroundings: Vec<Arc<Surroundings>>,
-    /// How much each finding weighs, for each path that was opened.
+    /// The problem levels for each opened path.
     levels: Vec<Levels>,
     pub(super) pool: Pool,
     /// Memory for files that are read at the same time.
@@ -34,11 +34,11 @@ pub struct Project {
     places: Mutex<Vec<Place>>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
-    /// Where sources are looked for that have changed since.
+    /// The stored copies of sources that have changed since.
     snapshots: Option<Arc<Snapshots>>,
 }
 
-/// What files beneath one root point to.
+/// The sources and configurations that files below one root refer to.
 #[derive(Debug)]
 pub(super) struct Surroundings {
     pub(super) root: Arc<Root>,
@@ -50,14 +50,14 @@ pub(super) struct Surroundings {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     opened: u32,
-    /// Path beneath the opened folder; `None` where the item's own path says it.
+    /// The path below the opened folder; `None` where it follows from the item's own path.
     beneath: Option<Box<Path>>,
 }
 
 impl Project {
-    /// Opens files and folders; what lies in them is not read yet.
+    /// Opens files and folders; what is in them is not read yet.
     ///
-    /// `root` bounds all reading; without it, each path has the project it lies in (see [`root::enclosing`]).
+    /// `root` bounds all reading; without it, each path has the project it is in (see [`root::enclosing`]).
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Project {
         Self::open_keeping(paths, root, None)
     }
 
-    /// As [`open`](Self::open); each source that is found as it was recorded is kept, and found again when it has changed.
+    /// As [`open`](Self::open); a copy of each unchanged source is stored, and used when the source has changed.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl Project {
         })
     }
 
-    /// Opens those files and folders that can be opened, and says what keeps the others from it.
+    /// Opens the files and folders that can be opened, and returns the errors of the others.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Project {
         Ok((project, errors))
     }
 
-    /// Looks for sources that have changed since among those that were kept, too. A scan keeps none.
+    /// Also finds changed sources among the stored copies. A scan stores none.
     pub fn look_in(&mut self, snapshots: Option<Snapshots>) {
         self.snapshots = snapshots.map(Arc::new);
     }
@@ -115,7 +115,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Why there is none to read, in words.
+    /// A message that says why nothing can be read.
     pub fn open_staged(folder: &Path) -> Result<Self, String> {
         Ok(Self::of(open_staged(folder)?, None))
     }
@@ -153,14 +153,14 @@ impl Project {
         }
     }
 
-    /// Puts what the user set over what the project's file says. To be called before anything is read.
+    /// Overrides the levels of the project's file with those that the user set. Must be called before anything is read.
     pub fn override_levels(&mut self, overrides: &Overrides) {
         for levels in &mut self.levels {
             *levels = std::mem::take(levels).overridden(overrides);
         }
     }
 
-    /// Opens each `retake.toml` in which something is not understood beside what was named, so that it is told, shown and
+    /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
     /// followed like any other file.
     pub fn open_broken_settings(&mut self) {
         let mut told: Vec<Arc<Root>> = Vec::new();
@@ -181,7 +181,7 @@ impl Project {
         }
     }
 
-    /// Whether sources have to be looked for to judge what is open.
+    /// Returns whether sources are needed to check what is open.
     pub fn lookup(&self) -> SourceLookup {
         if self.levels.iter().all(|levels| levels.mode == Mode::Skip) {
             SourceLookup::LeaveAlone
@@ -190,12 +190,12 @@ impl Project {
         }
     }
 
-    /// How much each finding weighs beneath one of the paths that were opened.
+    /// Returns the problem levels for one of the opened paths.
     pub(super) fn levels(&self, opened: usize) -> &Levels {
         &self.levels[opened]
     }
 
-    /// Gives problems of items, each with its item's number, the levels that hold for it. Those that are off go.
+    /// Sets the levels of problems of items, each with its item's number. Drops those that are off.
     pub(super) fn weigh(
         &self,
         problems: &mut Vec<(usize, Problem)>,
@@ -241,7 +241,7 @@ impl Project {
         self.opened.first().map(|opened| Arc::clone(&opened.root))
     }
 
-    /// What the project of what was named first calls a secret, and what it does not.
+    /// Returns what the first project's settings define as secret and as not secret.
     pub fn secrets(&self) -> Arc<Own> {
         let first = self.opened.first();
         first.map_or_else(Arc::default, |opened| {
@@ -249,8 +249,8 @@ impl Project {
         })
     }
 
-    /// Whether the item that arrived as number `index` is to be checked for its own sake. What lies beside a staged file is
-    /// only read to judge that.
+    /// Returns whether the item with the number `index` is to be checked. Files beside a staged file are
+    /// only read to check that.
     pub fn is_checked(&self, index: usize, item: &Item) -> bool {
         let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
         let staged = opened.and_then(|opened| opened.root.staged());
@@ -280,7 +280,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Why it cannot be read, in a sentence.
+    /// A message that says why it cannot be read.
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, below) = self.place(index, item)?;
         let bytes = root::read(&opened.dir, &below);
@@ -288,7 +288,7 @@ impl Project {
         Ok(format::read(Source::from_bytes(bytes), item.file_name()))
     }
 
-    /// Where the item that arrived as number `index` is saved: where it was read.
+    /// Returns where the item with the number `index` is saved: where it was read.
     ///
     /// # Errors
     ///
@@ -302,7 +302,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// A sentence when that is not open any more.
+    /// A message when that is no longer open.
     pub(super) fn sibling(&self, index: usize, item: &Item, name: &str) -> Result<Target, String> {
         let (opened, below) = self.place(index, item)?;
         let shown = match item.path.rsplit_once('/') {
@@ -313,7 +313,7 @@ impl Project {
         Ok(Target::of_opened(opened, below, &shown.into()))
     }
 
-    /// The folder that was opened first, or the one in which the file lies that was; as it is listed.
+    /// Returns the folder that was opened first, or the folder of the first opened file; as it is listed.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let opened = self.opened.first()?;
         Some(match &opened.file {
@@ -322,16 +322,16 @@ impl Project {
         })
     }
 
-    /// The folder that was opened first, or the one in which the file lies that was.
+    /// Returns the folder that was opened first, or the folder of the first opened file.
     pub(super) fn first_dir(&self) -> Option<&cap_std::fs::Dir> {
         self.opened.first().map(|opened| &*opened.dir)
     }
 
-    /// A file that is not there yet, by its path from the folder that was opened first. Folders above it are made.
+    /// Returns a new file by its path from the folder that was opened first. Creates the folders above it.
     ///
     /// # Errors
     ///
-    /// A sentence when no folder is open, or the one above the file cannot be made.
+    /// A message when no folder is open, or a folder above the file cannot be created.
     pub(super) fn new_file(&self, below: &Path) -> Result<Target, String> {
         let opened = self.opened.first().ok_or("No folder is open")?;
         let given = match &opened.file {
@@ -344,7 +344,7 @@ impl Project {
         Ok(target)
     }
 
-    /// Removes what saves that were killed have left in what is open; see [`save::clean_leftovers`].
+    /// Removes temporary files of interrupted saves; see [`save::clean_leftovers`].
     pub fn clean_leftovers(&self, cancel: &AtomicBool) {
         for opened in &self.opened {
             match opened.file {
@@ -354,7 +354,7 @@ impl Project {
         }
     }
 
-    /// Where an item's file is: what it was opened by, and its path from there.
+    /// Returns where an item's file is: its opened path, and its path from there.
     fn place<'a>(
         &'a self,
         index: usize,
@@ -385,7 +385,7 @@ impl Project {
         Some((opened, below))
     }
 
-    /// What an item with its file at a place was opened by, and its path from there.
+    /// Returns the opened path of an item at a location, and its path from there.
     pub(super) fn whereabouts(&self, place: &Place, item: &Item) -> Option<(usize, PathBuf)> {
         let (_, below) = self.find(Some(place.clone()), item)?;
         Some((place.opened as usize, below.into_owned()))
@@ -397,11 +397,11 @@ impl Project {
         places.clone()
     }
 
-    /// Reads a source that a recording has now, as a text to be shown.
+    /// Reads the present source of a recording, as text to show.
     ///
     /// # Errors
     ///
-    /// Why it cannot be read, in a sentence.
+    /// A message that says why it cannot be read.
     pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
         let present = item
             .source
@@ -420,7 +420,7 @@ impl Project {
         surroundings.root.read(path)
     }
 
-    /// Whether two items lie beneath the same root.
+    /// Returns whether two items are below the same root.
     pub(super) fn share_root(&self, a: usize, b: usize) -> bool {
         let root = |index| self.around(index).map(|it| Arc::as_ptr(&it.root));
         root(a).is_some() && root(a) == root(b)
@@ -433,8 +433,8 @@ impl Project {
         surroundings.root.probe_from(folder, path)
     }
 
-    /// A file beneath the root of the item that arrived as number `index`, as a command calls it that runs in the folder of
-    /// the project: absolute where it lies elsewhere. `None` where it cannot be written.
+    /// Returns a file below the root of the item with the number `index` as a path for a command that runs in the folder of
+    /// the project: absolute when it is elsewhere. `None` when the path cannot be written.
     pub(super) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
         let root = &self.around(index)?.root;
         let runs_in = self.root()?.path();
@@ -484,7 +484,7 @@ impl Project {
             }
         };
         if let Some(present) = source.and_then(|source| source.found.present()) {
-            // What is there now is the likeliest to have been there then.
+            // The present path is the likeliest one.
             paths.retain(|path| **path != *present.path);
             paths.insert(0, present.path.to_string());
         }
@@ -496,7 +496,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Why there are none, in a sentence.
+    /// A message that says why there are none.
     pub(super) fn committed(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
         let surroundings = self.around(index).ok_or("This file is no longer open")?;
         history::at_head(&surroundings.root, &item.root_path)
@@ -512,7 +512,7 @@ impl Project {
         self.snapshots.as_ref()?.find(hash)
     }
 
-    /// Which of the opened paths the item that arrived as number `index` lies beneath.
+    /// Returns which opened path the item with the number `index` is below.
     pub(super) fn opened_of(&self, index: usize) -> Option<usize> {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         places.get(index).map(|place| place.opened as usize)
@@ -547,7 +547,7 @@ impl Place {
     }
 }
 
-/// Makes a sentence of a reason: what stands there is about the file, so its "it" goes.
+/// Makes a sentence of a reason: drops its leading "it".
 pub(super) fn sentence(reason: &str) -> String {
     upper_first(reason.strip_prefix("it ").unwrap_or(reason))
 }

@@ -1,4 +1,4 @@
-//! Queues for the window: each is watched on a thread of its own, which also writes the answers.
+//! Watches queues for the window, each on its own thread, which also writes the answers.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,14 +18,14 @@ use super::saves;
 use crate::ops::live::queue::{self, AnswerRule, Reply};
 use crate::workbench::{Event, LiveEvent, QueueEffect, QueueEvent, RequestId, RulesAnswer};
 
-/// What the live desk has the engine do with queues.
+/// The watched queues of the live desk.
 #[derive(Default)]
 pub(super) struct Queues {
     watched: HashMap<Arc<Path>, (Job, Sender<Order>)>,
     pub(super) nearest: Nearest,
 }
 
-/// Something that a thread is to do at its queue.
+/// A command for the thread of a queue.
 enum Order {
     Write(Arc<str>, Reply),
     AnswerByRule(Arc<str>),
@@ -36,17 +36,17 @@ enum Order {
 impl Queues {
     fn order(&self, queue: &Path, order: Order) {
         if let Some((_, orders)) = self.watched.get(queue) {
-            // A thread that is gone has stopped watching.
+            // A thread that has ended no longer watches.
             let _ = orders.send(order);
         }
     }
 }
 
 impl Engine {
-    /// Does what the live desk asks about queues.
+    /// Handles the live desk's requests about queues.
     pub fn on_queue(&mut self, effect: QueueEffect) {
         match effect {
-            // The shell asks the system.
+            // The shell handles it.
             QueueEffect::Pick => {}
             QueueEffect::Watch(folder, rules) => self.watch_queue(folder, rules),
             QueueEffect::Stop(folder) => drop(self.queues.watched.remove(&folder)),
@@ -102,15 +102,15 @@ struct Watching {
     folder: Arc<Path>,
     by_themselves: RulesAnswer,
     rules: Option<ProjectRules>,
-    /// The rules that the window knows.
+    /// The rules that were last reported to the window.
     told: Option<(Vec<AnswerRule>, Vec<String>)>,
-    /// Who was handed out and has no answer.
+    /// Reported requests without an answer.
     waiting: Vec<Waiting>,
     outlet: Outlet,
 }
 
 impl Watching {
-    /// Looks at the folder until nobody wants to know any more.
+    /// Polls the folder until it is cancelled.
     fn run(&mut self, orders: &Receiver<Order>, cancel: &AtomicBool) {
         self.tell_rules(cancel);
         while !cancel.load(Ordering::Relaxed) {
@@ -164,13 +164,13 @@ impl Watching {
         }
     }
 
-    /// Tells what has become of a request or of the folder.
+    /// Reports what happened to a request or the folder.
     fn tell(&mut self, event: queue::Event, cancel: &AtomicBool) {
         let now = Timestamp::now();
         let told = match event {
-            // It is told with all that it asks.
+            // It is reported with its content.
             queue::Event::Waits(..) => return,
-            // No set is asked here.
+            // No set answers here.
             queue::Event::Answered(..) | queue::Event::Unanswered(..) => return,
             queue::Event::Ruled(name, rule) => {
                 self.forget(&name);
@@ -233,7 +233,7 @@ impl Watching {
         self.queue.write(name, &json)
     }
 
-    /// Lets the rules answer whoever waits, where they answer by themselves.
+    /// Answers the waiting requests by rules, if rules answer automatically.
     fn try_rules(&mut self, cancel: &AtomicBool) {
         if self.by_themselves == RulesAnswer::ByThemselves {
             for waiting in self.waiting.clone() {
@@ -242,7 +242,7 @@ impl Watching {
         }
     }
 
-    /// Answers by the first rule that fits. False if none does.
+    /// Answers by the first rule that matches. Returns false if none does.
     fn answer_by_rule(&mut self, waiting: &Waiting, cancel: &AtomicBool) -> bool {
         let ruled = self.rules.as_ref();
         let ruled = ruled.and_then(|rules| self.queue.rule(waiting, rules));
@@ -253,7 +253,7 @@ impl Watching {
         is_ruled
     }
 
-    /// Tells the project's rules, where they are others than were told.
+    /// Reports the project's rules if they have changed.
     fn tell_rules(&mut self, cancel: &AtomicBool) {
         let Some(read) = self.rules.as_ref().map(ProjectRules::read) else {
             return;
@@ -266,7 +266,7 @@ impl Watching {
     }
 }
 
-/// When a request was written, and how long ago that was: as its file says, else as it says itself.
+/// Returns when a request was written, and how long ago: by its file's time, else by its own timestamp.
 fn written(waiting: &Waiting) -> (Timestamp, Duration) {
     let now = SystemTime::now();
     let of_file = waiting.written.filter(|written| *written <= now);

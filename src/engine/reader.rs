@@ -1,4 +1,4 @@
-//! Reads one file and makes its row. Nothing of its text is kept.
+//! Reads one file and builds its item. Its text is not kept.
 
 mod budget;
 
@@ -18,30 +18,30 @@ use crate::ops::check::{Facts, Judged, is_judged_beside_others, judge_document};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
-/// How a file that was read is listed.
+/// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Listing {
-    /// At once.
+    /// It is listed.
     Listed,
-    /// Only if it turns out to be beside files of a known kind; see [`Beside`].
+    /// It is listed only if it is beside files of a known kind; see [`Beside`].
     Held,
-    /// Not at all: it is no business of ours.
+    /// It is not listed: it is not a file for Retake.
     Passed,
-    /// Not at all, nor is it counted: it is code that seeds nothing.
+    /// It is neither listed nor counted: it is code without seeds.
     Uncounted,
 }
 
 /// The folders in which files of no known kind are listed.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
-    /// Those with a file of a known kind.
+    /// Folders with a file of a known kind.
     known: HashSet<String>,
-    /// Those with a recording, a tape, a session or another file that tests play.
+    /// Folders with a recording, a tape, a session or another file that tests play.
     fixtures: HashSet<String>,
 }
 
 impl Beside {
-    /// Returns the folders of what is listed for its own sake.
+    /// Returns the folders of items of known kinds.
     pub(super) fn of<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
         let mut beside = Self::default();
         let add = |folders: &mut HashSet<String>, folder: &str| {
@@ -62,11 +62,11 @@ impl Beside {
         beside
     }
 
-    /// Whether a file of no known kind is listed. One that does not parse may be a broken fixture, but only in a folder of
+    /// Returns whether a file of an unknown kind is listed. One that does not parse may be a broken fixture, but only in a folder of
     /// fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
     pub(super) fn lists(&self, item: &Item) -> bool {
         let folder = item.folder();
-        // YAML of comments alone, or of one value, may be a broken session as well.
+        // YAML with only comments, or with one value, may be a broken session as well.
         let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
         if !is_unread(item) && !has_no_mapping {
             return self.known.contains(folder);
@@ -77,13 +77,13 @@ impl Beside {
     }
 }
 
-/// Whether the content of a file could not be understood.
+/// Returns whether the content of a file could not be understood.
 pub(super) fn is_unread(item: &Item) -> bool {
     let mut rules = item.problems.iter().map(|problem| problem.rule);
     rules.any(|rule| rule == RuleId::Syntax || rule.hides_content())
 }
 
-/// Reads what was found. Never panics: a fault of ours becomes a problem of the file that showed it.
+/// Reads a file. Never panics: an internal error becomes a problem of the file that caused it.
 pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
     if let What::Refused(severity, reason) = &found.what {
         return (refused(project, found, *severity, reason), Listing::Listed);
@@ -165,7 +165,7 @@ fn folder_of(path: &str) -> &str {
 }
 
 /// The row of an item whose text is edited, as if it were on disk like that; `None` when it is no longer open. What
-/// shows only beside other items is not judged anew.
+/// depends on other items is not checked again.
 pub(super) fn row_of(
     project: &Project,
     index: usize,
@@ -193,7 +193,7 @@ pub(super) fn row_of(
     Some(row)
 }
 
-/// What is known of a file besides its text.
+/// Facts about a file besides its text.
 struct Subject<'a> {
     opened: usize,
     path: &'a Arc<str>,
@@ -202,19 +202,19 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Whether it is the project's own `retake.toml`.
+    /// Returns whether it is the project's own `retake.toml`.
     fn is_settings(&self) -> bool {
         **self.root_path == *settings::FILE_NAME
     }
 
-    /// Gives its problems the levels that the project wants. What is wrong with the settings themselves is not theirs to set.
+    /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
     fn weigh(&self, project: &Project, item: &mut Item) {
         if !self.is_settings() {
             project.levels(self.opened).apply(&mut item.problems);
         }
     }
 
-    /// Judges the document by itself, and makes its row.
+    /// Checks the document without others, and builds its row.
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
         let surroundings = &project.surroundings[self.opened];
         let path = self.root_path;
@@ -250,8 +250,8 @@ impl Subject<'_> {
     }
 }
 
-/// Whether a file could not be understood at all. What is good YAML and only PyYAML would refuse is another program's:
-/// deployments are several documents in one file, and have tags of their own.
+/// Returns whether a file could not be understood at all. Valid YAML that only PyYAML would refuse belongs to another program:
+/// deployments have several documents in one file, and their own tags.
 fn is_broken(document: &Document, problems: &[Problem]) -> bool {
     problems.iter().any(|problem| match problem.rule {
         RuleId::Syntax => !document.tree.is_well_formed(),
@@ -259,7 +259,7 @@ fn is_broken(document: &Document, problems: &[Problem]) -> bool {
     })
 }
 
-/// Whether a file is JSON with comments by convention, so that its owner reads it although `JSON.parse` does not.
+/// Returns whether a file is JSON with comments by convention, which its owner reads although `JSON.parse` does not.
 fn allows_comments(path: &str, name: &str) -> bool {
     let is_config = |stem: &str| name.starts_with(stem) && name.ends_with(".json");
     is_config("tsconfig")
@@ -271,10 +271,10 @@ fn allows_comments(path: &str, name: &str) -> bool {
             .any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
 }
 
-/// A file found on the way of which only the beginning is read: it has an ending that only other tools use, or is large and
-/// begins as theirs do. Answers the row, or `None` in its place for what is not known; `None` for what is to be read whole.
+/// Reads only the beginning of a file that has an ending of other tools, or is large and
+/// begins as theirs do. Returns its row, or an inner `None` for an unknown format; `None` when the file must be read completely.
 fn of_another_tool(opened: &Opened, found: &Found) -> Option<Option<Item>> {
-    /// A file that is larger is not read whole to count what is in it: 4 MiB.
+    /// Larger files are not read completely to count their entries: 4 MiB.
     const LARGE_FOREIGN: u64 = 4 << 20;
     if found.what != What::File || opened.root.staged().is_some() {
         return None;
@@ -300,7 +300,7 @@ fn of_another_tool(opened: &Opened, found: &Found) -> Option<Option<Item>> {
     }))
 }
 
-/// The row of something in which nothing was read.
+/// Returns a row of a file that was not read.
 fn unread(found: &Found) -> Item {
     let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
     Item {
@@ -310,7 +310,7 @@ fn unread(found: &Found) -> Item {
     }
 }
 
-/// The row of something that was not opened.
+/// Returns a row of a file that was not opened.
 fn refused(project: &Project, found: &Found, severity: Severity, reason: &str) -> Item {
     let problem = Problem::whole_file(RuleId::Unreadable, sentence(reason));
     let mut problems = vec![problem.with_severity(severity)];

@@ -1,6 +1,6 @@
 //! Unsaved edits, kept in the platform's state folder so that they survive whatever ends the program.
 //!
-//! Each is a file of its own, written like any other (temporary file, sync, rename) and readable for its owner only. Its
+//! Each is a separate file, written like any other (temporary file, sync, rename) and readable only by its owner. Its
 //! name begins with that of the run it belongs to; a run holds a lock for as long as it lives, so that windows side by
 //! side leave each other's edits alone, and the next start finds those of runs that ended.
 
@@ -26,22 +26,22 @@ use crate::text::{Source, visible};
 /// The folder within the state folder.
 const FOLDER: &str = "unsaved";
 
-/// The largest edit that is kept, with the text it is based on: 64 MiB.
+/// The largest edit that is stored, with the text it is based on: 64 MiB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The most that is kept in all: 512 MiB.
+/// The most that is stored in total: 512 MiB.
 const MAX_BYTES_IN_ALL: u64 = 512 << 20;
 
 /// The unsaved edits of this run, and of those that ended before.
 ///
-/// Every call but the first one waits for the disk.
+/// Every method except the first one blocks on the disk.
 #[derive(Debug)]
 pub struct Drafts {
     folder: PathBuf,
     dir: Dir,
-    /// This run, from the first edit on that is kept.
+    /// This run, once it has stored an edit.
     run: Option<Run>,
-    /// Runs that ended, held so that no other window offers their edits too.
+    /// Runs that ended, locked so that no other window offers their edits too.
     ended: Vec<Run>,
     /// The files of the edits that were offered, by their ids.
     offered: BTreeMap<u64, String>,
@@ -54,7 +54,7 @@ struct Run {
     _lock: File,
 }
 
-/// The content of a file of ours.
+/// The content of a stored edit.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     folder: KeptPath,
@@ -76,7 +76,7 @@ impl Drafts {
     ///
     /// # Errors
     ///
-    /// A sentence for people; unsaved edits cannot be kept then.
+    /// A message for the user; unsaved edits cannot be stored then.
     pub fn open(state: &Path) -> Result<Self, String> {
         let folder = state.join(FOLDER);
         Self::open_at(&folder).map_err(|error| sentence("Unsaved edits", &error, &folder))
@@ -92,11 +92,11 @@ impl Drafts {
         })
     }
 
-    /// Keeps an unsaved edit, in place of what was kept of the same file.
+    /// Stores an unsaved edit, and replaces the stored one of the same file.
     ///
     /// # Errors
     ///
-    /// A sentence for people; what was kept before stays.
+    /// A message for the user; the stored edit stays as it was.
     pub fn keep(&mut self, target: &Target, base: Option<&str>, text: &str) -> Result<(), String> {
         let (folder, beneath) = target.parts();
         let kept = Kept {
@@ -131,14 +131,14 @@ impl Drafts {
         write_private(&self.dir, name.as_ref(), bytes)
     }
 
-    /// Forgets what was kept of a file: it was saved, or its edits were taken back.
+    /// Deletes the stored edit of a file: the file was saved, or its edits were undone.
     pub fn forget(&mut self, target: &Target) {
         if let Some(run) = &self.run {
             self.remove(&run.file(target));
         }
     }
 
-    /// Offers what runs have left that ended. Windows that are open keep theirs.
+    /// Returns the edits of runs that ended. Open windows keep theirs.
     pub fn left(&mut self) -> Left {
         clean(&self.dir, &mut |_| {});
         let mut left = Left::default();
@@ -178,7 +178,7 @@ impl Drafts {
         left
     }
 
-    /// Drops an edit that was offered: it was taken over, or is not wanted.
+    /// Deletes an edit that was offered: it was recovered, or is not needed.
     pub fn discard(&mut self, id: u64) {
         if let Some(name) = self.offered.remove(&id) {
             self.remove(&name);
@@ -191,7 +191,7 @@ impl Drafts {
         self.ended.iter().any(is_of)
     }
 
-    /// Reads what was kept; `None` when the file holds that very text.
+    /// Reads a stored edit; `None` when the file already contains that text.
     fn read(&self, name: &str) -> Result<Option<Draft>, String> {
         let bytes = read(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
         let kept: Kept = serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
@@ -217,11 +217,11 @@ impl Drafts {
     }
 
     fn remove(&self, name: &str) {
-        // What cannot be removed is offered again, which loses nothing.
+        // An edit that cannot be removed is offered again, which loses nothing.
         let _ = uninterrupted(|| self.dir.remove_file(name));
     }
 
-    /// Lets go of ended runs that have nothing left.
+    /// Releases ended runs without edits.
     fn close_ended(&mut self) {
         let files = files(&self.dir).unwrap_or_default();
         let (dir, ended) = (&self.dir, &mut self.ended);
@@ -248,7 +248,7 @@ impl Run {
         }
     }
 
-    /// Takes over one that ended; `None` while it lives, or when another window was quicker.
+    /// Takes over a run that ended; `None` while it lives, or when another window was faster.
     fn take_over(dir: &Dir, name: &str) -> Option<Self> {
         let file = match open_to_lock(dir, lock_file(name).as_ref()) {
             Ok(file) => file,
@@ -262,7 +262,7 @@ impl Run {
         })
     }
 
-    /// The file that keeps the edit of another one.
+    /// Returns the name of the file that stores a target's edit.
     fn file(&self, target: &Target) -> String {
         let hash = sha256_hex(target.path().as_os_str().as_encoded_bytes());
         format!("{}-{}.json", self.name, &hash[..16])
@@ -308,7 +308,7 @@ fn lock_file(run: &str) -> String {
     format!("{run}.lock")
 }
 
-/// The run a file belongs to: what comes before its first sign that is no hexadecimal digit.
+/// Returns the run a file belongs to: the hexadecimal digits at the start of its name.
 fn run_of(name: &str) -> Option<&str> {
     let (run, rest) = name.split_once(['-', '.'])?;
     let is_ours = rest == "lock" || rest.ends_with(".json");
@@ -470,7 +470,7 @@ mod tests {
         kill(one);
         let mut first = desk.start();
         assert_eq!(first.left().drafts.len(), 1);
-        // Nobody else offers what is being offered, until that window is closed without a decision.
+        // No one else offers what is being offered, until that window is closed without a decision.
         assert_eq!(desk.start().left(), Left::default());
         drop(first);
         insta::assert_snapshot!(told(&desk.start().left()), @r#"a.json: Some("1") "one" Same"#);
@@ -487,7 +487,7 @@ mod tests {
         let name = names.iter().find(|name| name.ends_with(".json")).unwrap();
         std::fs::write(desk.kept().join(name), "{ \"folder\": 1").unwrap();
         std::fs::write(desk.kept().join("notes.json"), "not ours").unwrap();
-        insta::assert_snapshot!(told(&desk.start().left()), @"An unsaved edit was stored but cannot be read (it is broken); it stays");
+        insta::assert_snapshot!(told(&desk.start().left()), @"An unsaved edit was stored but cannot be read (its content is invalid); it stays");
         assert!(desk.kept().join(name).exists());
         assert!(desk.kept().join("notes.json").exists());
     }

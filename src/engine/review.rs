@@ -1,4 +1,4 @@
-//! Takes are read, compared on all processors, and written as decided; what was decided is kept in the project.
+//! Reads recordings for a review, compares them on all processors, and writes them as decided; the decisions are saved in the project.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -19,29 +19,29 @@ use crate::ops::review::{
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
 use crate::ops::settings::PathKind;
 
-/// What takes are held against.
+/// What recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
     /// The files as they are in a revision of git.
     Revision(String),
     /// The files of another folder, or another file.
     Path(PathBuf),
-    /// The other way round: what lies beside each file and waits to replace it.
+    /// The files beside each recording that wait to replace it.
     Sidecars,
 }
 
-/// Old and new takes, as they were read.
+/// The old and new recordings of a review.
 #[derive(Debug)]
 pub struct Takes {
     /// What bounds reading and writing.
     pub root: Arc<Root>,
-    /// The takes as they were.
+    /// The old recordings.
     pub old: Vec<Arc<Take>>,
-    /// The takes as they are.
+    /// The new recordings.
     pub new: Vec<Arc<Take>>,
     /// Files that could not be read, each with the reason.
     pub unread: Vec<(Arc<str>, String)>,
-    /// Where old and new takes come from.
+    /// Where the old and new recordings come from.
     pub origin: Origin,
     /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
@@ -50,11 +50,11 @@ pub struct Takes {
 }
 
 impl Takes {
-    /// Reads the takes of a file or folder and what they are held against. Paths are from the project root.
+    /// Reads the recordings of a file or folder and what they are compared with. Paths are relative to the project root.
     ///
     /// # Errors
     ///
-    /// Why they cannot be read, as a sentence without a full stop.
+    /// Why they cannot be read, as a message without a full stop.
     pub fn read(path: &Path, root: Option<&Path>, against: &Against) -> Result<Self, String> {
         let opened = open_one(path, root)?;
         let prefix = Arc::clone(&opened.prefix);
@@ -81,7 +81,7 @@ impl Takes {
     ///
     /// As [`Takes::read`].
     pub fn read_two(old: &Path, new: &Path, root: Option<&Path>) -> Result<Self, String> {
-        // What a diff tool is given where there is no file.
+        // The path that diff tools pass for a missing file.
         let nothing = Path::new("/dev/null");
         let present = if new == nothing { old } else { new };
         let mut takes = Self::none(&open_one(present, root)?);
@@ -109,12 +109,12 @@ impl Takes {
         }
     }
 
-    /// The differences that the project sets aside.
+    /// Returns the project's rules for ignored differences.
     pub fn rules(&self) -> Vec<Rule> {
         self.root.configured().settings.review.clone()
     }
 
-    /// Two files that were named belong together, whatever they are called.
+    /// Pairs two files that the user named, whatever their names.
     fn pair_files(&mut self, new: &Opened, old: &Opened) {
         if let (Some(_), Some(_), [take], [new]) =
             (&new.file, &old.file, &mut *self.old, &*self.new)
@@ -175,8 +175,8 @@ impl Takes {
         }
     }
 
-    /// Compares pairs on all processors. Those of a kind nobody knows are left out, unless the user named them: a
-    /// project's other files are no business of ours. `None` when it was cancelled.
+    /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them: a
+    /// project's other files are not part of a review. `None` when it was cancelled.
     pub fn compare(
         &self,
         pairs: Vec<Pair>,
@@ -238,7 +238,7 @@ fn compare_all(
     cancel: &AtomicBool,
     told: &(dyn Fn(usize) + Sync),
 ) -> Vec<Compared> {
-    /// So many go to a processor at once.
+    /// The number of pairs that a thread takes at once.
     const PARCEL: usize = 16;
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -261,7 +261,7 @@ fn compare_all(
     let mut found = thread::scope(|scope| {
         let named = |number| thread::Builder::new().name(format!("retake compare {number}"));
         let started = (1..workers).map(|number| named(number).spawn_scoped(scope, work));
-        // A thread that cannot be started leaves its work to the others.
+        // If a thread cannot be started, the others do its work.
         let started: Vec<_> = started.filter_map(Result::ok).collect();
         let mut found = work();
         for worker in started {
@@ -276,16 +276,16 @@ fn compare_all(
     found.into_iter().map(|(_, compared)| compared).collect()
 }
 
-/// How the writing of a plan went.
+/// The result of writing a plan.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// What was written, in order. The inverse of each, the last first, takes all of it back.
+    /// What was written, in order. Applying the inverse of each, the last first, undoes everything.
     pub done: Vec<Write>,
     /// What was not, and why.
     pub left: Vec<(Write, SaveFault)>,
 }
 
-/// Writes files as decided, each by the safe save. One that fails keeps no other pair from being written.
+/// Writes files as decided, each by a safe save. A failure does not prevent the other pairs from being written.
 pub fn apply(root: &Root, writes: Vec<Write>) -> Written {
     let mut applied = Written::default();
     for write in writes {
@@ -293,7 +293,7 @@ pub fn apply(root: &Root, writes: Vec<Write>) -> Written {
             .left
             .last()
             .filter(|(left, _)| left.pair == write.pair);
-        // What replaces a file comes before what removes it.
+        // Replacements come before removals.
         let carried_out = match before {
             Some((_, fault)) => Err(fault.clone()),
             None => carry_out(root, &write),
@@ -324,7 +324,7 @@ fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
     save(&request).map(drop)
 }
 
-/// Remembers in the decisions which files are as decided.
+/// Records in the decisions which files were written as decided.
 pub fn remember(decisions: &mut Decisions, plan: &Plan, applied: &Written) {
     let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
     for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
@@ -337,11 +337,11 @@ pub fn remember(decisions: &mut Decisions, plan: &Plan, applied: &Written) {
     }
 }
 
-/// What was decided in a project so far.
+/// Reads the decisions of a project.
 ///
 /// # Errors
 ///
-/// Why that cannot be read, as a sentence without a full stop.
+/// Why that cannot be read, as a message without a full stop.
 pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
     match root.read(ledger::PATH) {
         Ok(bytes) => ledger::read(&String::from_utf8_lossy(&bytes)),
@@ -350,11 +350,11 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
     }
 }
 
-/// Keeps what was decided in a project.
+/// Saves the decisions of a project.
 ///
 /// # Errors
 ///
-/// Why it cannot be kept.
+/// Why it cannot be saved.
 pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
     let target = Target::beneath(root, ledger::PATH)?;
     target.make_folder()?;

@@ -1,5 +1,5 @@
-//! Reviews for the window: takes are paired and compared on a thread of their own, and what was found by then is sent as it
-//! grows, so that the first pairs can be decided while the others are compared.
+//! Runs reviews for the window: recordings are paired and compared on a separate thread, and results are sent as they
+//! arrive, so that the first pairs can be decided while the others are compared.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -20,12 +20,12 @@ use crate::workbench::{
     Against, Begun, Event, LookOrder, PairOrder, ReviewEvent, RuleDraft, Shared, Silences, Snapshot,
 };
 
-/// How many pairs are compared before the first of them are shown. Each time after that four times as many.
+/// How many pairs are compared before the first results are sent. Each later batch is four times as large.
 const FIRST: usize = 24;
-/// How many pairs are named of those that a rule would silence.
+/// The most pairs that are named of those that a rule would hide.
 const NAMED: usize = 5;
 
-/// What the review desk has the engine do: the latest wish of each kind.
+/// The jobs of the review desk: at most one of each kind.
 #[derive(Default)]
 pub(super) struct Reviewing {
     look: Job,
@@ -48,8 +48,8 @@ impl Reviewing {
 }
 
 impl Engine {
-    /// Pairs, compares and groups takes; the answers are [`ReviewEvent::Begun`] and then [`ReviewEvent::Found`], again and
-    /// again. What is being looked at already is not wanted any more.
+    /// Pairs, compares and groups recordings; the results arrive as [`ReviewEvent::Begun`] and then [`ReviewEvent::Found`], several
+    /// times. Cancels a review that is still running.
     pub fn look_at_takes(&mut self, order: LookOrder) {
         let work = move |project: &Project, outlet: &Outlet, cancel: &AtomicBool| {
             let number = order.number;
@@ -61,7 +61,7 @@ impl Engine {
         self.reviewing.look = self.review_job("retake review", work);
     }
 
-    /// Lays a pair out; the answer is [`ReviewEvent::Shown`].
+    /// Builds the view of a pair; the result arrives as [`ReviewEvent::Shown`].
     pub fn show_pair(&mut self, order: PairOrder) {
         self.reviewing.show = self.review_job("retake pair", move |project, outlet, cancel| {
             if let Some(shown) = showing::show(project, &order, cancel) {
@@ -71,7 +71,7 @@ impl Engine {
         });
     }
 
-    /// Finds what a rule would silence; the answer is [`ReviewEvent::Tried`].
+    /// Finds the changes that a rule would hide; the result arrives as [`ReviewEvent::Tried`].
     pub fn try_rule(&mut self, review: Shared<Review>, draft: RuleDraft) {
         self.reviewing.trial = self.review_job("retake rule", move |_, outlet, cancel| {
             if let Ok(rule) = draft.rule() {
@@ -81,7 +81,7 @@ impl Engine {
         });
     }
 
-    /// Finds what applying decisions writes; the answer is [`ReviewEvent::Planned`].
+    /// Finds what applying decisions writes; the result arrives as [`ReviewEvent::Planned`].
     pub fn plan_review(
         &mut self,
         review: Shared<Review>,
@@ -94,17 +94,17 @@ impl Engine {
         });
     }
 
-    /// Writes files as decided; the answer is [`ReviewEvent::Written`].
+    /// Writes files as decided; the result arrives as [`ReviewEvent::Written`].
     pub fn write_takes(&self, writes: Arc<[Write]>) {
         self.order(|project| Order::Takes(project, writes));
     }
 
-    /// Keeps what was decided in the project.
+    /// Saves the decisions in the project.
     pub fn keep_decisions(&self, decisions: Shared<Decisions>) {
         self.order(|project| Order::Decisions(project, decisions));
     }
 
-    /// Adds a rule to the project's file; the answer is [`ReviewEvent::RuleKept`].
+    /// Adds a rule to the project's file; the result arrives as [`ReviewEvent::RuleKept`].
     pub fn keep_rule(&self, rule: Rule) {
         self.order(|project| Order::Rule(project, rule));
     }
@@ -126,7 +126,7 @@ impl Engine {
     }
 }
 
-/// Looks at all takes and tells what is found by `send`, which says whether anybody still wants to know.
+/// Compares all recordings and sends the results by `send`, which returns false when the review was cancelled.
 fn look(
     project: &Project,
     order: &LookOrder,
@@ -173,7 +173,7 @@ fn look(
     }
 }
 
-/// Reads the takes of everything that is open.
+/// Reads the recordings of everything that is open.
 fn read(project: &Project, root: &Root, against: &Against) -> Result<Takes, String> {
     let against = match against {
         Against::Revision(revision) => review::Against::Revision(revision.to_string()),
@@ -203,13 +203,13 @@ fn read(project: &Project, root: &Root, against: &Against) -> Result<Takes, Stri
 
 type Known<'a> = HashMap<PairKey, &'a Compared>;
 
-/// What is known of pairs by what is in them.
+/// Indexes compared pairs by their content.
 fn known(review: &Review) -> Known<'_> {
     let pairs = review.pairs.iter();
     pairs.map(|it| (it.pair.key(), &it.compared)).collect()
 }
 
-/// Compares pairs, but for those that were compared before.
+/// Compares the pairs that were not compared before.
 fn compare(
     takes: &Takes,
     pairs: Vec<Pair>,
@@ -233,7 +233,7 @@ fn compare(
     found
 }
 
-/// What was found of a pair by itself: what follows from other pairs is found anew.
+/// Returns an earlier comparison without its links to other pairs, which are computed again.
 fn again(known: &Compared) -> Compared {
     let mut compared = known.clone();
     for change in &mut compared.changes {

@@ -1,7 +1,7 @@
-//! The project root: the folder beneath which files may be read, and the one way to read them.
+//! The project root: the folder below which files may be read, and the only way to read them.
 //!
-//! A [`Root`] is a handle, not a path: whatever a file points to is opened beneath that handle, and the system refuses
-//! what leads out of it, links included. A path that the user names is resolved first, so that a refusal can report its target,
+//! A [`Root`] is a handle, not a path: whatever a file refers to is opened below that handle, and the system refuses
+//! paths that lead out of it, links included. A path that the user names is resolved first, so that an error can name its target,
 //! and then opened beneath the handle as well.
 
 mod file;
@@ -42,7 +42,7 @@ pub struct Root {
     dir: Dir,
     path: PathBuf,
     configured: Configured,
-    /// Where files are read from the index of git in place of the folder.
+    /// The git index, where files are read from it instead of the folder.
     staged: Option<Staged>,
 }
 
@@ -51,7 +51,7 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// When it does not exist, is no folder, or may not be opened.
+    /// When it does not exist, is not a folder, or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
@@ -78,12 +78,12 @@ impl Root {
         })
     }
 
-    /// What is staged, where that is what is read.
+    /// Returns the staged files, if they are read instead of the folder.
     pub(super) fn staged(&self) -> Option<&Staged> {
         self.staged.as_ref()
     }
 
-    /// Where it lies, as an absolute path without links.
+    /// Returns its absolute path without links.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -93,12 +93,12 @@ impl Root {
         &self.dir
     }
 
-    /// What its `retake.toml` said when it was opened.
+    /// Returns the settings of its `retake.toml` when it was opened.
     pub(super) fn configured(&self) -> &Configured {
         &self.configured
     }
 
-    /// Whether its `retake.toml` is another one by now.
+    /// Returns whether its `retake.toml` has changed.
     pub(super) fn has_other_settings(&self) -> bool {
         self.configured
             .is_outdated(&read(&self.dir, Path::new(FILE_NAME)))
@@ -117,7 +117,7 @@ impl Root {
         }
     }
 
-    /// The absolute path of a folder beneath the root and what tells it from others; `None` where there is none.
+    /// Returns the absolute path and the identity of a folder below the root; `None` when there is none.
     pub(super) fn folder(&self, beneath: &Path) -> Option<(PathBuf, Option<Identity>)> {
         let metadata = if beneath.as_os_str().is_empty() {
             self.dir.dir_metadata()
@@ -129,7 +129,7 @@ impl Root {
     }
 
     /// Whether there is a file at a path that another file writes, taken from `folder` (from the root). It is not read.
-    /// Such a path may go up with `..`: the handle sees to it that it stays beneath the root.
+    /// Such a path may contain `..`: the handle ensures that it stays below the root.
     ///
     /// # Errors
     ///

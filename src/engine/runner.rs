@@ -1,4 +1,4 @@
-//! Works for the window: each wish on a thread of its own, each answer an [`Event`].
+//! The engine as the window uses it: each request runs on its own thread, each result is an [`Event`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,18 +27,18 @@ use crate::ops::Item;
 use crate::ops::diff::recordings::Comparison;
 use crate::workbench::{self, DocId, Event, ListRequest};
 
-/// Events that wait for the window at most; a scan waits when there are more.
+/// The most events in the window's channel; a scan waits when it is full.
 const EVENTS: usize = 256;
 
-/// Files that wait to be read again at most: more than a person can click.
+/// The most files that wait to be read again: more than a user can click.
 const WANTED: usize = 64;
 
-/// How many judged items the window takes at once at most.
+/// The most checked items that are sent to the window at once.
 const JUDGED: usize = 2048;
 
 /// The engine as the window uses it. Dropping it stops all its threads.
 ///
-/// Events come by the channel that [`Engine::start`] gives back; after each, `wake` is called, so that the window paints.
+/// Events arrive on the channel that [`Engine::start`] returns; after each, `wake` is called, so that the window repaints.
 pub struct Engine {
     pub(super) outlet: Outlet,
     pub(super) generation: u64,
@@ -47,7 +47,7 @@ pub struct Engine {
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Job,
-    /// Follows what was read.
+    /// Watches what was read.
     pub(super) watch: Option<Watch>,
     listing: Job,
     search: Job,
@@ -84,16 +84,16 @@ struct Wanted {
     item: Arc<Item>,
 }
 
-/// With what an engine begins.
+/// Options for starting an engine.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// The folder outside which nothing is read; `None`: the project that each path lies in.
+    /// The folder outside which nothing is read; `None`: the project that each path is in.
     pub root: Option<PathBuf>,
     /// The folder in which unsaved edits survive; `None`: they do not.
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
-    /// How one gets to LangSmith.
+    /// The LangSmith account.
     pub langsmith: Account,
 }
 
@@ -160,8 +160,8 @@ impl Engine {
         Ok((engine, receiver))
     }
 
-    /// Opens and reads files and folders in place of what is open. A scan that runs is stopped. What cannot be opened
-    /// leaves everything as it is.
+    /// Opens and reads files and folders in place of what is open. Cancels a scan that is still running. If a path cannot be opened,
+    /// everything stays as it is.
     pub fn scan(&mut self, paths: Vec<PathBuf>) {
         let snapshots = self.snapshots.clone();
         let project = match Project::open_keeping(&paths, self.root.as_deref(), snapshots) {
@@ -197,7 +197,7 @@ impl Engine {
         let job = Job::start("retake scan", move |cancel| {
             let scanned = scan_for_window(&project, paths, generation, &outlet, cancel);
             if let (Some(scanned), Some(follower)) = (scanned, follower) {
-                // It is gone when something else was opened meanwhile.
+                // The project was replaced meanwhile.
                 let _ = follower.send(scanned);
             }
             project.clean_leftovers(cancel);
@@ -208,13 +208,13 @@ impl Engine {
         }
     }
 
-    /// Stops a scan that runs, and following what was read. What was read stays.
+    /// Cancels a running scan, and stops watching. What was read stays.
     pub fn cancel_scan(&mut self) {
         self.scan.stop();
         self.watch = None;
     }
 
-    /// Reads an item's file again; the answer is [`Event::Opened`].
+    /// Reads an item's file again; the result arrives as [`Event::Opened`].
     pub fn read(&mut self, id: DocId, item: Arc<Item>) {
         let Some(project) = self.project.clone() else {
             return;
@@ -226,8 +226,8 @@ impl Engine {
         }
     }
 
-    /// Makes a listing; the answers are [`Event::Listed`] and, if asked for, [`Event::Completed`]. One that is being made
-    /// already is not wanted any more.
+    /// Builds a listing; the results arrive as [`Event::Listed`] and, if requested, [`Event::Completed`]. Cancels one that is
+    /// still being built.
     pub fn list(&mut self, request: ListRequest) {
         self.listing.stop();
         let (outlet, wanted) = (self.outlet.clone(), request.clone());
@@ -242,12 +242,12 @@ impl Engine {
         });
         match job {
             Ok(job) => self.listing = job,
-            // Without another thread the window has to wait.
+            // Without a thread the window has to wait.
             Err(_) => self.send(Event::Listed(request.key(), request.list())),
         }
     }
 
-    /// Compares two items; the answer is [`Event::Compared`]. What is compared or searched for already is stopped.
+    /// Compares two items; the result arrives as [`Event::Compared`]. Cancels a comparison or search that is still running.
     pub fn compare(&mut self, left: (DocId, Arc<Item>), right: (DocId, Arc<Item>)) {
         self.beside(move |project, _| {
             let result = compare(project, &left, &right).map(Arc::new);
@@ -259,8 +259,8 @@ impl Engine {
         });
     }
 
-    /// Looks for a recording's source as it was and as it is; the answer is [`Event::SourceFound`]. What is compared or
-    /// searched for already is stopped.
+    /// Finds a recording's source as it was and as it is; the result arrives as [`Event::SourceFound`]. Cancels a comparison or
+    /// search that is still running.
     pub fn then_and_now(&mut self, id: DocId, item: Arc<Item>) {
         self.beside(move |project, cancel| {
             let found = then_and_now(project, id.index(), &item, cancel);
@@ -273,7 +273,7 @@ impl Engine {
         self.search.stop();
     }
 
-    /// Does one piece of work for the side by side view on a thread of its own.
+    /// Runs one job for the side-by-side view on its own thread.
     fn beside(&mut self, work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static) {
         self.search.stop();
         let Some(project) = self.project.clone() else {
@@ -315,7 +315,7 @@ fn compare(
     Comparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
 }
 
-/// Reads a project and tells the window. Gives back what it has to be followed from, unless it was stopped.
+/// Reads a project and reports it to the window. Returns what watching starts from, unless it was cancelled.
 fn scan_for_window(
     project: &Project,
     opened: Vec<PathBuf>,
@@ -379,7 +379,7 @@ fn scan_for_window(
         },
         Err(error) => Event::Failed(format!("Cannot start a thread to read: {error}")),
     };
-    // The window waits for this word even when it has asked to stop.
+    // The window waits for this event even after it has cancelled the scan.
     outlet.send(ended, &AtomicBool::new(false));
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
     Some(Scanned {
@@ -391,8 +391,8 @@ fn scan_for_window(
     })
 }
 
-/// The items with problems that show only beside others, in parts that the window takes without a hitch. The problems
-/// come in the order of the items.
+/// Splits the items with problems that depend on other items into chunks that do not stall the window. The problems
+/// are in the order of the items.
 fn judged(arrived: &[Arc<Item>], problems: Vec<(usize, Problem)>) -> Vec<Vec<(DocId, Arc<Item>)>> {
     let mut problems = problems.into_iter().peekable();
     let mut parts = Vec::new();

@@ -1,7 +1,7 @@
-//! What the window writes: documents to their files, and unsaved edits to where they survive the end of the program.
+//! Writes for the window: documents to their files, and unsaved edits to the store where they survive the end of the program.
 //!
-//! All of it happens in the order in which it was asked for, on one thread. Unsaved edits are kept a moment after they
-//! were made, so that typing does not write a file for each key; whatever else is asked for comes after them.
+//! All writes happen in the order of the requests, on one thread. Unsaved edits are stored a moment after they
+//! were made, so that typing does not write a file for each key; all other requests are handled after them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,16 +27,16 @@ use crate::workbench::{
     SaveOrder, SavedTo, SessionSteps, Shared,
 };
 
-/// How long edits are gathered before they are kept.
+/// How long edits are collected before they are stored.
 const GATHER: Duration = Duration::from_millis(300);
 
-/// Something to be written, or forgotten.
+/// A request to write or delete something.
 pub(super) enum Order {
     Save(Arc<Project>, Arc<Item>, SaveOrder),
     SaveAs(Arc<Project>, Arc<Item>, DocId, PathBuf, Source),
     Keep(Unsaved),
     Forget(Arc<Project>, DocId, Arc<Item>),
-    /// Where no item of these is the document, whoever follows the project looks for it.
+    /// If none of these items is the document, the file watcher searches for it.
     Locate(Arc<Project>, Items, Arc<Draft>, Option<Sender<Arc<Draft>>>),
     Discard(u64),
     Files(Arc<Project>, FileOrder),
@@ -56,18 +56,18 @@ pub(super) struct Unsaved {
     pub(super) text: Source,
 }
 
-/// Who writes.
+/// Executes the requests.
 pub(super) struct Writer<S> {
     drafts: Option<Drafts>,
     waiting: BTreeMap<DocId, Unsaved>,
-    /// Takes the answers.
+    /// Sends the results.
     send: S,
-    /// The last complaint about keeping edits, which is told once.
+    /// The last problem with storing edits, which is reported once.
     complained: Option<String>,
 }
 
 impl<S: FnMut(Event)> Writer<S> {
-    /// Begins, and tells what earlier runs have left in the state folder.
+    /// Opens the store and reports the edits of earlier runs.
     pub(super) fn new(state: Option<&Path>, mut send: S) -> Self {
         let drafts = match state.map(Drafts::open) {
             Some(Ok(mut drafts)) => {
@@ -88,7 +88,7 @@ impl<S: FnMut(Event)> Writer<S> {
         }
     }
 
-    /// Does what comes until nobody can ask any more.
+    /// Executes requests until the channel is closed.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         let mut due = None;
         loop {
@@ -116,7 +116,7 @@ impl<S: FnMut(Event)> Writer<S> {
         }
     }
 
-    /// Keeps what waits for it.
+    /// Stores the collected edits.
     fn keep(&mut self) {
         for (doc, unsaved) in std::mem::take(&mut self.waiting) {
             let Some(drafts) = &mut self.drafts else {
@@ -181,7 +181,7 @@ impl<S: FnMut(Event)> Writer<S> {
                 let taken = steps::take(&project, &order.steps);
                 (self.send)(Event::Import(ImportEvent::Taken(order, taken)));
             }
-            // It is gathered before.
+            // It was collected before.
             Order::Keep(_) => {}
             Order::Forget(project, doc, item) => {
                 if let (Some(drafts), Ok(target)) =
@@ -224,7 +224,7 @@ fn save_to_its_file(project: &Project, item: &Item, order: SaveOrder) -> Result<
     })
 }
 
-/// Saves to a file that the user has just named in a dialog, which asks before a file is replaced.
+/// Saves to a file that the user chose in a dialog, which confirms replacing an existing one.
 fn save_elsewhere(
     own: Option<&Target>,
     path: &Path,

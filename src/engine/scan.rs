@@ -1,4 +1,4 @@
-//! Reads everything that is open, on all processors, and hands out rows while the rest is read.
+//! Reads everything that is open, on all processors, and returns items while the rest is still being read.
 
 use std::io;
 use std::num::NonZero;
@@ -17,22 +17,22 @@ use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::check_project;
 
-/// Rows in the first batch, which is to show at once, and in later ones.
+/// The size of the first batch, which is shown at once, and of later ones.
 const FIRST_BATCH: usize = 32;
 const LARGEST_BATCH: usize = 2048;
 
-/// How long rows wait for their batch to fill.
+/// How long items wait for their batch to fill.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// How long it should take to read the files that go from thread to thread together. To wake a thread for each would take
-/// longer than to read a small one; to keep large ones together would leave other threads without work.
+/// How long it should take to read one parcel of files, the unit that is passed between threads. Waking a thread for each file would take
+/// longer than reading a small one; large parcels would leave other threads without work.
 const PARCEL: Duration = Duration::from_millis(2);
 const LARGEST_PARCEL: usize = 64;
 
-/// Parcels that wait between two threads at most.
+/// The most parcels that wait between two threads.
 const QUEUE: usize = 32;
 
-/// Whether the sources that recordings name are looked for.
+/// Whether the sources that recordings name are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceLookup {
     /// They are found and hashed.
@@ -42,18 +42,18 @@ pub enum SourceLookup {
     LeaveAlone,
 }
 
-/// What a scan hands out while it runs.
+/// What a scan reports while it runs.
 #[derive(Debug)]
 pub enum Step {
     /// Rows, in the order of arrival.
     Rows(Vec<Arc<Item>>),
-    /// How far it is.
+    /// Its progress.
     Progress(Progress),
-    /// Problems that show only beside other rows, each with its row's position in the order of arrival. Comes once, last.
+    /// Problems that depend on other items, each with its item's position in the order of arrival. Sent once, last.
     Judged(Vec<(usize, Problem)>),
 }
 
-/// How far a scan is.
+/// The progress of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Files read.
@@ -66,18 +66,18 @@ pub struct Progress {
     pub not_opened: usize,
 }
 
-/// How a scan ended.
+/// The result of a scan.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How far it came.
+    /// Its progress at the end.
     pub progress: Progress,
-    /// True when it was cancelled; then nothing was judged beside other rows.
+    /// True when it was cancelled; then problems that depend on other items are missing.
     pub cancelled: bool,
     /// What was read and is not listed.
     pub(super) unlisted: Vec<Row>,
-    /// How many rows there were before the files of no known kind that are listed beside others; those come last.
+    /// How many items precede the files of unknown kinds, which are listed last.
     pub(super) known: usize,
-    /// For each row in the order of arrival its place in the order of listing: folder by folder, names as players sort
+    /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
     /// them.
     pub order: Vec<u64>,
 }
@@ -92,7 +92,7 @@ pub(super) struct Row {
     pub(super) listing: Listing,
 }
 
-/// Reads all that is open. Blocks; hands out what it has by `sink`, on the calling thread, and stops soon after `cancel`
+/// Reads everything that is open. Blocks; reports results by `sink`, on the calling thread, and stops soon after `cancel`
 /// is set.
 ///
 /// # Errors
@@ -143,7 +143,7 @@ pub fn scan(
                 let _ = parcels.try_for_each(|parcel| reading.read(parcel, &to_collect));
             })?;
         }
-        // The rows end when the last reader does, and the files when the walker does.
+        // The channel of rows closes when the last reader ends, and that of files when the walker ends.
         drop((files, to_collect));
         let mut collector = Collector::new(project, known, sink);
         collector.collect(&rows);
@@ -165,7 +165,7 @@ impl Reading<'_> {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// Reads the files of a parcel. Breaks when the scan is cancelled.
+    /// Reads the files of a parcel. Breaks when the scan was cancelled.
     fn read(&self, parcel: Vec<Found>, to_collect: &Sender<Vec<Row>>) -> ControlFlow<()> {
         let (size, started) = (parcel.len(), Instant::now());
         let mut read = Vec::with_capacity(size);
@@ -198,7 +198,7 @@ impl Reading<'_> {
     }
 }
 
-/// Puts rows into batches and keeps what is needed to judge them beside each other.
+/// Collects items into batches, and keeps what is needed to check them together.
 struct Collector<'a> {
     project: &'a Project,
     known: &'a AtomicUsize,
@@ -297,7 +297,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Lists the files of no known kind that are beside files of a known one.
+    /// Lists the files of unknown kinds that are beside files of known kinds.
     fn list_strangers(&mut self) {
         let beside = Beside::of(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {

@@ -1,4 +1,4 @@
-//! Seeds for the window: read for their desk, and edits of them planned, on threads of their own.
+//! Reads seeds for the window, and plans edits of them, on separate threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use crate::workbench::{DocId, Event, LoadSeeds, Loaded, PlannedEdit, Revision, S
 pub struct ToSeed {
     /// The document.
     pub doc: DocId,
-    /// Its row, as it was last read.
+    /// The document's item, as it was last read.
     pub item: Arc<Item>,
-    /// Its text with its name; `None`: what is on disk.
+    /// The edited text with its revision; `None` for the text on disk.
     pub text: Option<(Revision, Source)>,
-    /// What becomes of it.
+    /// The edit.
     pub change: Change,
 }
 
 impl Engine {
-    /// Reads all seeds; the answer is [`SeedsEvent::Loaded`]. Those that are being read are not wanted any more.
+    /// Reads all seeds; the result arrives as [`SeedsEvent::Loaded`]. Cancels one that is still running.
     pub fn load_seeds(&mut self, wanted: LoadSeeds) {
         self.seeds.stop();
         let Some(project) = self.project.clone() else {
@@ -54,7 +54,7 @@ impl Engine {
         self.seeds.stop();
     }
 
-    /// Finds the bytes of an edit; the answer is [`SeedsEvent::Planned`].
+    /// Plans an edit; the result arrives as [`SeedsEvent::Planned`].
     pub fn plan_seed(&mut self, wanted: ToSeed) {
         let Some(project) = self.project.clone() else {
             return;
@@ -74,7 +74,7 @@ impl Engine {
     }
 }
 
-/// Reads all seeds; `None` when that was stopped. A file that cannot be read says so in its row.
+/// Reads all seeds; `None` when it was cancelled. A file that cannot be read has an error in its row.
 fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Loaded> {
     let texts: HashMap<DocId, &Source> = wanted
         .texts

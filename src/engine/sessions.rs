@@ -1,4 +1,4 @@
-//! Sessions for the window: found in files of their own and in configurations, on a thread of its own.
+//! Finds sessions for the window, in separate files and in configurations, on its own thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::text::{Source, visible};
 use crate::workbench::{DocId, Event, ListSessions, ListedSession, SessionId, SessionsEvent};
 
 impl Engine {
-    /// Finds all sessions; the answer is [`SessionsEvent::Listed`]. A search that runs is not wanted any more.
+    /// Finds all sessions; the result arrives as [`SessionsEvent::Listed`]. Cancels a search that is still running.
     pub fn list_sessions(&mut self, wanted: ListSessions) {
         self.sessions.stop();
         let Some(project) = self.project.clone() else {
@@ -34,7 +34,7 @@ impl Engine {
     }
 }
 
-/// All sessions by their places; `None` when that was stopped. Of a configuration that cannot be read, its row tells.
+/// Returns all sessions by their places; `None` when it was cancelled. The row of a configuration that cannot be read shows that.
 fn list(
     project: &Project,
     wanted: &ListSessions,
@@ -64,7 +64,7 @@ fn list(
     Some(listed)
 }
 
-/// The sessions that stand in a configuration.
+/// Returns the sessions inside a configuration.
 fn inline(
     project: &Project,
     doc: DocId,

@@ -1,4 +1,4 @@
-//! One pair of takes, laid out to be looked at.
+//! Builds the view of one pair of recordings.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +19,10 @@ use crate::ops::source::content_hash;
 use crate::text::{Source, Span};
 use crate::workbench::{Layout, PairOrder, PairShown, Why};
 
-/// How many pairs that follow are named.
+/// The most following pairs that are named.
 const NAMED: usize = 4;
 
-/// Lays a pair out; `None` when nobody wants it any more.
+/// Builds the view of a pair; `None` when it was cancelled.
 pub(super) fn show(project: &Project, order: &PairOrder, cancel: &AtomicBool) -> Option<PairShown> {
     let (review, at) = (&order.review, order.at);
     let reviewed = review.pairs.get(at)?;
@@ -64,7 +64,7 @@ fn as_written(old: &Document, new: &Document, own: &[&Change]) -> Layout {
     }
 }
 
-/// Both as JSON that is laid out in the same way; `None` where they cannot be read as values.
+/// Lays both out as JSON formatted in the same way; `None` when they cannot be read as values.
 fn as_values(
     reviewed: &Reviewed,
     old: &Document,
@@ -88,7 +88,7 @@ fn as_values(
     })
 }
 
-/// What became of the source between the takes, if both say which it was and each is found.
+/// Describes what changed in the source between the recordings, if both name it and both versions are found.
 fn why(
     root: &Root,
     takes: [&Document; 2],
@@ -119,7 +119,7 @@ fn why(
     Some(Why { words })
 }
 
-/// The source with a hash: as it is, or in the history.
+/// Finds the source with a hash: the present one, or one in the history.
 fn find(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Option<Source> {
     let present = paths.iter().filter_map(|path| root.read(path).ok());
     let mut present = present.map(Source::from_bytes);

@@ -1,8 +1,8 @@
-//! Sources as they were when a recording of theirs was fresh, kept in the platform's data folder: where there is no git
-//! history, nothing else can show what has changed since.
+//! Copies of sources from when recordings of them were up to date, stored in the platform's data folder: without a git
+//! history, only they can show what has changed since.
 //!
-//! Each is a file named by its hash, readable for its owner only. This is a cache: what cannot be kept is not kept, what
-//! does not fit its hash is not believed, and the oldest go when there is no more room.
+//! Each is a file named by its hash, readable only by its owner. This is a cache: what cannot be stored is skipped, a file
+//! that does not match its hash is not used, and the oldest are removed when the limit is reached.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,12 +17,12 @@ use super::root::read;
 use super::save::{clean, open_private, open_to_lock, write_cached};
 use crate::ops::source::content_hash;
 
-/// A store of sources as they were. Windows side by side may share its folder.
+/// A store of copies of sources. Several windows may share its folder.
 #[derive(Debug)]
 pub struct Snapshots {
     folder: PathBuf,
     room: Room,
-    /// How much there is, once it was counted; what other windows keep meanwhile is not in it.
+    /// The present size, once it was counted; without what other windows store meanwhile.
     held: Mutex<Option<Room>>,
 }
 
@@ -33,27 +33,27 @@ struct Room {
     bytes: u64,
 }
 
-/// The most that is kept.
+/// The most that is stored.
 const ROOM: Room = Room {
     files: 10_000,
     bytes: 64 << 20,
 };
 
-/// A single source takes at most this part of the room: 4 MiB. Twice as much is made free at a time, so that the folder is
-/// not gone through for each new one.
+/// A single source takes at most this part of the limit: 4 MiB. Twice as much is freed at a time, so that the folder is
+/// not listed for each new one.
 const LARGEST_PART: u64 = 16;
 
-/// A source as it was.
+/// A stored copy of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The bytes: their [`content_hash`] is the one that was asked for.
+    /// The bytes: their [`content_hash`] is the requested one.
     pub bytes: Vec<u8>,
-    /// When they were kept, in seconds since 1970, UTC: the last time that a recording of theirs was seen fresh.
+    /// When they were stored, in seconds since 1970, UTC: the last time that a recording of them was seen up to date.
     pub seconds: i64,
 }
 
 impl Snapshots {
-    /// A store in a folder, which is made when there is something to keep; see
+    /// Opens a store in a folder, which is created when there is something to store; see
     /// [`state::sources`](super::state::sources).
     pub fn open(folder: PathBuf) -> Self {
         Self {
@@ -63,10 +63,10 @@ impl Snapshots {
         }
     }
 
-    /// Keeps the source with this hash, or renews the time of the one that is kept. It is read only if there is none yet.
+    /// Stores the source with this hash, or updates the time of the stored one. It is read only if none is stored yet.
     pub(super) fn keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) {
         if is_hash(hash) {
-            // Nobody asked for it, so nobody is told.
+            // The user did not request it, so a failure is not reported.
             let _ = self.try_keep(hash, source);
         }
     }
@@ -105,7 +105,7 @@ impl Snapshots {
         Ok(())
     }
 
-    /// Removes the oldest until the others fit, and counts these.
+    /// Removes the oldest copies until the others fit, and counts the rest.
     fn shed(&self, dir: &Dir, room: Room) -> io::Result<Room> {
         let mut kept: Vec<(SystemTime, u64, OsString)> = Vec::new();
         for entry in dir.entries()?.flatten() {
@@ -134,7 +134,7 @@ impl Snapshots {
         Ok(held)
     }
 
-    /// The source with this hash, if it is kept. Makes no folder; one that does not fit its hash is removed.
+    /// Returns the source with this hash, if it is stored. Creates no folder; removes a file that does not match its hash.
     pub(super) fn find(&self, hash: &str) -> Option<Snapshot> {
         if !is_hash(hash) {
             return None;
@@ -163,7 +163,7 @@ impl Room {
     }
 }
 
-/// Whether a recorded hash may be the name of a file: recordings may hold any text there.
+/// Returns whether a recorded hash may be a file name: recordings may contain any text there.
 fn is_hash(text: &str) -> bool {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() == 64 && text.bytes().all(is_digit)
@@ -246,7 +246,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let mut last = Box::default();
         for number in 0..100 {
-            // Each beginning counts anew.
+            // Each beginning counts again.
             let kept = store(&temp);
             keep(&kept, &format!("{number:>50}"));
             last = keep(&kept, &format!("{number}"));

@@ -1,4 +1,4 @@
-//! Looks for the sources that recordings name, and hashes each once.
+//! Finds the sources that recordings name, and hashes each once.
 
 mod elsewhere;
 mod once;
@@ -19,49 +19,49 @@ use crate::text::Source;
 pub(super) use elsewhere::{is_source, paths_below};
 pub(super) use once::Once;
 
-/// The sources beneath one root, as they were when first asked for. Shared by all readers of a scan.
+/// The sources below one root, as they were when first read. Shared by all readers of a scan.
 #[derive(Debug)]
 pub(super) struct Sources {
     root: Arc<Root>,
-    /// What is at a path.
+    /// What is at each path.
     files: Once<Box<str>, Looked>,
-    /// What a recording in a folder finds for the path it names.
+    /// What was found for a folder and a path that a recording in it names.
     answers: Once<Pair, Located>,
-    /// What a source that changed holds now, and held when a recording with this hash was made.
+    /// A changed source now, and as it was when a recording with this hash was made.
     changes: Once<Pair, Option<Arc<Changed>>>,
-    /// How many sources may still be looked for in the history, so that a scan ends soon whatever it holds.
+    /// How many more sources may be searched for in the history, so that a scan ends soon.
     searches: AtomicUsize,
-    /// Where those go on that are not where they should be.
+    /// Finds sources that were moved.
     elsewhere: Elsewhere,
-    /// Where sources are kept for the day on which they have changed; `None`: they are not.
+    /// Stores copies of sources for when they have changed; `None` when none are stored.
     snapshots: Option<Arc<Snapshots>>,
-    /// The hashes of those that were.
+    /// The hashes of the stored copies.
     kept: Once<Box<str>, ()>,
 }
 
 /// A folder and a path, or a path and a hash.
 type Pair = (Box<str>, Box<str>);
 
-/// A source that changed, read as a machine: as it is, and as it was, if that was found.
+/// A changed source, parsed as a machine: now, and as it was, if that was found.
 #[derive(Debug)]
 struct Changed {
     then: Option<Machine>,
     now: Machine,
 }
 
-/// How many sources are looked for in the history while everything is read.
+/// The most sources that are searched for in the history during a scan.
 const SEARCHES: usize = 64;
 
-/// How much of the history is searched for one of them.
+/// The limits of the search for one of them.
 const BOUNDS: Bounds = Bounds {
     commits: 2_000,
     bytes: 64 << 20,
 };
 
-/// What is at a path.
+/// What is at each path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Looked {
-    /// A file: as it counts when it is found at the root, and when it is found by looking upwards.
+    /// A file: its state when it is found at the root, and when it is found by searching upwards.
     File {
         at_root: Arc<Present>,
         above: Arc<Present>,
@@ -79,7 +79,7 @@ enum Located {
 }
 
 impl Sources {
-    /// Looks beneath `root`, and keeps what is found fresh.
+    /// Finds sources below `root`, and stores copies of unchanged ones.
     pub(super) fn new(root: Arc<Root>, snapshots: Option<Arc<Snapshots>>) -> Self {
         Self {
             root,
@@ -93,7 +93,7 @@ impl Sources {
         }
     }
 
-    /// How the source of a recording in `folder` (a path from the root) stands.
+    /// Returns the state of the source of a recording in `folder` (a path from the root).
     pub(super) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
@@ -120,7 +120,7 @@ impl Sources {
         }
     }
 
-    /// A source that changed since a recording with this hash was made. `stood` are the paths at which it may have stood
+    /// Returns a source that changed since a recording with this hash was made. `stood` are the paths at which it may have been
     /// then, if not at its present one.
     fn changed(
         &self,
@@ -138,7 +138,7 @@ impl Sources {
         })
     }
 
-    /// Keeps a source for the day on which it has changed.
+    /// Stores a copy of a source for when it has changed.
     fn keep(&self, present: &Present) {
         if let Some(snapshots) = &self.snapshots {
             let hash = &present.hash;
@@ -148,7 +148,7 @@ impl Sources {
         }
     }
 
-    /// The text with this hash as it was kept, or from the history, unless that would take long.
+    /// Returns the text with this hash from the stored copies or from the history, unless that would take long.
     fn as_recorded(&self, paths: &[String], hash: &str) -> Option<Vec<u8>> {
         if let Some(kept) = self.snapshots.as_ref().and_then(|it| it.find(hash)) {
             return Some(kept.bytes);
@@ -163,7 +163,7 @@ impl Sources {
         }
     }
 
-    /// What is found for a recording in `folder` that names this file and hash.
+    /// Finds the source of a recording in `folder` that names this file and hash.
     pub(super) fn found(&self, folder: &str, file: Option<&str>, hash: Option<&str>) -> Found {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
@@ -175,12 +175,12 @@ impl Sources {
         }
     }
 
-    /// The paths that were looked at, from the root, whether or not something is there.
+    /// Returns the paths that were checked, relative to the root, whether or not they exist.
     pub(super) fn looked_at(&self) -> Vec<Box<str>> {
         self.files.questions()
     }
 
-    /// Looks again at some of the paths that were looked at, and gives back those where something else is found now.
+    /// Checks some of the checked paths again, and returns those that have changed.
     pub(super) fn look_again(&self, at: impl Fn(&str) -> bool) -> Vec<Box<str>> {
         let mut changed = self.looked_at();
         changed.retain(|path| at(path) && self.files.renew(path.clone(), self.look(path)));
@@ -192,7 +192,7 @@ impl Sources {
         changed
     }
 
-    /// Forgets where sources stand that were looked for elsewhere. Gives back the paths at which there is none.
+    /// Forgets the new places of moved sources. Returns the paths at which there is no source.
     pub(super) fn look_elsewhere_again(&self) -> Vec<Box<str>> {
         if !self.elsewhere.forget() {
             return Vec::new();
@@ -243,7 +243,7 @@ impl Sources {
     }
 }
 
-/// Where the source a recording names may lie, from the root: at the root itself, then from the recording's folder
+/// Returns where the source that a recording names may be, relative to the root: at the root itself, then from the recording's folder
 /// upwards.
 ///
 /// # Errors

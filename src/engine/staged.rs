@@ -1,6 +1,6 @@
-//! What is staged for the next commit, read from git's index as git will commit it; the working tree is left alone.
+//! Reads what is staged for the next commit from git's index, as git will commit it; the working tree is not read.
 //!
-//! Here a repository is opened as git opens it, with its configuration: whoever asks for what is staged stands in it and
+//! Here a repository is opened as git opens it, with its configuration: a user who checks staged files works in it and
 //! commits there. No program is started.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -18,7 +18,7 @@ use super::walk::{SKIPPED, is_ours, may_be_ours};
 use crate::format::is_lfs_pointer;
 use crate::ops::settings::FILE_NAME;
 
-/// The index of a repository, and what of it is not in the latest commit.
+/// The index of a repository, and its differences from the latest commit.
 #[derive(Debug)]
 pub(super) struct Index {
     repository: gix::ThreadSafeRepository,
@@ -26,11 +26,11 @@ pub(super) struct Index {
     dir: Dir,
     /// Every file with its content.
     files: BTreeMap<String, ObjectId>,
-    /// Links and submodules, which hold no text: what lies there is read from the working tree.
+    /// Links and submodules, which have no text: files there are read from the working tree.
     others: HashSet<String>,
     /// Files that the next commit changes.
     changed: HashSet<String>,
-    /// The names of what the next commit changes or removes and that may be a source.
+    /// The names of files that the next commit changes or removes and that may be sources.
     sources: HashSet<String>,
 }
 
@@ -39,7 +39,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// Why there is nothing to read, in words.
+    /// A message that says why nothing can be read.
     pub(super) fn open(folder: &Path) -> Result<Self, String> {
         let repository =
             gix::discover_with_environment_overrides(folder).map_err(|error| told(&error))?;
@@ -52,7 +52,7 @@ impl Index {
         for entry in index.entries() {
             let path = entry.path(&index).to_string();
             match entry.mode {
-                // While a merge is not resolved, there is nothing to be committed of it.
+                // Files with an unresolved merge cannot be committed.
                 _ if entry.stage() != Stage::Unconflicted => {}
                 Mode::FILE | Mode::FILE_EXECUTABLE => drop(files.insert(path, entry.id)),
                 _ => drop(others.insert(path)),
@@ -114,7 +114,7 @@ impl Index {
         if self.sources.is_empty() {
             return false;
         }
-        // What cannot be read is told when it is staged itself.
+        // A file that cannot be read is reported when it is staged itself.
         self.read(path)
             .is_ok_and(|text| names_any(&text, &self.sources))
     }
@@ -141,8 +141,8 @@ fn told(error: &(impl std::error::Error + ?Sized)) -> String {
     crate::text::lower_first(&error.to_string())
 }
 
-/// Whether a recording's text has a `sourceFile` with one of these names. It is not taken apart for that: of ten thousand
-/// recordings, a commit concerns a few.
+/// Returns whether a recording's text has a `sourceFile` with one of these names. It is not parsed for that: of ten thousand
+/// recordings, a commit affects a few.
 fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
     const KEY: &[u8] = b"\"sourceFile\"";
     memchr::memmem::find_iter(text, KEY).any(|at| {
@@ -152,7 +152,7 @@ fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
             return false;
         };
         let value = String::from_utf8_lossy(&rest[start + 1..end]);
-        // What is escaped may be any name.
+        // An escaped name may be any name.
         value.contains('\\') || names.contains(name(&value))
     })
 }
@@ -161,20 +161,20 @@ fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// What is staged in one project: a root that is read from the index.
+/// The staged files of one project: a root that is read from the index.
 #[derive(Debug)]
 pub(super) struct Staged {
     index: Arc<Index>,
-    /// The project's folder from the work tree; empty, or with `/` at its end.
+    /// The project's folder relative to the work tree; empty, or with a trailing `/`.
     prefix: String,
-    /// What is read, from the project's folder: what is checked, and what lies beside it.
+    /// The files that are read, relative to the project's folder: what is checked, and the files beside it.
     listed: Vec<String>,
     /// What is checked.
     checked: HashSet<String>,
 }
 
 impl Staged {
-    /// A project's folder, from the work tree. What is checked is not known yet.
+    /// Creates one for a project's folder, relative to the work tree. What is checked is not known yet.
     pub(super) fn new(index: &Arc<Index>, folder: &str) -> Self {
         Self {
             index: Arc::clone(index),
@@ -198,8 +198,8 @@ impl Staged {
         files.filter_map(|path| path.strip_prefix(&*self.prefix))
     }
 
-    /// Finds what is to be checked: staged files, and recordings whose source is. The project's settings say what of that is
-    /// its business.
+    /// Finds what is to be checked: staged files, and recordings whose source is staged. The project's settings define which of these
+    /// belong to it.
     pub(super) fn find(&mut self, configured: &Configured) {
         let settings = &configured.settings;
         let is_asked = |path: &str| {
@@ -237,12 +237,12 @@ impl Staged {
         self.checked = checked.into_iter().map(str::to_owned).collect();
     }
 
-    /// The files that are read, from the project's folder: what is checked, and what lies beside it and is judged with it.
+    /// Returns the files that are read, relative to the project's folder: what is checked, and the files beside it that affect the result.
     pub(super) fn listed(&self) -> &[String] {
         &self.listed
     }
 
-    /// Whether a file is to be checked, or says how.
+    /// Returns whether a file is to be checked, or is the settings file.
     pub(super) fn is_checked(&self, path: &str) -> bool {
         self.checked.contains(path) || path == FILE_NAME
     }

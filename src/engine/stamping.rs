@@ -28,20 +28,20 @@ pub enum SourceFrom {
     Named,
     /// All recordings come from this file.
     File(PathBuf),
-    /// Each comes from one of the sources in this folder and below; see [`choose`].
+    /// Each recording comes from one of the sources in this folder and below; see [`choose`].
     Among(PathBuf),
     /// Each comes from one of the sources of its project.
     Anywhere,
 }
 
-/// What is to be stamped, and with what.
+/// How recordings are stamped.
 #[derive(Clone, Debug)]
 pub struct StampOrder {
     /// Where sources come from.
     pub from: SourceFrom,
-    /// The version that recordings shall have at least: the second has no source.
+    /// The lowest version of the stamped recordings: version 2 has no source.
     pub version: Version,
-    /// What becomes of stamps that are there.
+    /// What happens to existing stamps.
     pub renewal: Renewal,
     /// The context keys of signatures.
     pub context_keys: ContextKeys,
@@ -54,7 +54,7 @@ pub struct Stamping<'a> {
     order: StampOrder,
     /// What was read beneath each root.
     read: Vec<ReadBeneath>,
-    /// The number of what was opened and the source, by the number of the recording.
+    /// The index of the opened path and the source, by the number of the recording.
     planned: HashMap<usize, (usize, Arc<SourceStamp>)>,
 }
 
@@ -68,11 +68,11 @@ struct ReadBeneath {
 }
 
 impl<'a> Stamping<'a> {
-    /// Makes ready to stamp what is open.
+    /// Prepares to stamp what is open.
     ///
     /// # Errors
     ///
-    /// A sentence without a full stop, when the file or folder of the sources is not there.
+    /// A message without a full stop, when the file or folder of the sources does not exist.
     pub fn new(project: &'a Project, mut order: StampOrder) -> Result<Self, String> {
         match &mut order.from {
             SourceFrom::File(path) => *path = real(path, What::File, project.bound())?,
@@ -87,12 +87,12 @@ impl<'a> Stamping<'a> {
         })
     }
 
-    /// Finds what stamps the recording that arrived as number `index`, in the text that `document` is
+    /// Plans the stamp of the recording with the number `index`, in the text that `document` is
     /// a reading of; `None` when there is nothing to write.
     ///
     /// # Errors
     ///
-    /// Why it cannot be stamped, as a sentence without a full stop.
+    /// Why it cannot be stamped, as a message without a full stop.
     pub fn plan(
         &mut self,
         index: usize,
@@ -123,7 +123,7 @@ impl<'a> Stamping<'a> {
     }
 
     /// Keeps a copy of the source that the recording which arrived as number `index` was planned to be stamped with, where
-    /// the project keeps such copies: it is found again when it has changed and git does not have it.
+    /// the project stores such copies: it is used when the source has changed and is not in git.
     pub fn keep_source(&self, index: usize) {
         let Some((opened, source)) = self.planned.get(&index) else {
             return;
@@ -179,7 +179,7 @@ impl ReadBeneath {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         let file = metadata.and_then(|metadata| text(&metadata.file));
         let file = file.ok_or("The recording names no source")?;
-        // Without a hash it can only be found under its name.
+        // Without a hash it can only be found by its name.
         let hash = metadata.and_then(|metadata| text(&metadata.hash));
         let sources = &self.surroundings.sources;
         match sources.found(folder, Some(file), hash.or(Some(""))) {
@@ -256,14 +256,14 @@ fn modified(root: &Root, path: &str) -> Option<Box<str>> {
     Some(format!("{time:.3}").into())
 }
 
-/// What a path has to lead to.
+/// The expected type of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
     File,
     Folder,
 }
 
-/// An absolute path in which only the last name may be a link: a source is called what the user calls it.
+/// Returns an absolute path in which only the last name may be a link: a source keeps the name that the user gave.
 fn real(path: &Path, what: What, root: Option<&Path>) -> Result<PathBuf, String> {
     let told = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
     let missing =
@@ -285,7 +285,7 @@ fn real(path: &Path, what: What, root: Option<&Path>) -> Result<PathBuf, String>
     Ok(folder.join(name))
 }
 
-/// A path as recordings name it: from the root.
+/// Returns a path as recordings store it: relative to the root.
 fn from_root(root: &Root, path: &Path) -> Result<String, String> {
     match path.strip_prefix(root.path()) {
         Ok(below) => Ok(shown(below).to_string()),

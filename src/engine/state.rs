@@ -1,4 +1,4 @@
-//! What is kept from one start of the window to the next, in the platform's folder for it.
+//! The window's state that is kept between starts, in the platform's state folder.
 
 use std::fs;
 use std::io;
@@ -13,18 +13,18 @@ use super::root::words;
 use super::save::write_private;
 use crate::workbench::{Remembered, Theme};
 
-/// Names another folder than the platform's.
+/// The environment variable that replaces the platform's state folder.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
 
-/// Keeps no sources, when it is set to anything.
+/// The environment variable that disables copies of sources when it is set.
 const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
 
 const FILE: &str = "window.json";
 
-/// The largest file that is taken for one of ours.
+/// The largest state file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file's content. Paths are text; one that is not Unicode is not kept.
+/// The file's content. Paths are text; paths that are not Unicode are not stored.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Kept {
@@ -33,16 +33,16 @@ struct Kept {
     theme: String,
 }
 
-/// Reads what was kept. A file that is missing or broken counts as nothing kept.
+/// Reads the state. A missing or invalid file counts as empty.
 pub fn load() -> Remembered {
     folder().map_or_else(Remembered::default, |folder| load_from(&folder))
 }
 
-/// Keeps this for the next start.
+/// Saves this for the next start.
 ///
 /// # Errors
 ///
-/// Says in a sentence why it could not be written; the program goes on without.
+/// A message that says why it could not be written; the program continues without it.
 pub fn save(remembered: &Remembered) -> Result<(), String> {
     let folder =
         folder().ok_or("No folder for Retake's state is available; set RETAKE_STATE_DIR")?;
@@ -56,7 +56,7 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
     save_to(&folder, remembered).map_err(complaint)
 }
 
-/// The folder of the sample project: beside where the program was started, or in the checkout it was built in.
+/// Returns the folder of the sample project: in the current folder, or in the checkout in which the program was built.
 pub fn samples() -> Option<PathBuf> {
     const NAME: &str = "sample-recordings";
     let program = std::env::current_exe().ok();
@@ -68,7 +68,7 @@ pub fn samples() -> Option<PathBuf> {
     places.find(|place| place.join("machines").is_dir())
 }
 
-/// Where the state is kept: the platform's folder for it, or the one that `RETAKE_STATE_DIR` names.
+/// Returns the state folder: the platform's, or the one in `RETAKE_STATE_DIR`.
 pub fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());
@@ -78,8 +78,8 @@ pub fn folder() -> Option<PathBuf> {
     Some(folder.join("retake"))
 }
 
-/// Where [snapshots](super::snapshots) of sources are kept: in the platform's data folder, or in the one that
-/// `RETAKE_STATE_DIR` names. `None` where that is switched off by `RETAKE_NO_SNAPSHOTS`.
+/// Returns where [snapshots](super::snapshots) of sources are stored: in the platform's data folder, or in the folder in
+/// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_SNAPSHOTS` disables it.
 pub fn sources() -> Option<PathBuf> {
     if std::env::var_os(NO_SNAPSHOTS).is_some_and(|value| !value.is_empty()) {
         return None;
@@ -119,7 +119,7 @@ fn load_from(folder: &Path) -> Remembered {
 }
 
 fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
-    // The next start may be from another folder.
+    // The next start may be in another folder.
     let texts = |paths: &[PathBuf]| {
         let paths = paths
             .iter()

@@ -1,4 +1,4 @@
-//! Writes the files that an import becomes, one step after the other, each of which can be taken back.
+//! Writes the files of an import, one step after the other, each of which can be undone.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::save::{self, SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
 use crate::workbench::{SessionStep, StepsTaken};
 
-/// Takes steps. Stops at the first that fails.
+/// Runs steps. Stops at the first that fails.
 pub(super) fn take(project: &Project, steps: &[SessionStep]) -> StepsTaken {
     let mut taken = StepsTaken::default();
     let Some(root) = project.root() else {
@@ -29,7 +29,7 @@ pub(super) fn take(project: &Project, steps: &[SessionStep]) -> StepsTaken {
     taken
 }
 
-/// Takes one step. Answers the one that takes it back.
+/// Runs one step. Returns the step that undoes it.
 fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
     let told = |fault: SaveFault| fault.to_string();
     match step {
@@ -73,7 +73,7 @@ fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
     }
 }
 
-/// Where a file is beneath the root. Its folder is made if it is not there.
+/// Returns the target of a file below the root. Creates its folder if it does not exist.
 fn target(root: &Root, path: &str) -> Result<Target, String> {
     let told = |fault: SaveFault| fault.to_string();
     let target = Target::beneath(root, path).map_err(told)?;

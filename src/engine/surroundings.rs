@@ -1,4 +1,4 @@
-//! What lies around a place where sessions are written: the configuration above it, and what has its name already.
+//! The surroundings of a folder in which sessions are written: the configuration above it, and existing files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use super::root::{Root, enclosing};
 use crate::format::{self, Body, Document};
 use crate::text::Source;
 
-/// A configuration and where it lies.
+/// A configuration and its place.
 #[derive(Debug)]
 pub struct ConfigAbove {
-    /// From the root of its project, for people.
+    /// The path from the root of its project, to be shown.
     pub path: String,
     /// On disk.
     pub file: PathBuf,
@@ -18,7 +18,7 @@ pub struct ConfigAbove {
     pub document: Document,
 }
 
-/// The nearest configuration in a folder or above it, up to `root`, else to the root of its project. The folder need not
+/// Finds the nearest configuration in a folder or above it, up to `root`, else up to the root of its project. The folder need not
 /// exist.
 pub fn config_above(folder: &Path, root: Option<&Path>) -> Option<ConfigAbove> {
     let there = folder.ancestors().find_map(|folder| {
@@ -50,7 +50,7 @@ fn config_in(root: &Root, beneath: &Path) -> Option<ConfigAbove> {
     })
 }
 
-/// Where a file is, or will be once its folder is made.
+/// Returns the absolute path of a file, which need not exist.
 pub fn absolute(path: &Path) -> PathBuf {
     let there = path
         .ancestors()

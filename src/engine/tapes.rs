@@ -1,4 +1,4 @@
-//! Tapes for the window: made ready to be looked at, on threads of their own.
+//! Prepares tapes for display in the window, on separate threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::text::Source;
 use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
 
 impl Engine {
-    /// Makes a tape ready; the answer is [`TapesEvent::Laid`]. One that is being made ready already is not wanted any more.
+    /// Prepares a tape; the result arrives as [`TapesEvent::Laid`]. Cancels one that is still running.
     pub fn lay_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
         self.tape.stop();
         let outlet = self.outlet.clone();
@@ -37,8 +37,8 @@ impl Engine {
         }
     }
 
-    /// Finds out what a tape would be like after a cut; the answer is [`TapesEvent::Tried`]. One that is tried already is not wanted
-    /// any more.
+    /// Computes a tape's statistics after an edit; the result arrives as [`TapesEvent::Tried`]. Cancels one that is still
+    /// running.
     pub fn try_cut(&mut self, document: Arc<Document>, cut: Cut) {
         self.trial.stop();
         let outlet = self.outlet.clone();
@@ -56,7 +56,7 @@ impl Engine {
         }
     }
 
-    /// Makes miniatures; the answer is [`TapesEvent::Glanced`].
+    /// Builds thumbnails; the result arrives as [`TapesEvent::Glanced`].
     pub fn glance_at_tapes(&mut self, tapes: Vec<ToEdit>) {
         let Some(project) = self.project.clone() else {
             return;
@@ -74,7 +74,7 @@ impl Engine {
     }
 }
 
-/// The numbers of a tape after a cut.
+/// Returns the statistics of a tape after an edit.
 fn after(document: &Document, cut: &Cut) -> Result<Stats, String> {
     let planned = plan(document, cut).map_err(|refusal| refusal.to_string())?;
     let mut text = document.source().text().to_owned();
@@ -87,7 +87,7 @@ fn after(document: &Document, cut: &Cut) -> Result<Stats, String> {
     }
 }
 
-/// All miniatures; `None` when that was stopped. A file that cannot be read has one without columns.
+/// Builds all thumbnails; `None` when it was cancelled. A file that cannot be read has one without columns.
 fn glances(
     project: &Project,
     tapes: Vec<ToEdit>,

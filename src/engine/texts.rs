@@ -1,4 +1,4 @@
-//! What the window asks about texts that are being edited: read, planned, compared, on a thread of its own.
+//! Answers requests about texts that are being edited: parses, plans edits and compares, on its own thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,39 +17,39 @@ use crate::ops::unmerged::Unmerged;
 use crate::text::Source;
 use crate::workbench::{DocId, Event, Planned, Revision, SessionsEvent, TapesEvent};
 
-/// A text that somebody edits, as it is at a moment.
+/// A text that is being edited, at one moment.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// The document.
     pub doc: DocId,
-    /// Its row, as it was last read.
+    /// The document's item, as it was last read.
     pub item: Arc<Item>,
-    /// Names the text.
+    /// The revision of the text.
     pub revision: Revision,
     /// The text.
     pub source: Source,
 }
 
-/// What is asked about a text.
+/// A request about a text.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// What does it hold?
+    /// Parse it.
     Read,
-    /// Which bytes does this edit replace?
+    /// Plan an edit of a value.
     Plan(Edit),
-    /// Which bytes does this cut of a tape replace?
+    /// Plan an edit of a tape.
     Cut(Cut),
-    /// Which bytes does this edit of a session replace?
+    /// Plan an edit of a session.
     Session(SessionEdit),
-    /// What differs from this text, on which the edits are based?
+    /// Compare it with this text, on which the edits are based.
     Changes(Source),
-    /// How do base and theirs stand to it?
+    /// Merge it with the base and the text on disk.
     Merge(Source, Source),
-    /// How do the versions between its conflict markers stand to each other?
+    /// Compare the versions between its conflict markers.
     Unmerged,
 }
 
-/// Answers a question. Never panics: a fault of ours is told like one of the file.
+/// Answers a request. Never panics: an internal error is reported like an error in the file.
 pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Event {
     let (doc, revision) = (text.doc, text.revision);
     let fault = "Internal error; please report it";
@@ -104,7 +104,7 @@ pub(super) fn answer(project: &Project, text: &Text, question: &Question) -> Eve
 fn read(project: &Project, text: &Text, source: Source) -> (Arc<Document>, Option<Arc<Item>>) {
     let document = Arc::new(format::read(source, text.item.file_name()));
     let row = || reader::row_of(project, text.doc.index(), &text.item, &document);
-    // The row before is better than none.
+    // The previous row is better than none.
     let item = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
     (document, item.map(Arc::new))
 }

@@ -1,5 +1,5 @@
-//! The source of a recording as it was: in the work tree, if nothing changed since, else in the history, else
-//! as it was kept while nothing had changed.
+//! Finds the source of a recording as it was: in the work tree, if it has not changed, else in the history, else
+//! among the stored copies.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,14 +14,14 @@ use crate::ops::source::{self, Found, Origin, SourceState, content_hash};
 use crate::text::Source;
 use crate::workbench::{Now, Then, ThenAndNow};
 
-/// The very bytes a recording was made from.
+/// The exact bytes that a recording was made from.
 #[derive(Clone, Debug)]
 pub struct AsRecorded {
-    /// Byte for byte: their hash is the recorded one.
+    /// The bytes; their hash is the recorded one.
     pub bytes: Vec<u8>,
     /// Where they were found.
     pub origin: Origin,
-    /// True when they stand there with other line ends.
+    /// True when that place has them with different line ends.
     pub line_ends_differ: bool,
 }
 
@@ -29,7 +29,7 @@ pub struct AsRecorded {
 ///
 /// # Errors
 ///
-/// Why it is not found, in words.
+/// A message that says why it is not found.
 pub fn as_recorded(
     project: &Project,
     index: usize,
@@ -48,7 +48,7 @@ pub fn as_recorded(
         Found::Outside(reason) => return Err(format!("its source was not read: {reason}")),
         Found::Stale(_) | Found::Missing(_) => {}
         Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_) => {
-            // It may have changed since it was looked at.
+            // It may have changed since it was checked.
             let path = source.found.holder().map(|present| &present.path);
             let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
             if let Some(found) = bytes.and_then(|bytes| source::recorded(&bytes, recorded)) {
@@ -71,7 +71,7 @@ pub fn as_recorded(
             },
             line_ends_differ: found.line_ends_differ,
         }),
-        // The history comes first: it has the commit, too.
+        // The history comes first: it also has the commit.
         SourceSearch::NotFound(reason) => match project.snapshot(recorded) {
             Some(kept) => Ok(AsRecorded {
                 bytes: kept.bytes,
@@ -85,7 +85,7 @@ pub fn as_recorded(
     }
 }
 
-/// Puts a recording's source as it was beside what it is now. Blocks.
+/// Compares a recording's source as it was with what it is now. Blocks.
 pub(super) fn then_and_now(
     project: &Project,
     index: usize,
@@ -134,7 +134,7 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
     })
 }
 
-/// Why there is no present text of a source.
+/// Returns why a source has no present text.
 fn not_there(source: &SourceState) -> String {
     let file = source.file.as_deref().unwrap_or("The source");
     match &source.found {
@@ -149,8 +149,8 @@ fn not_there(source: &SourceState) -> String {
     }
 }
 
-/// What changed in the machine, and the machine drawn; where the text as it was is not found, as far as the recording's own
-/// words tell.
+/// Compares and draws the machine; if its earlier text is not found, as far as the recording's own
+/// metadata allows.
 fn machine(
     then: &Result<Then, String>,
     now: &Result<Now, String>,
@@ -167,7 +167,7 @@ fn machine(
     (diff, drawing)
 }
 
-/// What the recording says of its source.
+/// Reads the recording's metadata about its source.
 fn metadata(project: &Project, index: usize, item: &Item) -> Option<SourceMetadata> {
     let document = project.read(index, item).ok()?;
     match &document.body {
@@ -176,7 +176,7 @@ fn metadata(project: &Project, index: usize, item: &Item) -> Option<SourceMetada
     }
 }
 
-/// What the recording itself keeps of its source.
+/// Returns what the recording itself stores about its source.
 fn kept(source: &SourceMetadata) -> Vec<(&'static str, String)> {
     let facts = [
         (
@@ -246,7 +246,7 @@ mod tests {
         assert!(found.diff.is_some());
         assert_eq!(
             shown(&project, None).then.unwrap_err(),
-            "There is no git repository inside the project root to look in"
+            "The project root contains no git repository"
         );
         // What was never fresh is not kept.
         assert_eq!(std::fs::read_dir(&sources).unwrap().count(), 1);

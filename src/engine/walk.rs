@@ -1,4 +1,4 @@
-//! Finds the files in what was opened, in a fixed order, without ever leaving it.
+//! Finds the files in the opened paths, in a fixed order, without ever leaving them.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -14,15 +14,15 @@ use crate::format::code::is_code;
 use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
 
-/// Folders that hold no one's fixtures; `.retake` keeps what was decided about them.
+/// Folders without fixtures; `.retake` contains the decisions of reviews.
 pub(super) const SKIPPED: [&str; 4] = [".git", ".retake", "node_modules", "target"];
 
-/// A file, or something that is told in its place.
+/// A file, or something that is reported in its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// Position in the order in which everything is listed: names of a folder in UTF-16 order, then its folders.
     pub(crate) order: u64,
-    /// Index of what was opened.
+    /// The index of the opened path.
     pub(crate) opened: usize,
     /// Path beneath the opened folder's handle.
     pub(crate) beneath: PathBuf,
@@ -30,33 +30,33 @@ pub(crate) struct Found {
     pub(crate) path: Arc<str>,
     /// From the project root.
     pub(crate) root_path: Arc<str>,
-    /// What is to be done with it.
+    /// How it is handled.
     pub(crate) what: What,
 }
 
-/// What was found.
+/// How a found path is handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// A regular file with one of the extensions that are looked at, to be read, or of which the beginning is.
+    /// A regular file with a known extension; it is read, or at least its beginning.
     File,
     /// A file the user named, whatever its name and kind.
     Named,
-    /// Something that is not opened: how much that matters, and the reason in words.
+    /// Something that is not opened, with the severity and the reason.
     Refused(Severity, Arc<str>),
 }
 
-/// What a walk passed on its way.
+/// What a walk has visited.
 #[derive(Debug, Default)]
 pub(super) struct Passed {
-    /// The folders that were listed: what they lie in, their path in it, and what tells them from others of that path.
+    /// The folders that were listed: the index of the opened path, their path in it, and their identity.
     pub(super) folders: Vec<(usize, PathBuf, Option<Identity>)>,
-    /// The links to files among what was told.
+    /// The links to files among what was reported.
     pub(super) file_links: Vec<(usize, PathBuf)>,
     /// How many links to folders there were, followed or not.
     pub(super) folder_links: usize,
 }
 
-/// Walks all that was opened. Stops when `emit` breaks.
+/// Walks all opened paths. Stops when `emit` breaks.
 pub(super) fn walk(
     opened: &[Opened],
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
@@ -68,8 +68,8 @@ pub(super) fn walk(
     ControlFlow::Continue(walk.passed)
 }
 
-/// Walks what is at one path in a folder that was opened, and below it. Links to folders are counted, not followed: whether
-/// they are depends on all that was opened. Tells nothing where nothing is.
+/// Walks one path in an opened folder, and everything below it. Links to folders are counted, not followed: whether
+/// they are followed depends on all opened paths. Reports nothing if the path does not exist.
 pub(super) fn walk_at(
     opened: &[Opened],
     index: usize,
@@ -92,11 +92,11 @@ pub(super) fn walk_at(
     ControlFlow::Continue(walk.passed)
 }
 
-/// What tells one folder from another: device and number.
+/// The identity of a file or folder: device and inode number.
 pub(super) type Identity = (u64, u64);
 
 struct Walk<'a> {
-    /// Files the user named; a folder does not list them again.
+    /// Files that the user named; a folder does not list them again.
     named: HashSet<Identity>,
     /// Folders that were listed, and where.
     seen: HashMap<Identity, (usize, PathBuf)>,
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
         }
         let mut links = Vec::new();
         self.folders(&at, PathBuf::new(), &mut links)?;
-        // Links come last: most lead to a folder that has been listed by its own name.
+        // Links come last: most lead to a folder that was listed by its own name.
         links.reverse();
         while let Some(link) = links.pop() {
             self.link(&at, link, &mut links)?;
@@ -152,7 +152,7 @@ impl<'a> Walk<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Lists a folder and all below it.
+    /// Lists a folder and everything below it.
     fn folders(&mut self, at: &At, folder: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
         let mut stack = vec![folder];
         while let Some(folder) = stack.pop() {
@@ -165,7 +165,7 @@ impl<'a> Walk<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Lists one folder; its folders and links to folders are put aside.
+    /// Lists one folder; its subfolders and links to folders are collected for later.
     fn folder(
         &mut self,
         at: &At,
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
         ControlFlow::Continue(Ok(()))
     }
 
-    /// Tells what one name of a folder stands for; a folder or a link to one is put aside.
+    /// Reports one entry of a folder; a folder or a link to one is collected for later.
     fn entry(
         &mut self,
         at: &At,
@@ -277,7 +277,7 @@ impl<'a> Walk<'a> {
             let mut kind = entry.file_type()?;
             let known = kind.is_dir() || kind.is_file() || kind.is_symlink();
             if !known && let Ok(metadata) = entry.metadata() {
-                // Some file systems do not tell the kind with the name.
+                // Some file systems do not report the type with the name.
                 kind = metadata.file_type();
             }
             let name = entry.file_name();
@@ -323,8 +323,8 @@ impl<'a> Walk<'a> {
         identity.is_some_and(|identity| self.named.contains(&identity))
     }
 
-    /// Tells what is not opened. What does not look like one of our files is only worth a note, unless it is a folder
-    /// that hides what is in it.
+    /// Reports what is not opened. A name that does not look like a file for Retake is only a note, unless it is a folder
+    /// whose content is not read.
     fn refuse(
         &mut self,
         at: &At,
@@ -376,9 +376,9 @@ pub(super) fn paths_of(opened: &Opened, beneath: &Path) -> (Arc<str>, Arc<str>) 
     (path, root_path)
 }
 
-/// When a `/` stands between two parts of a path.
+/// When to put a `/` between two parts of a path.
 enum Joint {
-    /// Even after an empty first part, which is how the root of all folders is given.
+    /// Even after an empty first part, which represents the root of the file system.
     Always,
     /// Only between two parts that are not empty.
     Between,
@@ -392,7 +392,7 @@ fn joined(folder: &Arc<str>, below: &str, joint: Joint) -> Arc<str> {
     }
 }
 
-/// Whether a name has one of the extensions that are looked at in folders.
+/// Returns whether a name has one of the extensions that are read in folders.
 pub(super) fn is_ours(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["json", "yaml", "yml"]
@@ -400,13 +400,13 @@ pub(super) fn is_ours(path: &Path) -> bool {
         .any(|ours| extension.eq_ignore_ascii_case(ours))
 }
 
-/// Whether a file of this name is looked at in folders: one of ours, or code, which is when it seeds something.
+/// Returns whether a file of this name is read in folders: a known extension, or code, which may contain seeds.
 pub(super) fn may_be_ours(path: &Path) -> bool {
     let is_code = || path.to_str().is_some_and(is_code);
     is_ours(path) || is_code()
 }
 
-/// Whether a name has an ending of files of other tools, of which the beginning is looked at.
+/// Returns whether a name has an extension of another tool's files, whose beginning is read.
 pub(super) fn is_of_another_tool(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     let endings = ["jsonl", "ndjson", "har", "eval"];
@@ -415,7 +415,7 @@ pub(super) fn is_of_another_tool(path: &Path) -> bool {
         .any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
 
-/// Whether the project's `retake.toml` wants what lies here left out. What a link leads to is taken for a folder.
+/// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
 fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
     let ignore = &opened.root.configured().settings.ignore;
     if ignore.is_empty() {
@@ -430,13 +430,13 @@ fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
     ignore.matches(&joined(&opened.prefix, &below, Joint::Between), kind)
 }
 
-/// Whether a folder of this name is not looked into.
+/// Returns whether a folder of this name is skipped.
 pub(super) fn is_skipped(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     SKIPPED.iter().any(|skipped| name == *skipped)
 }
 
-/// What tells a file or folder from every other, where the system says.
+/// Returns the identity of a file or folder, if the system has one.
 #[cfg(unix)]
 pub(super) fn identity(metadata: &Metadata) -> Option<Identity> {
     use cap_std::fs::MetadataExt as _;

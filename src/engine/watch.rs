@@ -1,9 +1,9 @@
-//! Follows what is open: what changes on disk is read again, and the window is told what is new about it.
+//! Watches what is open: reads files again that change on disk, and reports the differences to the window.
 //!
-//! The system tells of paths ([`system`]); they are gathered until they are quiet ([`pending`]), looked at, read where they
-//! changed, and entered ([`ledger`]), which knows what the window knows, so that only the difference is told ([`publish`]). Where
-//! the system does not tell, or told too little, everything is looked through: by walking, and by what files look like from
-//! outside ([`stamp`]), without reading those that did not change.
+//! The system reports paths ([`system`]); they are collected until they are quiet ([`pending`]), checked, read if they
+//! changed, and entered into the [`ledger`], which also has the window's state, so that only differences are reported ([`publish`]). If
+//! the system reports no changes, or has lost some, everything is scanned again: by walking, and by the metadata of
+//! files ([`stamp`]), without reading those that did not change.
 
 mod absent;
 mod around;
@@ -46,31 +46,31 @@ use system::{Ear, Tidings};
 
 pub(super) use system::Senses;
 
-/// How often everything is looked through where the system does not tell of changes, at most; and how much of the time that
-/// may take, as one part in so many.
+/// The shortest time between two scans when the system does not report changes; and how much of the time they
+/// may take, as a fraction 1 / N.
 const RESCAN: Duration = Duration::from_secs(2);
 const RESCAN_PART: u32 = 10;
 
-/// However long it took, it is done again after about this time.
+/// The longest pause before the next scan, however long a scan takes.
 const LONGEST_REST: Duration = Duration::from_secs(15);
 
-/// How long to rest after work, in parts of how long it took: a storm of changes is not to keep a processor busy.
+/// How long to pause after work, as a fraction of its duration: a burst of changes must not keep a processor busy.
 const REST: u32 = 2;
 
-/// More items than this take the window a while to list; it is told of changes no more often than so.
+/// Above this number of items, listing takes the window a while; changes are then reported less often.
 const MANY: usize = 4096;
 const MANY_PAUSE: Duration = Duration::from_millis(200);
 
-/// Tidings that are taken at once before anything else is done.
+/// The most events that are received at once.
 const HEARD_AT_ONCE: usize = 4096;
 
-/// What a scan leaves to whoever follows what it read.
+/// What a scan passes on to the watcher of the files it read.
 pub(super) struct Scanned {
-    /// The rows in the order of arrival, without the problems that show only beside others.
+    /// The items in the order of arrival, without the problems that depend on other items.
     pub(super) rows: Vec<Arc<Item>>,
-    /// Those problems, by the number of their row.
+    /// Those problems, by the number of their item.
     pub(super) judged: Vec<(usize, Problem)>,
-    /// How many of the rows are listed for their own sake.
+    /// How many of the items are of a known kind.
     pub(super) known: usize,
     /// What was read and is not listed.
     pub(super) unlisted: Vec<Row>,
@@ -78,7 +78,7 @@ pub(super) struct Scanned {
     pub(super) began: SystemTime,
 }
 
-/// A project that is followed from when its scan has ended until this is dropped.
+/// Watches a project from the end of its scan until this is dropped.
 pub(super) struct Watch {
     cancel: Arc<AtomicBool>,
     /// Wakes the thread, also when it is dropped.
@@ -86,7 +86,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts the thread that follows; it waits for what the scan leaves, and ends without it.
+    /// Starts the watching thread; it waits for the scan's result, and ends without it.
     ///
     /// # Errors
     ///
@@ -118,8 +118,8 @@ impl Watch {
         Ok((watch, to_watch))
     }
 
-    /// Where to send unsaved edits of an earlier run whose document is not listed. The answer to each is
-    /// [`Event::Located`]; it comes after the scan has ended, and never if that is stopped.
+    /// Returns where to send unsaved edits of an earlier run whose document is not listed. The result for each is
+    /// [`Event::Located`]; it arrives after the scan has ended, and never if that is cancelled.
     pub(super) fn drafts(&self) -> Sender<Arc<Draft>> {
         self.drafts.clone()
     }
@@ -131,7 +131,7 @@ impl Drop for Watch {
     }
 }
 
-/// Whom to tell, for as long as this project is open.
+/// Sends events to the window for as long as this project is open.
 struct Window {
     generation: u64,
     outlet: Outlet,
@@ -169,7 +169,7 @@ impl Window {
     }
 }
 
-/// The thread's own: what it knows, whom it asks, whom it tells.
+/// The state of the watching thread.
 struct Follower {
     project: Arc<Project>,
     window: Window,
@@ -178,19 +178,19 @@ struct Follower {
     around: Around,
     ledger: Ledger,
     pending: Pending,
-    /// Watched folders to which something happened.
+    /// Watched folders that may have been replaced.
     doubted: HashSet<PathBuf>,
-    /// Nothing is looked at before.
+    /// Nothing is checked before this time.
     rest_until: Instant,
-    /// When to look although nobody told of a change: for what was opened, as no one tells when that goes; and through
-    /// everything, where the system does not tell of changes.
+    /// When to check without an event: the opened paths, whose removal is not reported; and
+    /// everything, if the system does not report changes.
     look_at: Instant,
-    /// Whether tidings were lost since everything was looked through.
+    /// Whether events were lost since the last complete scan.
     is_behind: bool,
     told: Watching,
-    /// Whether the project is to be opened anew, since its settings changed.
+    /// Whether the project must be opened again because its settings changed.
     is_outdated: bool,
-    /// What totals the window has.
+    /// The totals that were last reported.
     totals: Progress,
 }
 
@@ -240,7 +240,7 @@ impl Follower {
         }
     }
 
-    /// When there is something to do.
+    /// Returns when there is something to do next.
     fn next(&self) -> Instant {
         let due = self.pending.next().map(|due| due.max(self.rest_until));
         due.map_or(self.look_at, |due| due.min(self.look_at))
@@ -254,7 +254,7 @@ impl Follower {
         }
     }
 
-    /// What became of what was opened; the worst of it.
+    /// Returns the worst state of the opened paths.
     fn standing(&self) -> Standing {
         let opened = self.project.opened.iter().map(Standing::of);
         opened.max().unwrap_or(Standing::Here)
@@ -282,7 +282,7 @@ impl Follower {
         }
     }
 
-    /// Looks at what changed, reads it, and tells the window.
+    /// Checks what changed, reads it, and reports it to the window.
     fn catch_up(&mut self, batch: Batch) {
         let began = Instant::now();
         if batch == Batch::All {
@@ -308,7 +308,7 @@ impl Follower {
         self.look_at = Instant::now() + RESCAN.max(rest);
     }
 
-    /// Tells at once what can be told without looking at everything.
+    /// Reports at once what can be reported without checking everything.
     fn publish_touched(&mut self) {
         let Some(mut changes) = self.ledger.publish_touched(&self.project) else {
             return;
@@ -350,7 +350,7 @@ impl Follower {
     }
 }
 
-/// What became of a folder that was opened.
+/// The state of an opened path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Here,
@@ -370,7 +370,7 @@ impl Standing {
     }
 }
 
-/// What a scan read, entered as what the window has.
+/// Builds the ledger of what a scan has read and reported.
 fn entered(project: &Project, scanned: Scanned) -> Ledger {
     let mut ledger = Ledger::new(scanned.began);
     let mut judged = scanned.judged.into_iter().peekable();

@@ -1,10 +1,10 @@
 //! Seeds in test code: literal calls of the provider's seeding functions, read from JavaScript and TypeScript without
 //! running anything.
 //!
-//! `seedMemoryTraceResponse(schema, model, jobId, round, response)` and the deprecated
-//! `seedMemoryResponse(step, model, userTextHash, response)` become the values of a [`Tree`]: a list with an object a call,
-//! whose members are its arguments. So everything that reads values with their places reads them. An argument that is no
-//! literal is an [expression](NodeKind::Expression): it has its place and its text, and nobody guesses what it stands for.
+//! The calls `seedMemoryTraceResponse(schema, model, jobId, round, response)` and the deprecated
+//! `seedMemoryResponse(step, model, userTextHash, response)` become values of a [`Tree`]: a list with one object per call,
+//! whose members are its arguments. So all code that reads values with their places can read them. An argument that is not a
+//! literal is an [expression](NodeKind::Expression): it has a place and a text, but no value.
 //! Strings, templates without `${…}`, numbers, and `JSON.stringify` of literals are literals.
 
 mod literal;
@@ -17,7 +17,7 @@ use crate::text::{Source, Span};
 use literal::{Literal, literal};
 use token::{ALONE, Token, TokenKind, tokens};
 
-/// How names of code files end.
+/// The extensions of code files.
 const ENDINGS: [&str; 8] = ["ts", "js", "mts", "cts", "tsx", "jsx", "mjs", "cjs"];
 
 /// A function that seeds, with its parameters.
@@ -47,7 +47,7 @@ pub fn is_code(file_name: &str) -> bool {
     })
 }
 
-/// Whether a text names a function that seeds. A quick look, which is all that a project's other code costs.
+/// Returns whether a text contains the name of a seeding function. This fast check is all that a project's other code costs.
 pub fn may_seed(text: &[u8]) -> bool {
     let mut found = memchr::memmem::find_iter(text, b"seedMemory");
     found.any(|at| {
@@ -62,14 +62,14 @@ pub(super) fn is_trace_call(call: Node<'_>) -> bool {
     call.raw().starts_with(FUNCTIONS[0].name)
 }
 
-/// The name of the function that is called, as it stands in the text.
+/// Returns the span of the name of the called function.
 pub fn name_span(call: Node<'_>) -> Span {
     let start = call.span().start as usize;
     let function = &FUNCTIONS[usize::from(!is_trace_call(call))];
     Span::new(start, start + function.name.len())
 }
 
-/// Reads the calls of a text. Always answers; takes time in proportion to the text.
+/// Reads the calls of a text. Never fails; takes time in proportion to the text.
 pub fn parse(source: &Source) -> Tree {
     let text = source.text();
     let mut tree = Tree::new(source.clone(), Syntax::Code);
@@ -118,7 +118,7 @@ impl Calls<'_> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    /// The function that the word at `at` names, if it stands there to be called.
+    /// Returns the function that the word at `at` names, if it is called there.
     fn function(&self, at: usize) -> Option<&'static Function> {
         let token = self.tokens[at];
         if token.kind != TokenKind::Word {
@@ -133,7 +133,7 @@ impl Calls<'_> {
             .find(|function| function.name == self.written(token))
     }
 
-    /// Reads the call of the function named at `at`. Gives back the index of the bracket that closes it.
+    /// Reads the call of the function named at `at`. Returns the index of its closing bracket.
     fn call(&mut self, at: usize, function: &'static Function) -> Option<usize> {
         let opening = self.opening(at + 1)?;
         let close = self.tokens[opening].pair as usize;
@@ -171,7 +171,7 @@ impl Calls<'_> {
 
     /// The index of the bracket that opens the arguments, behind `?.` and types.
     fn opening(&self, mut at: usize) -> Option<usize> {
-        /// Nobody gives a function more types than that.
+        /// No real call has more type arguments than that.
         const MOST_TYPE_TOKENS: usize = 64;
         if self.kind(at)? == TokenKind::Sign(b'?') && self.kind(at + 1)? == TokenKind::Sign(b'.') {
             at += 2;
@@ -215,7 +215,7 @@ impl Calls<'_> {
         arguments
     }
 
-    /// Whether this declares the function, as a method or in a type, and calls nothing.
+    /// Returns whether this is a declaration of the function, as a method or in a type, and not a call.
     fn is_declaration(&self, close: usize, literals: &[Option<Literal>]) -> bool {
         match self.kind(close + 1) {
             Some(TokenKind::Open(b'{')) => true,

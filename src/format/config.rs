@@ -32,7 +32,7 @@ pub struct ReplaySource {
 }
 
 impl Config {
-    /// Reads a configuration. What is missing or of a wrong type is told, and the rest is read.
+    /// Reads a configuration. Missing fields and wrong types are reported, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(root, problems);
         let version = fields.text("version");

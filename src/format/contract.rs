@@ -12,7 +12,7 @@ pub struct Contract {
     pub node: NodeId,
     /// The name sessions refer to.
     pub name: Option<Field<String>>,
-    /// For people.
+    /// A description for readers.
     pub description: Option<Field<String>>,
     /// In order.
     pub invariants: Vec<Invariant>,
@@ -32,7 +32,7 @@ pub struct Invariant {
 }
 
 impl Contract {
-    /// Reads a contract, the root of its file or a part of a configuration. What is missing or of a wrong type is told,
+    /// Reads a contract, the root of its file or a part of a configuration. Missing fields and wrong types are reported,
     /// and the rest is read.
     pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(node, problems);

@@ -1,19 +1,19 @@
-//! Tells the kinds of files apart by what they hold.
+//! Detects the kind of a file by its content.
 //!
-//! A project is full of other JSON and YAML, so a file is only ours when several of its fields say so together; a field
-//! that is missing or broken does not make it another kind.
+//! Projects contain much other JSON and YAML, so a file gets a kind only when several of its fields together indicate it; a field
+//! that is missing or invalid does not change the kind.
 
 use super::tree::{Node, NodeKind};
 use super::{Kind, Syntax, code};
 
-/// True for the name of a machine's source.
+/// Returns whether a path is that of a machine's source.
 pub fn is_machine(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
     matches!(ending, Some((_, "dygram" | "dy" | "mach")))
 }
 
-/// How a text is probably written. Its name decides only for the endings of code, machines and YAML; a text that starts as
+/// Guesses the syntax of a text. The file name decides only for the extensions of code, machines and YAML; a text that starts as
 /// JSON is JSON.
 pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     let ends = |ending: &str| {
@@ -35,7 +35,7 @@ pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
     }
 }
 
-/// What an object would be as the root of a file. Code is seeds where it seeds anything.
+/// Returns the kind of a file with this root. Code with seeding calls is a file of seeds.
 pub(super) fn kind_of(root: Node<'_>) -> Kind {
     if root.tree().syntax() == Syntax::Code && !root.is_empty() {
         return Kind::Seeds;
@@ -56,8 +56,8 @@ pub(super) fn kind_of(root: Node<'_>) -> Kind {
     }
 }
 
-/// What is expected in place of a root that is no object: of a list of sessions or alike one, of a lone YAML scalar a
-/// mapping. Other lists are no business of ours.
+/// Returns what is expected in place of a root that is not an object: for a list of sessions or similar a single one, for a lone YAML scalar a
+/// mapping. Other lists belong to other programs.
 pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
     match root.kind() {
         NodeKind::Object => None,
@@ -96,12 +96,12 @@ fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     inside(node, key, NodeKind::Array)
 }
 
-/// True when the type says it is what DyGram writes for a call.
+/// Returns whether the `type` field is the one that DyGram writes for a call.
 fn is_invocation(node: Node<'_>, kind: &str) -> bool {
     node.get("type").and_then(Node::as_str) == Some(kind)
 }
 
-/// A streamed call: `stream` with `meta` or `request`, or timed pieces, or `request` with `meta` that names a model.
+/// Returns whether this is a streamed call: `stream` with `meta` or `request`, or timed pieces, or `request` with `meta` that has a model.
 fn is_tape(root: Node<'_>) -> bool {
     let timed = |stream: Node<'_>| {
         stream
@@ -118,7 +118,7 @@ fn is_tape(root: Node<'_>) -> bool {
         || has(root, "request") && object(root, "meta").is_some_and(described)
 }
 
-/// A call of DyGram: `request` and `response` where the request has messages or tools, or what the recorder adds.
+/// Returns whether this is a call of DyGram: `request` and `response` where the request has messages or tools, or the recorder's fields.
 fn is_recording(root: Node<'_>) -> bool {
     let asks = |request: Node<'_>| {
         has_any(request, &["messages", "tools"]) || is_invocation(request, "llm_invocation_request")
@@ -139,7 +139,7 @@ fn is_recording(root: Node<'_>) -> bool {
     both_sides || stamped_side || answers || request.is_some_and(cut_off)
 }
 
-/// A request without its answer, as a live run leaves it in a queue.
+/// Returns whether this is a request without its answer, as a live run puts it into a queue.
 fn is_request(root: Node<'_>) -> bool {
     is_invocation(root, "llm_invocation_request")
         || has(root, "messages") && has_any(root, &["tools", "requestId"])
@@ -194,7 +194,7 @@ fn is_seeds(root: Node<'_>) -> bool {
 }
 
 fn is_session(root: Node<'_>) -> bool {
-    // These say what a file is when it is one call to a model, in the terms of other tools.
+    // Files of other tools with one model call have these fields.
     if has_any(root, &["model", "messages", "output", "type", "$schema"]) {
         return false;
     }
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_root_that_is_no_object_is_told_when_it_could_be_ours() {
         let told = |text: &str| told(&read(Source::new(text), "any.yaml").problems);
-        insta::assert_snapshot!(told("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session a file is expected"#);
+        insta::assert_snapshot!(told("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session per file is expected"#);
         insta::assert_snapshot!(told("just text\n"), @r#"1:1 wrong-type at "": The file is a string; a mapping is expected"#);
         assert_eq!(told("- hosts: all\n"), "");
     }

@@ -5,9 +5,9 @@ use super::tree::NodeId;
 /// A value and the node it was read from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field<T> {
-    /// What it says.
+    /// The value.
     pub value: T,
-    /// Where it stands.
+    /// The node it was read from.
     pub node: NodeId,
 }
 

@@ -1,4 +1,4 @@
-//! Takes the fields of an object one by one, and tells which are missing or of another type than their owner reads.
+//! Reads the fields of an object one by one, and reports which are missing or have a wrong type.
 
 use super::field::Field;
 use super::problem::{Problem, RuleId};
@@ -7,8 +7,8 @@ use super::tree::{Node, NodeId, NodeKind};
 use super::{Syntax, scalar};
 use crate::text::{Span, quoted, visible};
 
-/// An object whose fields are being read. A field that is `null` counts as absent, as it does for the owners; one that is
-/// [code](NodeKind::Expression) has a value that nobody knows.
+/// An object whose fields are being read. A field that is `null` counts as absent, as it does for the programs that read these files; one that is
+/// [code](NodeKind::Expression) has an unknown value.
 pub(super) struct Fields<'t, 'p> {
     pub(super) node: Node<'t>,
     pub(super) problems: &'p mut Problems,
@@ -40,7 +40,7 @@ impl<'t, 'p> Fields<'t, 'p> {
         None
     }
 
-    /// A string that has to be there.
+    /// A required string.
     pub(super) fn needed_text(&mut self, key: &str) -> Option<Field<String>> {
         self.need(key);
         self.text(key)
@@ -94,7 +94,7 @@ impl<'t, 'p> Fields<'t, 'p> {
         None
     }
 
-    /// The objects of a list; what is no object in it is told and left out.
+    /// The objects of a list; other elements are reported and left out.
     pub(super) fn objects(&mut self, key: &str) -> Vec<Node<'t>> {
         let Some(list) = self.list(key) else {
             return Vec::new();
@@ -109,7 +109,7 @@ impl<'t, 'p> Fields<'t, 'p> {
         objects
     }
 
-    /// The texts of a list; what is no string in it is told and left out.
+    /// The strings of a list; other elements are reported and left out.
     pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
         let Some(list) = self.list(key) else {
             return Vec::new();
@@ -124,7 +124,7 @@ impl<'t, 'p> Fields<'t, 'p> {
         texts
     }
 
-    /// Tells of a field that is not there at all.
+    /// Reports a field that is missing.
     pub(super) fn need(&mut self, key: &str) {
         match self.node.get(key) {
             None => self.missing(key),
@@ -159,14 +159,14 @@ impl<'t, 'p> Fields<'t, 'p> {
     }
 }
 
-/// A whole number, as the owners' integer types take it.
+/// Returns a whole number, as the integer types of the reading programs accept it.
 pub(super) fn whole(node: Node<'_>) -> Option<i64> {
     let number = node.as_f64()?;
     let exact = number.fract() == 0.0 && number.abs() < i64::MAX as f64;
     exact.then_some(number as i64)
 }
 
-/// Tells that a value is not what its owner reads.
+/// Reports a value of a wrong type.
 pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str) {
     let name = || match (node.key(), node.parent()) {
         (Some(key), _) => quoted(key),
@@ -200,8 +200,8 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
 /// The longest value, in bytes, that is written out in a suggestion.
 const MOST_SUGGESTED: usize = 80;
 
-/// How PyYAML reads a scalar without quotes that was meant to be what is expected: a text that is none to it, or a number
-/// that is only a text.
+/// Describes how PyYAML reads an unquoted scalar that was probably meant as the expected type: a text that it reads as another type, or a number
+/// that it reads as text.
 fn yaml_reading(node: Node<'_>, expected: &str) -> Option<String> {
     if node.tree().syntax() != Syntax::Yaml || node.is_alias() {
         return None;
@@ -215,7 +215,7 @@ fn yaml_reading(node: Node<'_>, expected: &str) -> Option<String> {
     match node.kind() {
         NodeKind::Number => {
             let number = node.as_f64()?;
-            // Beyond this JavaScript writes an exponent, too, in place of three hundred digits.
+            // Above this, use an exponent, as JavaScript does, instead of three hundred digits.
             Some(if number.abs() < 1e21 {
                 format!("the number {number}")
             } else {

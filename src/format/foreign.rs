@@ -1,9 +1,9 @@
-//! Files of other tools that hold calls to models: named and counted by a look at them, and not read any further.
+//! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
 use super::{Document, Kind, Node, NodeKind, Syntax, Tree, json};
 use crate::text::{EncodingFault, Source};
 
-/// What a file of another tool is.
+/// The format of another tool's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ForeignFormat {
     /// HTTP calls as VCR and its relatives record them (vcrpy, ruby-vcr, go-vcr and others).
@@ -45,7 +45,7 @@ impl ForeignFormat {
         }
     }
 
-    /// What people call it, in a list.
+    /// The name in a list.
     pub fn label(self) -> &'static str {
         match self {
             Self::VcrCassette => "VCR cassette",
@@ -58,7 +58,7 @@ impl ForeignFormat {
         }
     }
 
-    /// What people call it, in one word.
+    /// The name in one word.
     pub fn short(self) -> &'static str {
         match self {
             Self::VcrCassette => "Cassette",
@@ -80,7 +80,7 @@ impl ForeignFormat {
         }
     }
 
-    /// What Retake can do with it, in a sentence.
+    /// A sentence that says what Retake can do with it.
     pub fn help(self) -> &'static str {
         match self {
             Self::Har | Self::Runs => "`retake import` turns it into replay sessions.",
@@ -131,13 +131,13 @@ impl Foreign {
     }
 }
 
-/// How much of a file is looked at, where only its beginning is: 64 KiB.
+/// How much is read of a file of which only the beginning is read: 64 KiB.
 pub const HEAD_BYTES: usize = 64 << 10;
 
-/// How many lines of a file with a value a line are looked at.
+/// How many lines are read of a file with one value per line.
 const LINES: usize = 20;
 
-/// Returns what the beginning of a file shows it to be; `None` for what is not known. `is_whole` says that there is no more
+/// Detects the format from the beginning of a file; `None` if it is unknown. `is_whole` says that there is no more
 /// of it.
 pub fn of_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
     let source = Source::from_bytes(head.to_vec());
@@ -156,12 +156,12 @@ pub fn of_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> 
     })
 }
 
-/// Returns what a text is that is not one JSON or YAML document.
+/// Detects the format of a text that is not a single JSON or YAML document.
 pub(super) fn of_text(text: &str, file_name: &str) -> Option<Foreign> {
     archive(text, file_name).or_else(|| of_lines(text, file_name))
 }
 
-/// A log of Inspect is a zip archive whose first files have names of their own.
+/// Detects a log of Inspect: a zip archive whose first files have particular names.
 fn archive(text: &str, file_name: &str) -> Option<Foreign> {
     const ZIP: &str = "PK\u{3}\u{4}";
     let mut end = text.len().min(1024);
@@ -177,7 +177,7 @@ fn archive(text: &str, file_name: &str) -> Option<Foreign> {
     })
 }
 
-/// A value a line: a transcript, runs or traces.
+/// Detects formats with one value per line: a transcript, runs or traces.
 fn of_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
@@ -223,7 +223,7 @@ fn is_event(line: Node<'_>) -> bool {
     of_claude || of_codex
 }
 
-/// Returns what the root of a document of no kind of ours is.
+/// Detects the format of a document of an unknown kind.
 pub(super) fn of_tree(root: Node<'_>) -> Option<Foreign> {
     if root.kind() != NodeKind::Object {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
@@ -248,7 +248,7 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
     let is_call = |call: Node<'_>| {
         object(call, "request").is_some_and(|it| it.get("uri").is_some() || it.get("url").is_some())
     };
-    // Calls by other means than HTTP have fields of their own, and some recordings have none.
+    // Calls by other protocols than HTTP have other fields, and some recordings have none.
     let own = [
         "version",
         "interactions",
@@ -273,7 +273,7 @@ pub fn is_har(root: Node<'_>) -> bool {
 fn har(root: Node<'_>) -> Option<Foreign> {
     let log = object(root, "log")?;
     let entries = list(log, "entries");
-    // Where only the beginning is there, the pages come before the entries.
+    // If only the beginning was read, the pages come before the entries.
     let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
     (entries.is_some() || is_cut()).then(|| ForeignFormat::Har.of(entries.map_or(0, Node::len)))
 }
@@ -350,7 +350,7 @@ fn has_ending(file_name: &str, endings: &[&str]) -> bool {
 }
 
 impl Document {
-    /// Says what a file is that should not be taken for a plain text: binary data, a file of another tool, JSON, or YAML by
+    /// Describes a file that should not be treated as plain text: binary data, a file of another tool, JSON, or YAML by
     /// its name; `None` for a text. It completes "It is".
     pub fn not_plain_text(&self, file_name: &str) -> Option<String> {
         let source = self.source();

@@ -1,29 +1,29 @@
-//! Looks whether a file holds a text at all, before anybody tries to read values in it.
+//! Checks whether a file contains text at all, before its values are parsed.
 
 use super::problem::{Problem, RuleId};
 use crate::text::{EncodingFault, Source, Span};
 
-/// What a first look at a file says.
+/// The result of the check.
 pub(super) enum Verdict {
-    /// A text: read it.
+    /// It is text: parse it.
     Fine,
-    /// Read it; this is wrong beside what reading will find.
+    /// Parse it; this is an additional problem.
     But(Problem),
-    /// Read it; this is the cause of every fault of syntax that reading will find.
+    /// Parse it; this is the cause of every syntax problem that parsing will find.
     Explains(Problem),
-    /// There is nothing to read.
+    /// There is nothing to parse.
     Unreadable(Problem),
 }
 
 const GZIP: &str = "\u{1f}";
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
-/// Whether a file's bytes are a Git LFS pointer, which stands for the file.
+/// Returns whether a file's bytes are a Git LFS pointer instead of the file itself.
 pub(crate) fn is_lfs_pointer(bytes: &[u8]) -> bool {
     bytes.starts_with(LFS_POINTER.as_bytes())
 }
 
-/// Takes the first look.
+/// Checks a file.
 pub(super) fn look(source: &Source) -> Verdict {
     let whole_file = |rule, message: &str, help: &str| {
         Verdict::Unreadable(Problem::whole_file(rule, message).with_help(help))

@@ -1,8 +1,8 @@
-//! JSON as `JSON.parse` accepts it, read with places and to the end even when it is broken.
+//! Parses JSON as `JSON.parse` accepts it, with places, and to the end even when it is invalid.
 //!
-//! What `JSON.parse` accepts is read without a fault, be it unusual: halves of surrogate pairs, numbers beyond every
-//! range, `-0`, keys that stand twice. So is a byte order mark, which it would refuse. Everything else is a `syntax`
-//! problem at its place, and reading goes on where a person would go on.
+//! What `JSON.parse` accepts is read without a problem, even if it is unusual: lone surrogates, numbers out of
+//! range, `-0`, repeated keys. So is a byte order mark, which it would refuse. Everything else is a `syntax`
+//! problem at its place, and parsing continues where a human reader would.
 
 mod duplicates;
 mod faults;
@@ -22,13 +22,13 @@ pub(super) use duplicates::{duplicate_key, duplicates};
 pub(super) use faults::too_many;
 pub use string::{places_in_raw, utf16};
 
-/// How deep values may lie in each other. Nothing that people record comes near.
+/// The deepest nesting of values, far more than in real recordings.
 pub(super) const MAX_DEPTH: usize = 512;
 
-/// After so many faults the text is hardly JSON any more, and reading ends.
+/// After this many errors the text is hardly JSON, and parsing ends.
 const MAX_FAULTS: usize = 20;
 
-/// Reads a JSON text. Always answers: what is broken becomes a problem, and everything that was understood is in the tree.
+/// Parses a JSON text. Never fails: errors become problems, and everything that was understood is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
     parse_up_to(source, MAX_VALUES)
 }
@@ -64,7 +64,7 @@ struct Reader<'a> {
     open: Vec<Open>,
     problems: Problems,
     faults: usize,
-    /// Where the latest fault starts: one cause is told once.
+    /// Where the last error starts, so that one cause is reported once.
     last_fault: Option<usize>,
     too_deep: bool,
     most_values: usize,
@@ -82,7 +82,7 @@ enum Shape {
     Object,
 }
 
-/// What came last in a container.
+/// The last part of a container.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Opening,
@@ -131,7 +131,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips white space, and comments with a fault, and looks at what follows.
+    /// Skips white space, and comments with a problem, and returns the next byte without consuming it.
     fn next_byte(&mut self) -> Option<u8> {
         loop {
             match self.bytes.get(self.at)? {
@@ -207,7 +207,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Meets `}` in a list or `]` in an object.
+    /// Handles `}` in a list or `]` in an object.
     fn wrong_closer(&mut self, shape: Shape, byte: u8) {
         let closes_another = self
             .open
@@ -312,7 +312,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over a container that lies too deep, by its brackets.
+    /// Skips a container that is nested too deeply, by its brackets.
     fn skip_too_deep(&mut self, id: NodeId) {
         if !self.too_deep {
             let what = format!("More than {MAX_DEPTH} nested values; deeper values are not read");

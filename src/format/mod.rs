@@ -1,6 +1,6 @@
-//! The file formats, read leniently: parsing always answers, with what it understood and a list of problems.
+//! The file formats, read leniently: parsing never fails, and returns what it understood with a list of problems.
 //!
-//! `read` tells the kinds apart by content. Values know their places through the [`Tree`].
+//! [`read`] detects the kind by content. The [`Tree`] has all values with their places.
 
 pub mod code;
 pub mod config;
@@ -34,12 +34,12 @@ use crate::text::Source;
 use intact::Verdict;
 use problems::Problems;
 
-/// What a file is, told by its content.
+/// The kind of a file, detected by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A recorded call of DyGram.
     Recording,
-    /// A bare request, waiting in a queue for its answer.
+    /// A request without an answer, waiting in a queue.
     Request,
     /// A replay session of Flakestorm.
     Session,
@@ -83,7 +83,7 @@ impl Kind {
         Self::Unknown,
     ];
 
-    /// Whether it is a kind of file that is read and judged: neither of another tool nor unknown.
+    /// Returns whether files of this kind are read and checked: neither of another tool nor unknown.
     pub fn is_known(self) -> bool {
         !matches!(self, Self::Har | Self::Runs | Self::Foreign | Self::Unknown)
     }
@@ -117,14 +117,14 @@ pub enum Syntax {
     Yaml,
     /// JavaScript or TypeScript, of which only literal calls are read (see [`code`]). Its values are not edited one by one.
     Code,
-    /// The machine language of DyGram, by the file's ending. Its values are not taken apart here.
+    /// The machine language of DyGram, by the file's extension. Its values are not parsed here.
     Machine,
 }
 
-/// A file's content, taken apart.
+/// The parsed content of a file.
 #[expect(
     clippy::large_enum_variant,
-    reason = "a document has one body; nobody keeps lists of them"
+    reason = "a document has one body; there are no lists of them"
 )]
 #[derive(Clone, Debug)]
 pub enum Body {
@@ -146,7 +146,7 @@ pub enum Body {
     Seeds(seeds::Seeds),
     /// A file of another tool.
     Foreign(foreign::Foreign),
-    /// A machine. `ops` reads what it says.
+    /// A machine, which `ops` parses.
     Machine,
     /// None of these.
     Unknown,
@@ -161,7 +161,7 @@ pub struct Document {
     pub syntax: Syntax,
     /// What it is.
     pub body: Body,
-    /// What went wrong in reading, in the order of the text.
+    /// The problems of parsing, in the order of the text.
     pub problems: Vec<Problem>,
 }
 
@@ -194,7 +194,7 @@ impl Document {
     }
 }
 
-/// Reads a file's text. The name only hints at the syntax; what the file is, its content tells.
+/// Parses a file's text. The name is only a hint for the syntax; the content determines the kind.
 pub fn read(source: Source, file_name: &str) -> Document {
     let syntax = detect::syntax(source.text(), file_name);
     let of_text = foreign::of_text(source.text(), file_name);
@@ -268,7 +268,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         };
     }
     if is_broken {
-        // What is missing may well stand in the part that could not be read.
+        // Missing fields may be in the part that could not be read.
         problems.forget(RuleId::MissingField);
     } else if let Some(expected) = tree.root().and_then(detect::misses_object) {
         fields::wrong_type(&mut problems, tree.node(NodeId::ROOT), &expected);

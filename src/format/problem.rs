@@ -1,4 +1,4 @@
-//! What is wrong in a file, where, and under which rule.
+//! Problems of files: what is wrong, where, and by which rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::text::{Place, Source, Span};
 
-/// How much a problem weighs. Ordered: a note is least.
+/// The severity of a problem. Ordered: a note is the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; fails nothing.
@@ -36,7 +36,7 @@ impl fmt::Display for Severity {
 
 macro_rules! rule_ids {
     ($($variant:ident $id:literal $level:ident,)*) => {
-        /// The name of a rule, as users write it. What a rule says and how it judges is in `ops::check`, a file a rule.
+        /// The name of a rule, as users write it. The rules themselves are in `ops::check`, one file per rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum RuleId {
             $(#[doc = concat!("`", $id, "`")] $variant,)*
@@ -106,8 +106,8 @@ rule_ids! {
 }
 
 impl RuleId {
-    /// True for the rules which say that a file, or a part of it, could not be understood: what the rest of it seems to
-    /// be may not be what it is.
+    /// Returns whether the rule says that a file, or a part of it, could not be understood: the kind that the rest indicates
+    /// may be wrong then.
     pub fn hides_content(self) -> bool {
         matches!(
             self,
@@ -131,23 +131,23 @@ impl FromStr for RuleId {
     }
 }
 
-/// Something wrong at a place of a file. Compact: a hundred thousand files keep theirs in memory, and share the texts that
-/// are alike.
+/// A problem at a place of a file. Compact: the problems of a hundred thousand files stay in memory, and share equal
+/// texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// Which rule found it.
     pub rule: RuleId,
-    /// How much it weighs here; may differ from the rule's default.
+    /// Its severity; may differ from the rule's default.
     pub severity: Severity,
     /// The bytes it is about.
     pub span: Span,
-    /// Where `span` starts, for people.
+    /// The line and column of the start of `span`.
     pub place: Place,
     /// The JSON Pointer (RFC 6901) of the value it is about; empty for the whole file.
     pub pointer: Arc<str>,
     /// One sentence: the fault first, then what was expected.
     pub message: Arc<str>,
-    /// What to do next; `None` where the rule's own help says it.
+    /// What to do next; `None` for the rule's own help.
     pub help: Option<Arc<str>>,
 }
 
@@ -184,7 +184,7 @@ impl Problem {
         }
     }
 
-    /// Says in the message how many more there are that are not told one by one.
+    /// Adds to the message how many similar problems are not listed.
     pub(crate) fn stand_for(&mut self, untold: usize) {
         if untold > 0 {
             self.message = format!("{} (and {untold} more like this)", self.message).into();
@@ -198,7 +198,7 @@ impl Problem {
         self
     }
 
-    /// The same problem with help of its own.
+    /// The same problem with this help.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<Arc<str>>) -> Self {
         self.help = Some(help.into());

@@ -1,11 +1,11 @@
-//! Gathers the problems of one file.
+//! Collects the problems of one file.
 
 use std::sync::Arc;
 
 use super::problem::{Problem, RuleId};
 use super::tree::Node;
 
-/// How many problems of one rule are listed for one file: who has more of them mends the cause, not each place.
+/// The most problems of one rule that are listed for one file: with more, users fix the cause and not each place.
 const MAX_PER_RULE: usize = 50;
 
 /// The problems found while one file is read.
@@ -26,7 +26,7 @@ impl Problems {
         self.add_with(problem.rule, || problem);
     }
 
-    /// Adds a problem of `rule`, unless there are too many of it already: then it is counted, and never made.
+    /// Adds a problem of `rule`, unless there are too many already: then it is only counted.
     pub(crate) fn add_with(&mut self, rule: RuleId, problem: impl FnOnce() -> Problem) {
         let known = self.list.iter().filter(|known| known.rule == rule);
         if known.count() < MAX_PER_RULE {

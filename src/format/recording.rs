@@ -18,7 +18,7 @@ pub use block::{Block, ToolUse};
 pub use request::{Message, Request, Tool};
 pub use stamp::{SourceMetadata, StoredSignature};
 
-/// How far a recording has come: what its owner added over time.
+/// The version of a recording's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
     /// Neither signature nor source.
@@ -40,38 +40,38 @@ impl Version {
     }
 }
 
-/// Where the answer stands.
+/// Where the answer is in the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// `response.response.content`: what players serve.
+    /// `response.response.content`: the shape that players serve.
     Wrapped,
-    /// `response.content`: loads, and is then served as `undefined`.
+    /// `response.content`: loads, but is served as `undefined`.
     Flat,
 }
 
 /// One recorded call.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// By the fields it has.
+    /// The version, by the fields that exist.
     pub version: Version,
-    /// Where its answer stands.
+    /// Where its answer is.
     pub shape: Shape,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What was answered; `None` when `response` is missing or no object.
+    /// The answer; `None` when `response` is missing or not an object.
     pub answer: Option<Answer>,
     /// When, as written (ISO 8601, UTC).
     pub recorded_at: Option<Field<String>>,
     /// As stored; `None` for v1.
     pub signature: Option<Field<StoredSignature>>,
-    /// Which source it was recorded from, and how that looked.
+    /// The source it was recorded from, with its metadata.
     pub source: Option<Field<SourceMetadata>>,
     /// When its owner last found it valid, as written.
     pub last_validated: Option<Field<String>>,
 }
 
 impl Recording {
-    /// Reads a recording. What is missing or of a wrong type is told, and the rest is read.
+    /// Reads a recording. Missing fields and wrong types are reported, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut root = Fields::of(root, problems);
         root.need("request");
@@ -106,7 +106,7 @@ impl Recording {
     }
 }
 
-/// A text in a place where any type is legal.
+/// Returns a string from a field in which any type is legal.
 pub(super) fn text_of(node: Option<Node<'_>>) -> Option<Field<String>> {
     let node = node?;
     Some(Field::new(node.as_str()?.to_owned(), node.id()))

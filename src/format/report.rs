@@ -1,4 +1,4 @@
-//! Flakestorm reports: what a run of mutated prompts gave.
+//! Flakestorm reports: the results of a run with mutated prompts.
 
 use super::field::Field;
 use super::fields::Fields;
@@ -16,7 +16,7 @@ pub struct Report {
     pub mutations: Vec<MutationResult>,
 }
 
-/// One mutated prompt and how the agent took it.
+/// One mutated prompt and the agent's answer.
 #[derive(Clone, Debug)]
 pub struct MutationResult {
     /// The object.
@@ -27,13 +27,13 @@ pub struct MutationResult {
     pub kind: Option<Field<String>>,
     /// The prompt before it was mutated.
     pub original_prompt: Option<Field<String>>,
-    /// `mutation.mutated`: what the agent was really asked.
+    /// `mutation.mutated`: the prompt that was sent.
     pub mutated: Option<Field<String>>,
     /// The agent's answer.
     pub response: Option<Field<String>>,
     /// Milliseconds until the answer.
     pub latency_ms: Option<Field<f64>>,
-    /// Whether all checks held.
+    /// Whether all checks passed.
     pub passed: Option<Field<bool>>,
     /// The checks, in order.
     pub checks: Vec<CheckResult>,
@@ -48,14 +48,14 @@ pub struct CheckResult {
     pub node: NodeId,
     /// `check_type`
     pub kind: Option<Field<String>>,
-    /// Whether it held.
+    /// Whether it passed.
     pub passed: Option<Field<bool>>,
     /// Why.
     pub details: Option<Field<String>>,
 }
 
 impl Report {
-    /// Reads a report. What is of a wrong type is told, and the rest is read.
+    /// Reads a report. Wrong types are reported, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(root, problems);
         let results = fields.objects("mutations");

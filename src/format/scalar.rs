@@ -1,9 +1,9 @@
-//! What a plain scalar means: JSON numbers as JavaScript reads them, YAML 1.1 scalars as PyYAML does.
+//! Resolves plain scalars: JSON numbers as JavaScript reads them, YAML 1.1 scalars as PyYAML does.
 //!
-//! PyYAML's resolver is the owner here, not a specification: `1e3` is a string to it, `0o17` too, `12:30` is the number
+//! PyYAML's behaviour is the reference here, not a specification: `1e3` and `0o17` are strings, `12:30` is the number
 //! 750, and `2026-02-30` makes it refuse the whole file.
 
-/// What PyYAML makes of a plain scalar.
+/// The type that PyYAML gives to a plain scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plain {
     /// `~`, `null` or nothing.
@@ -11,7 +11,7 @@ pub(super) enum Plain {
     Bool,
     Number,
     Timestamp,
-    /// `<<`, which as a key merges another mapping in, and as a value is refused.
+    /// `<<`, which merges another mapping as a key, and is refused as a value.
     Merge,
     /// `=`, which is refused.
     Default,
@@ -32,7 +32,7 @@ pub(super) fn resolve(text: &str) -> Plain {
     }
 }
 
-/// True when PyYAML, having resolved a plain scalar, makes a value of it. It fails on dates that no calendar has.
+/// Returns whether PyYAML can construct the value of a resolved scalar. It fails for impossible dates.
 pub(super) fn is_accepted(text: &str, plain: Plain) -> bool {
     match plain {
         Plain::Null | Plain::Bool | Plain::Text => true,
@@ -42,8 +42,8 @@ pub(super) fn is_accepted(text: &str, plain: Plain) -> bool {
     }
 }
 
-/// The number a JSON or YAML text stands for: decimal, or as YAML 1.1 writes it binary, octal (`0777`), hexadecimal,
-/// with underscores or in base 60 (`12:30`). What is beyond every range is infinite.
+/// Parses a JSON or YAML number: decimal, or as in YAML 1.1 binary, octal (`0777`), hexadecimal,
+/// with underscores or in base 60 (`12:30`). Numbers out of range are infinite.
 pub fn number(text: &str) -> Option<f64> {
     if text.contains('_') {
         return number(&text.replace('_', ""));
@@ -84,7 +84,7 @@ fn base_60(digits: &str) -> Option<f64> {
     })
 }
 
-/// The boolean a JSON or YAML 1.1 text stands for.
+/// Parses a JSON or YAML 1.1 boolean.
 pub fn boolean(text: &str) -> Option<bool> {
     let is = |word: &&str| text.eq_ignore_ascii_case(word);
     if ["true", "yes", "on"].iter().any(is) {

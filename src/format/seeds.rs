@@ -1,4 +1,4 @@
-//! Trace-keyed seeds: what AI Tennis's memory provider is seeded with, in `*.seeds.json`, Retake's file format, or by literal
+//! Trace-keyed seeds of AI Tennis's memory provider, in `*.seeds.json`, Retake's file format, or as literal
 //! calls in test code.
 
 use super::field::Field;
@@ -7,7 +7,7 @@ use super::problems::Problems;
 use super::tree::{Node, NodeId, NodeKind};
 use super::{Syntax, code};
 
-/// A file of seeds. What is an expression in code is read as missing, and nothing is told of it.
+/// A file of seeds. An expression in code is read as missing, without a problem.
 #[derive(Clone, Debug)]
 pub struct Seeds {
     /// `seeds`: keyed by schema, model, job and round.
@@ -29,18 +29,18 @@ pub struct Seed {
     pub job_id: Option<Field<String>>,
     /// `round`
     pub round: Round,
-    /// The text the provider hands out, often JSON.
+    /// The text that the provider returns, often JSON.
     pub response: Option<Field<String>>,
 }
 
 /// The round of a seed.
 #[derive(Clone, Debug)]
 pub enum Round {
-    /// Not said; the provider takes 0.
+    /// No round is given; the provider uses 0.
     Default,
     /// This one.
     Given(Field<i64>),
-    /// Something that is no whole number, or code.
+    /// Not a whole number, or code.
     Unread(NodeId),
 }
 
@@ -55,7 +55,7 @@ impl Round {
         }
     }
 
-    /// The number in the key, if it can be told.
+    /// The number in the key, if it is known.
     pub fn number(&self) -> Option<i64> {
         match self {
             Self::Default => Some(0),
@@ -90,7 +90,7 @@ pub struct HashSeed {
     pub model: Option<Field<String>>,
     /// `userTextHash`
     pub user_text_hash: Option<Field<String>>,
-    /// The text the provider hands out.
+    /// The text that the provider returns.
     pub response: Option<Field<String>>,
 }
 
@@ -108,7 +108,7 @@ impl HashSeed {
 }
 
 impl Seeds {
-    /// Reads seeds. What is missing or of a wrong type is told, and the rest is read.
+    /// Reads seeds. Missing fields and wrong types are reported, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(root, problems);
         let (seeds, hash_seeds) = match root.tree().syntax() {

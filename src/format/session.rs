@@ -12,36 +12,36 @@ use super::tree::{Node, NodeId, NodeKind};
 pub struct Session {
     /// The mapping.
     pub node: NodeId,
-    /// Needed, unless `file` is set.
+    /// Required, unless `file` is set.
     pub id: Option<Field<String>>,
-    /// What the agent is asked. Needed, unless `file` is set.
+    /// The agent's input. Required, unless `file` is set.
     pub input: Option<Field<String>>,
-    /// Name or path of a contract; the owner takes `default` when it is missing.
+    /// Name or path of a contract; Flakestorm uses `default` when it is missing.
     pub contract: Option<Field<String>>,
     /// The session is loaded from here, relative to the configuration's folder.
     pub file: Option<Field<String>>,
-    /// For people.
+    /// A description for readers.
     pub name: Option<Field<String>>,
     /// What is expected to go wrong.
     pub expected_failure: Option<Field<String>>,
     /// As written.
     pub captured_at: Option<Field<String>>,
-    /// `manual`, `langsmith` or `flakestorm_export`; the owner takes `manual` when it is missing.
+    /// `manual`, `langsmith` or `flakestorm_export`; Flakestorm uses `manual` when it is missing.
     pub source: Option<Field<String>>,
     /// The conversation so far: a list of objects.
     pub context: Option<NodeId>,
-    /// What the tools answered, in order.
+    /// The tools' answers, in order.
     pub tool_responses: Vec<ToolResponse>,
 }
 
-/// What one tool answered.
+/// The answer of one tool.
 #[derive(Clone, Debug)]
 pub struct ToolResponse {
     /// The mapping.
     pub node: NodeId,
     /// The tool's name.
     pub tool: Option<Field<String>>,
-    /// The answer: text, an object or null; the owner accepts no other kind.
+    /// The answer: text, an object or null; Flakestorm accepts no other type.
     pub response: Option<(NodeId, NodeKind)>,
     /// HTTP status; 0 means no answer.
     pub status: Option<Field<i64>>,
@@ -50,8 +50,8 @@ pub struct ToolResponse {
 }
 
 impl Session {
-    /// Reads a session, the root of its file or an element of a configuration. What is of a wrong type is told, and the
-    /// rest is read; whether it is complete is judged elsewhere.
+    /// Reads a session, the root of its file or an element of a configuration. Wrong types are reported, and the
+    /// rest is read; whether it is complete is checked elsewhere.
     pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(node, problems);
         let responses = fields.objects("tool_responses");

@@ -13,9 +13,9 @@ use crate::text::Span;
 pub struct Tape {
     /// `meta.label`
     pub label: Option<Field<String>>,
-    /// `meta.model`; needed.
+    /// `meta.model`; required.
     pub model: Option<Field<String>>,
-    /// `meta.recordedAt`, as written; needed.
+    /// `meta.recordedAt`, as written; required.
     pub recorded_at: Option<Field<String>>,
     /// `meta.sdk`
     pub sdk: Option<Field<String>>,
@@ -45,14 +45,14 @@ pub enum RequestShape {
 /// One piece of a streamed reply: an element of a tape's `stream`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
-    /// `delayNs`, whatever it is; `None` where there is none.
+    /// `delayNs`, of any type; `None` if it is missing.
     pub delay: Option<NodeId>,
     /// Wait before this piece, in nanoseconds, counted from the piece before it (for the first, from the start
-    /// of the call). Zero where the file has none that can be used. May have a fraction: the recorder's schema accepts
+    /// of the call). Zero if the file has no valid one. May have a fraction: the recorder's schema accepts
     /// any number.
     pub delay_nanos: f64,
     /// The text as received; empty pieces are legal. A piece may end in half a surrogate pair: [`Tape::joined`] makes
-    /// such text whole.
+    /// such pairs whole.
     pub text: String,
     /// The second half of a surrogate pair that the text begins with (U+DC00 to U+DFFF).
     pub leading_half: Option<u16>,
@@ -60,12 +60,12 @@ pub struct Chunk {
     pub trailing_half: Option<u16>,
     /// The element.
     pub node: NodeId,
-    /// Where the element stands in the file.
+    /// The bytes of the element.
     pub span: Span,
 }
 
 impl Tape {
-    /// Reads a tape. What is missing or of a wrong type is told, and the rest is read.
+    /// Reads a tape. Missing fields and wrong types are reported, and the rest is read.
     pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
         let mut fields = Fields::of(root, problems);
         for key in ["meta", "request", "stream"] {
@@ -99,8 +99,8 @@ impl Tape {
         tape
     }
 
-    /// The whole reply: the texts of all chunks in order. The halves of a surrogate pair that a cut has put into two
-    /// chunks are whole again; a half that stays alone stands as its escape.
+    /// Returns the whole reply: the texts of all chunks in order. Surrogate pairs that are split between two
+    /// chunks are joined; a lone surrogate becomes its escape.
     pub fn joined(&self) -> String {
         let lengths = self.chunks.iter().map(|chunk| chunk.text.len());
         let mut joined = String::with_capacity(lengths.sum());
@@ -127,7 +127,7 @@ const HALF_LEN: usize = 6;
 impl RequestShape {
     fn of(request: Node<'_>) -> Self {
         let kind = |key| request.get(key).map(Node::kind);
-        // A request with both is read by its contents: what else there is does not count for the owner's player.
+        // A request with both counts as `contents`: the player ignores the rest.
         match (kind("contents"), kind("history")) {
             (Some(NodeKind::String), _) => Self::Contents,
             (_, Some(NodeKind::Array)) => Self::History,
@@ -160,7 +160,7 @@ fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option
     let Some(text) = text else {
         return (None, None);
     };
-    // Only an escape in the file can be half a pair, and it is kept as it is written.
+    // Only an escape in the file can be a lone surrogate, and it is kept as written.
     let end = text.value.len().checked_sub(HALF_LEN);
     let ends = end.and_then(|at| text.value.get(at..));
     let is_escape = |text: &str| text.starts_with("\\u");

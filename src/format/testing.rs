@@ -60,7 +60,7 @@ pub(super) fn told(problems: &[Problem]) -> String {
     lines.join("\n")
 }
 
-/// Panics unless every span lies in the text, parts inside their parents.
+/// Panics unless every span is in the text, parts inside their parents.
 pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
     let text = tree.source().text();
     let mut rules = problems.iter().map(|problem| problem.rule);
@@ -82,7 +82,7 @@ pub(super) fn assert_spans_fit(tree: &Tree, problems: &[Problem]) {
                 "{inner:?} in {outer:?} of {text:?}"
             );
         }
-        // Where a key stands twice, a pointer means the last one, in which there need not be such a value.
+        // With a repeated key, a pointer means the last one, which need not contain such a value.
         assert!(has_twins || tree.at_pointer(&node.pointer()).is_some());
     }
     for problem in problems {

@@ -1,7 +1,7 @@
 //! The values of a JSON or YAML text, each with its place.
 //!
-//! A [`Tree`] is a reading of a [`Source`]: it owns no text but what had to be decoded, and every value, key included,
-//! knows its bytes. Readers of formats take it apart; edits find their spans in it.
+//! A [`Tree`] is a parsed [`Source`]: it stores only text that had to be decoded, and every value and key
+//! has its byte range. The formats read their fields from it; edits find their spans in it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ impl NodeId {
     pub(crate) const ROOT: Self = Self(0);
 }
 
-/// What kind of value a node is, as its owner's parser would say.
+/// The type of a value, as the parser of the file's owner would see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeKind {
     /// `null`, or a YAML plain scalar that reads as null.
@@ -36,7 +36,7 @@ pub enum NodeKind {
     Array,
     /// An object; in YAML a mapping.
     Object,
-    /// Code that is no literal: what it stands for is not known.
+    /// Code that is not a literal: its value is unknown.
     Expression,
 }
 
@@ -58,13 +58,13 @@ impl NodeKind {
 
 /// Kept small, at 36 bytes: a file of 200 MiB may hold eight million values.
 ///
-/// Values lie in the order of the text, parents before their parts, so the parts of a container are the values from the
+/// Values are in the order of the text, parents before their parts, so the parts of a container are the values from the
 /// next one up to `after`.
 #[derive(Clone, Debug)]
 struct NodeData {
     span: Span,
     /// The member's key as written (JSON: with its quotes); empty for elements and roots. Of a decoded key the start is its index
-    /// in [`Tree::decoded`], which knows the place.
+    /// in [`Tree::decoded`], which has the place.
     key: Span,
     /// What `holds` means: a number of parts, the id of an alias's target, or an index in [`Tree::decoded`].
     payload: u32,
@@ -84,10 +84,10 @@ struct NodeData {
 /// The parent of a root.
 const NO_PARENT: NodeId = NodeId(u32::MAX);
 
-/// What a node holds beside its bytes.
+/// What a node has besides its bytes.
 #[derive(Clone, Copy, Debug)]
 enum Holds {
-    /// Nothing: the bytes say it all.
+    /// Nothing: the bytes are sufficient.
     Raw,
     /// A string's text.
     Text(Form),
@@ -128,7 +128,7 @@ pub struct Tree {
     fault: Option<Box<Problem>>,
 }
 
-/// How many values of one file are read. Each costs [`VALUE_BYTES`], so that a file of 256 MiB made of nothing but `0,` would
+/// The most values of one file that are read. Each costs [`VALUE_BYTES`], so a file of 256 MiB that contains only `0,` would
 /// need gigabytes; recordings and archives have 30 bytes a value and more, tapes of single words a dozen.
 pub const MAX_VALUES: usize = 8 << 20;
 
@@ -158,7 +158,7 @@ pub(crate) enum Scalar {
 impl Tree {
     /// A tree without values, to be filled by a parser.
     pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
-        // As many as there mostly are in a small file; no guess is worth more than that in a large one.
+        // As many as most small files have.
         let nodes = (source.text().len() / 64).min(1 << 12);
         Self {
             source,
@@ -223,7 +223,7 @@ impl Tree {
         id
     }
 
-    /// Grows by doubling, but not far past [`MAX_VALUES`]: memory that is allocated is not always free of cost.
+    /// Grows by doubling, but not far past [`MAX_VALUES`]: unused allocated memory may have a cost.
     fn make_room(&mut self) {
         let (len, most) = (self.nodes.len(), MAX_VALUES + 1);
         if len == self.nodes.capacity() && (most / 2..most).contains(&len) {
@@ -264,7 +264,7 @@ impl Tree {
         node.after = after;
     }
 
-    /// Makes `id` stand for `target`. The caller has seen to it that this makes no circle and no bomb.
+    /// Makes `id` an alias of `target`. The caller has checked that this makes no cycle and no exponential expansion.
     pub(crate) fn set_alias(&mut self, id: NodeId, target: NodeId) {
         let node = &mut self.nodes[id.0 as usize];
         (node.holds, node.payload) = (Holds::Alias, target.0);
@@ -356,7 +356,7 @@ impl Tree {
         Some(node)
     }
 
-    /// What a scalar says: its text, or for a plain one its bytes.
+    /// Returns the text of a scalar, or for a plain one its bytes.
     fn scalar(&self, data: &NodeData) -> &str {
         self.value_text(data)
             .unwrap_or_else(|| self.source.slice(data.span))
@@ -386,7 +386,7 @@ impl Tree {
     }
 }
 
-/// One value of a [`Tree`]. An alias answers as the value it stands for, except for its place, key and pointer.
+/// One value of a [`Tree`]. An alias behaves as the value it refers to, except for its place, key and pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
     tree: &'a Tree,
@@ -445,7 +445,7 @@ impl<'a> Node<'a> {
         self.tree.text(own.key_form, own.key, own.key.start)
     }
 
-    /// True when this is the key, decoded. Most keys are told apart by their length.
+    /// Returns whether this is the key, decoded. Most keys differ in length, which is compared first.
     pub(super) fn has_key(self, key: &str) -> bool {
         let own = self.own();
         match own.key_form {
@@ -474,12 +474,12 @@ impl<'a> Node<'a> {
         self.own().merge
     }
 
-    /// True for a YAML alias (`*name`) that stands for another value.
+    /// Returns whether this is a YAML alias (`*name`) of another value.
     pub fn is_alias(self) -> bool {
         matches!(self.own().holds, Holds::Alias)
     }
 
-    /// The value that a YAML alias stands for.
+    /// The value that a YAML alias refers to.
     pub fn alias_target(self) -> Option<Node<'a>> {
         let own = self.own();
         match own.holds {
@@ -559,7 +559,7 @@ impl<'a> Node<'a> {
         merged
     }
 
-    /// The text of a string, decoded. A lone surrogate, which no Rust string can hold, stands as its escape (`\ud83d`);
+    /// Returns the text of a string, decoded. A lone surrogate, which a Rust string cannot contain, appears as its escape (`\ud83d`);
     /// where that matters (a tape's chunks), see `json::utf16`.
     pub fn as_str(self) -> Option<&'a str> {
         match self.kind() {
@@ -568,7 +568,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What a scalar says, whatever its kind: a string's text, or a plain scalar as it is written.
+    /// Returns the text of a scalar of any type: a string's text, or a plain scalar as it is written.
     pub(crate) fn scalar_text(self) -> Option<&'a str> {
         match self.kind() {
             NodeKind::Array | NodeKind::Object => None,

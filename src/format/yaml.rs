@@ -1,7 +1,7 @@
-//! YAML as PyYAML's `safe_load` accepts it (YAML 1.1), read with places and up to the first fault.
+//! Parses YAML as PyYAML's `safe_load` accepts it (YAML 1.1), with places and up to the first syntax error.
 //!
-//! Tags construct nothing: those of YAML itself say what kind of value stands there, and any other is told, since
-//! `safe_load` refuses it. Aliases stand for the value they name, as long as a file does not grow out of all proportion.
+//! Tags construct nothing: those of YAML itself set the type of a value, and any other is reported, since
+//! `safe_load` refuses it. Aliases are followed unless they expand a file out of all proportion.
 
 mod aliases;
 mod faults;
@@ -27,7 +27,7 @@ use aliases::{Aliases, Anchor, Weight};
 use faults::refused_as;
 use places::Places;
 
-/// Reads a YAML text. Always answers: what is broken becomes a problem, and everything before it is in the tree.
+/// Parses a YAML text. Never fails: a syntax error becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
     parse_up_to(source, MAX_VALUES)
 }
@@ -76,15 +76,15 @@ struct Reader<'a> {
     open: Vec<Open>,
     /// The byte after the last piece of a value that was read.
     before: usize,
-    /// A key that is a collection is passed over; where it starts, and how deep reading is in it.
+    /// A collection as a key is skipped: where it starts, and the present depth in it.
     skipping: Option<(usize, usize)>,
     documents: usize,
-    /// Up to this byte no tab was found between values; the end of the text once one was told.
+    /// Up to this byte no tab was found between values; the end of the text once one was reported.
     without_tab: usize,
     anchors: HashMap<usize, Anchor>,
     aliases: Aliases,
     merges: Vec<NodeId>,
-    /// The collections whose tag wants something of their parts.
+    /// The collections whose tag requires something of their parts.
     tagged: Vec<(NodeId, tags::Parts)>,
     most_values: usize,
 }
@@ -92,7 +92,7 @@ struct Reader<'a> {
 struct Open {
     id: NodeId,
     kind: NodeKind,
-    /// What a tag of YAML itself wants of its parts.
+    /// What a YAML tag requires of its parts.
     parts: tags::Parts,
     /// A mapping's key whose value comes next, and whether it merges.
     key: Option<(Key, KeyKind)>,
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
         let start = match properties_count > 0 {
             true => places::after_some_properties(text, start, text.len(), properties_count),
-            // The scanner places a list that is not indented behind its first dash.
+            // The scanner places an unindented list after its first dash.
             false if kind == NodeKind::Array && self.expects_value() => {
                 places::dash(text, self.before, start).unwrap_or(start)
             }
@@ -438,7 +438,7 @@ impl<'a> Reader<'a> {
         self.syntax(span.start as usize, span.end as usize, what);
     }
 
-    /// Tells of lists that `<<` shall merge although not all in them are mappings; what aliases stand for is known by now.
+    /// Reports lists merged by `<<` whose elements are not all mappings; aliases are resolved by now.
     fn tell_unmergeable(&mut self) {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for merge in self.merges.iter().map(|&id| tree.node(id)) {
@@ -452,7 +452,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over a key that is a collection, up to its end.
+    /// Skips a collection as a key, up to its end.
     fn skip(&mut self, event: &Event<'a>, end: usize) {
         let Some((start, depth)) = self.skipping else {
             return;

@@ -1,31 +1,31 @@
-//! An edit together with the one that takes it back.
+//! An edit together with its inverse.
 
 use super::TextEdit;
 
 /// An edit that was made, with its inverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What was done.
+    /// The edit.
     pub edit: TextEdit,
-    /// What takes it back.
+    /// The edit that undoes it.
     pub inverse: TextEdit,
 }
 
 impl Change {
-    /// Makes an edit. Returns `None`, and changes nothing, when its range is not one of this text.
+    /// Applies an edit. Returns `None`, and changes nothing, when its range is invalid for this text.
     pub fn make(edit: TextEdit, text: &mut String) -> Option<Self> {
         let inverse = edit.apply(text)?;
         Some(Self { edit, inverse })
     }
 
-    /// This change and the one made right after it as a single one, when their places touch.
+    /// Merges this change with the one made right after it, if their ranges touch.
     pub fn and(&self, next: &Self) -> Option<Self> {
         let (start, written) = (self.edit.range.start, self.edit.new.len());
         let (from, to) = (next.edit.range.start, next.edit.range.end);
         if to < start || from > start + written {
             return None;
         }
-        // What the next change took away reaches out of what this one wrote by so many bytes at either end.
+        // How far the next change's removed range extends beyond this one's text, in bytes at either end.
         let before = start.saturating_sub(from);
         let after = to.saturating_sub(start + written);
         let (taken, kept) = (&next.inverse.new, &self.edit.new);

@@ -1,18 +1,18 @@
-//! A change of text that can be taken back.
+//! A change of text that can be undone.
 
 use std::ops::Range;
 
 /// Replaces a range of bytes by other text. Everything outside the range stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
-    /// The bytes to replace; must lie on character borders.
+    /// The bytes to replace; must be on character boundaries.
     pub range: Range<usize>,
-    /// What stands there afterwards.
+    /// The new text.
     pub new: String,
 }
 
 impl TextEdit {
-    /// The smallest single edit that makes `new` of `old`; `None` when they are the same.
+    /// Returns the smallest single edit that turns `old` into `new`; `None` when they are the same.
     pub fn between(old: &str, new: &str) -> Option<TextEdit> {
         if old == new {
             return None;
@@ -26,7 +26,7 @@ impl TextEdit {
         let both = old_rest.bytes().rev().zip(new_rest.bytes().rev());
         let end = both.take_while(same).count();
         let (old_end, new_end) = (old.len() - end, new.len() - end);
-        // The bytes of two characters may end alike.
+        // Two different characters may end with the same bytes.
         let step = (old.ceil_char_boundary(old_end) - old_end)
             .max(new.ceil_char_boundary(new_end) - new_end);
         Some(TextEdit {
@@ -47,7 +47,7 @@ impl TextEdit {
         })
     }
 
-    /// Where a place of the old text stands in the new one; a place within what was replaced goes to the end of the new.
+    /// Maps an offset of the old text to the new one; an offset within the replaced range maps to the end of the new text.
     pub fn follow(&self, at: usize) -> usize {
         let end = self.range.start + self.new.len();
         match at {
@@ -57,7 +57,7 @@ impl TextEdit {
         }
     }
 
-    /// The same for the start of something: what is put in right before it moves it on.
+    /// Maps the offset of the start of something: text inserted right before it moves it.
     pub fn follow_start(&self, at: usize) -> usize {
         match at.checked_sub(self.range.end) {
             Some(behind) => self.range.start + self.new.len() + behind,

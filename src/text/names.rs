@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Compares texts with the numbers in them by value: `turn-2` is before `turn-10`. Playback has an order of its own.
+/// Compares texts with the numbers in them by value: `turn-2` is before `turn-10`. Playback uses a different order.
 pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
@@ -37,7 +37,7 @@ pub fn leading_number(text: &str) -> (&str, &str) {
     (number.trim_start_matches('0'), rest)
 }
 
-/// How many bytes the folder takes that all paths are in, with the `/` behind it; 0 where there is none.
+/// Returns the length in bytes of the common folder of all paths, with its trailing `/`; 0 if there is none.
 pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
     let Some((first, rest)) = paths.split_first() else {
         return 0;

@@ -7,7 +7,7 @@ use super::{Place, Source};
 #[derive(Debug)]
 pub struct Places<'a> {
     source: &'a Source,
-    /// The byte asked for last, on this line (from 0) and in this column (from 1).
+    /// The last requested byte, its line (from 0) and its column (from 1).
     at: usize,
     line: usize,
     column: u32,
@@ -24,9 +24,9 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The line and column of byte `at`, as [`Source::place`] tells it.
+    /// Returns the line and column of byte `at`, as [`Source::place`] does.
     pub fn of(&mut self, at: usize) -> Place {
-        // A byte order mark is no character of the first line.
+        // A byte order mark is not a character of the first line.
         let at = at.max(self.source.content_start());
         let line = self.source.line_at(at);
         let between = self.source.text().get(self.at..at);

@@ -6,7 +6,7 @@ use super::{Place, Span};
 
 /// The text of a file as it is on disk, byte order mark and line ends included.
 ///
-/// Cloning is cheap. Where the bytes are not UTF-8 the text is only a picture of them (see [`Source::fault`]) and must
+/// Cloning is cheap. If the bytes are not UTF-8 the text is only a lossy view of them (see [`Source::fault`]) and must
 /// never be written back.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -58,7 +58,7 @@ impl Source {
         Self::with_fault(text.into(), None)
     }
 
-    /// Takes a file's bytes. What is not UTF-8 is kept as a picture for people to look at, and the fault is told.
+    /// Takes a file's bytes. Bytes that are not UTF-8 are decoded lossily for display, and the fault is stored.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         if let Some(little_endian) = utf16_order(&bytes) {
             let units = bytes.chunks_exact(2).map(|pair| {
@@ -189,7 +189,7 @@ impl Source {
         }
     }
 
-    /// Where each line starts. Built when first asked for: most files are read without anyone asking.
+    /// Returns where each line starts. Computed on first use: most files do not need it.
     fn lines(&self) -> &[u32] {
         self.inner.lines.get_or_init(|| {
             let bytes = self.inner.text.as_bytes();

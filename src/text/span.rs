@@ -1,9 +1,9 @@
-//! Where something stands in a text.
+//! Byte ranges and places in a text.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A range of bytes in a [`Source`](super::Source)'s text: `start..end`, both on character borders.
+/// A range of bytes in a [`Source`](super::Source)'s text: `start..end`, both on character boundaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The first byte.
@@ -41,7 +41,7 @@ impl Span {
         self.start == self.end
     }
 
-    /// True when `at` lies in the span; its end counts as inside, so that an empty span can be hit.
+    /// Returns whether `at` is in the span; its end counts as inside, so that an empty span can be hit.
     pub fn touches(self, at: usize) -> bool {
         (self.start as usize..=self.end as usize).contains(&at)
     }
@@ -61,7 +61,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a text begins, and the place of what concerns a file as a whole.
+    /// The start of a text, also used for problems of a whole file.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 

@@ -1,21 +1,21 @@
-//! Characters that hide, reorder or command: found, named, and shown escaped.
+//! Finds, names and escapes characters that are invisible, reorder text or control a terminal.
 
 use std::borrow::Cow;
 
 /// What kind of hidden character something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
-    /// Commands a terminal: C0 and C1 controls other than tab and line ends, and DEL.
+    /// Controls a terminal: C0 and C1 controls other than tab and line ends, and DEL.
     Control,
-    /// Changes the direction in which text is shown, so that it reads otherwise than it is stored.
+    /// Changes the direction in which text is shown, so that its order differs from what is stored.
     Bidi,
-    /// Takes no room: zero-width, tag and other invisible characters.
+    /// Invisible: zero-width, tag and similar characters.
     Invisible,
 }
 
 impl Hidden {
-    /// What kind `c` is, if it is one. Tab, line feed and carriage return are ordinary; so are the joiners that emoji
-    /// and several scripts need, when they stand between the characters they join (see [`first_hidden`]).
+    /// Returns the kind of a hidden character; `None` for others. Tab, line feed and carriage return are ordinary; so are the joiners that emoji
+    /// and several scripts need, when they are between the characters they join (see [`first_hidden`]).
     pub fn of(c: char) -> Option<Self> {
         match c {
             '\t' | '\n' | '\r' => None,
@@ -48,7 +48,7 @@ impl Hidden {
         }
     }
 
-    /// What it is called in a message.
+    /// Its name in a message.
     pub fn name(self) -> &'static str {
         match self {
             Self::Control => "a control character",

@@ -1,11 +1,11 @@
-//! Small pieces of sentences for people.
+//! Helpers for messages.
 
 use super::visible;
 
-/// How many characters of a value a message shows.
+/// The most characters of a value that a message shows.
 const SHOWN: usize = 60;
 
-/// A name or value from a file, in backquotes, escaped and cut to a readable length.
+/// Returns a name or value from a file in backquotes, escaped and truncated to a readable length.
 pub fn quoted(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("`{}…`", visible(&text[..end])),
@@ -13,14 +13,14 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// The text with its first letter in upper case: a beginning of a sentence.
+/// Returns the text with its first letter in upper case, for the start of a sentence.
 pub fn upper_first(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(letters).collect()
 }
 
-/// The text with its first letter in lower case: what stands behind a colon.
+/// Returns the text with its first letter in lower case, for use after a colon.
 pub fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_lowercase);

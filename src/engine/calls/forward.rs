@@ -1,4 +1,4 @@
-//! Tells the window of calls: not each chunk, but how each call stands, as often as an eye can follow.
+//! Forwards the state of calls to the window: not each chunk, but the latest state of each call, at most 25 times a second.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -10,11 +10,11 @@ use super::station::Run;
 use crate::ops::live::log::{Log, Row};
 use crate::workbench::CallsEvent;
 
-/// How often the window is told.
+/// The time between two updates of the window.
 const PAUSE: Duration = Duration::from_millis(40);
 
-/// Starts a thread that tells the window of the calls of a run, until nobody can send events any more. Whoever sends never
-/// waits, and however slow the window is, what is kept for it stays bounded.
+/// Starts a thread that forwards a run's calls to the window until the channel is closed. Senders never
+/// wait, and memory stays bounded however slow the window is.
 pub(super) fn forward<R>(
     run: &Run,
     wrap: fn(u32, Vec<R>) -> CallsEvent,
@@ -44,10 +44,10 @@ enum Hears {
     Nothing,
 }
 
-/// Hears events for a moment, from the first that comes.
+/// Receives events for [`PAUSE`] after the first one.
 fn hear<R: Row>(events: &Receiver<R::Event>, log: &mut Log<R>) -> Hears {
     let first = if log.has_news() {
-        // The window had no room for what is known.
+        // The window's channel was full.
         events.recv_timeout(PAUSE)
     } else {
         events.recv().map_err(|_| RecvTimeoutError::Disconnected)

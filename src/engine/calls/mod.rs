@@ -1,4 +1,4 @@
-//! The recorder and the server for the window. No socket is open, and no thread runs, before the user started one of them.
+//! Runs the recorder and the server for the window. No socket is open and no thread runs until the user starts one of them.
 
 mod forward;
 mod station;
@@ -19,28 +19,28 @@ use crate::workbench::{
     ServeOrder, StartFault, StartField,
 };
 
-/// The two that listen, each on a thread of its own once it was started for the first time.
+/// The recorder and the server, each on its own thread after its first start.
 #[derive(Default)]
 pub(super) struct Stations {
     recorder: Option<Station<Recording>>,
     server: Option<Station<Serving>>,
 }
 
-/// What a recorder is started with.
+/// Options for starting the recorder.
 struct Recording {
     order: Box<RecordOrder>,
     /// The folder for the tapes.
     folder: PathBuf,
 }
 
-/// What a server is started with.
+/// Options for starting the server.
 struct Serving {
     order: Box<ServeOrder>,
     root: Option<PathBuf>,
 }
 
 impl Engine {
-    /// Does what the live desk asks about calls.
+    /// Handles the live desk's requests about calls.
     pub fn on_calls(&mut self, effect: CallsEffect) {
         match effect {
             CallsEffect::Record(run, order) => {
@@ -117,7 +117,7 @@ impl station::Start for Recording {
         let (events, forwarder) =
             forward(run, CallsEvent::Recorded).map_err(|error| no_thread(&error))?;
         let listener = Box::new(move |event| {
-            // Whoever hears it may be gone; calls are recorded all the same.
+            // The receiver may be gone; calls are recorded anyway.
             let _ = events.send(event);
         });
         let recorder = Recorder::start(setup, listen(order.port), listener);
@@ -165,7 +165,7 @@ impl station::Start for Serving {
         let (events, forwarder) =
             forward(run, CallsEvent::Served).map_err(|error| no_thread(&error))?;
         let listener = Arc::new(move |event| {
-            // Whoever hears it may be gone; calls are served all the same.
+            // The receiver may be gone; calls are served anyway.
             let _ = events.send(event);
         });
         let listening = serve::start(stock, listen(order.port), listener);

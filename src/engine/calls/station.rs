@@ -1,5 +1,5 @@
-//! The thread on which the recorder or the server is started and stopped: reading what is served, or writing the last tapes,
-//! takes its time.
+//! The thread on which the recorder or the server is started and stopped: reading the served files and writing the last tapes
+//! take time.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,30 +13,30 @@ use jiff::Timestamp;
 use crate::engine::outlet::Outlet;
 use crate::workbench::{CallsEvent, Event, ListenState, Listener, LiveEvent, StartFault};
 
-/// What something that listens is started with.
+/// Options from which a listener is started.
 pub(super) trait Start: Send + 'static {
-    /// What listens until it is dropped.
+    /// The listener; it stops when it is dropped.
     type Listening;
 
-    /// Starts to listen. Blocks.
+    /// Starts listening. Blocks.
     fn start(self, run: &Run) -> Result<Started<Self::Listening>, StartFault>;
 }
 
-/// Something that listens.
+/// A listener that is running.
 pub(super) struct Started<L> {
     pub(super) listening: L,
     pub(super) address: SocketAddr,
-    /// Tells of its calls; ends after it.
+    /// Forwards its calls to the window; ends after the listener.
     pub(super) forwarder: JoinHandle<()>,
 }
 
-/// A run, and the way by which is told of it.
+/// Identifies a run and sends its events to the window.
 #[derive(Clone)]
 pub(super) struct Run {
     pub(super) which: Listener,
     pub(super) number: u32,
     pub(super) outlet: Outlet,
-    /// True when the window is gone, and nobody is told any more.
+    /// True when the window is gone and no events are sent any longer.
     pub(super) cancel: Arc<AtomicBool>,
 }
 
@@ -57,7 +57,7 @@ enum Order<S> {
     Stop,
 }
 
-/// One of the two. Dropped, it ends what runs, and waits until all that came is kept.
+/// Handle of the recorder's or the server's thread. Dropping it stops the listener and waits until everything received is saved.
 pub(super) struct Station<S: Start> {
     orders: Option<Sender<Order<S>>>,
     cancel: Arc<AtomicBool>,
@@ -96,7 +96,7 @@ impl<S: Start> Station<S> {
 
     fn order(&self, order: Order<S>) {
         if let Some(orders) = &self.orders {
-            // The thread ends only with this.
+            // The thread ends only when this handle is dropped.
             let _ = orders.send(order);
         }
     }
@@ -107,7 +107,7 @@ impl<S: Start> Drop for Station<S> {
         self.cancel.store(true, Ordering::Relaxed);
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked is over as well.
+            // A thread that panicked has ended, too.
             let _ = thread.join();
         }
     }
@@ -116,7 +116,7 @@ impl<S: Start> Drop for Station<S> {
 fn work<S: Start>(orders: &Receiver<Order<S>>, mut run: Run) {
     let mut started: Option<Started<S::Listening>> = None;
     for order in orders {
-        // What is started in its place may listen at the same port.
+        // The next listener may use the same port.
         if let Some(started) = started.take() {
             end(started);
         }
@@ -144,6 +144,6 @@ fn work<S: Start>(orders: &Receiver<Order<S>>, mut run: Run) {
 
 fn end<L>(started: Started<L>) {
     drop(started.listening);
-    // Its last words come before the news that it is off.
+    // Its last events must arrive before the state changes to off.
     let _ = started.forwarder.join();
 }

@@ -1,4 +1,4 @@
-//! A command and all that it starts, as one thing that can be stopped.
+//! A command with all its child processes, which can be stopped as a whole.
 
 use std::io::{self, PipeReader};
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::{Child, Command, Stdio};
 
 use crate::workbench::Ending;
 
-/// A shell that runs a command, with what that has started.
+/// A shell that runs a command, with its child processes.
 pub(super) struct Process {
     child: Child,
 }
 
 impl Process {
-    /// Starts a command in a folder. Nothing can be typed into it; all that it says comes by the pipe, in the order in
-    /// which it was said. The pipe ends when nobody can say anything any more.
+    /// Starts a command in a folder. Its standard input is closed; all its output comes through the pipe, in the order in
+    /// which it was written. The pipe ends when no process can write to it any longer.
     pub(super) fn start(command: &str, folder: &Path) -> io::Result<(Self, PipeReader)> {
         let (said, mouth) = io::pipe()?;
         let mut shell = shell(command);
@@ -34,24 +34,24 @@ fn shell(command: &str) -> Command {
 
 #[cfg(unix)]
 impl Process {
-    /// Asks all of it to end.
+    /// Asks all processes to terminate.
     pub(super) fn terminate(&mut self) {
         self.signal(rustix::process::Signal::TERM);
     }
 
-    /// Ends all of it.
+    /// Kills all processes.
     pub(super) fn kill(&mut self) {
         self.signal(rustix::process::Signal::KILL);
     }
 
-    /// The group keeps the number of the shell, which nobody else gets before [`end`](Self::end).
+    /// The process group has the shell's process id, which is not reused before [`end`](Self::end).
     fn signal(&mut self, signal: rustix::process::Signal) {
         let group = rustix::process::Pid::from_child(&self.child);
-        // It may be over already.
+        // It may have ended already.
         let _ = rustix::process::kill_process_group(group, signal);
     }
 
-    /// Whether the shell is through. Its number stays taken.
+    /// Returns whether the shell has exited. Its process id stays reserved.
     pub(super) fn is_over(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let shell = WaitId::Pid(Pid::from_child(&self.child));
@@ -59,7 +59,7 @@ impl Process {
         !matches!(waitid(shell, options), Ok(None))
     }
 
-    /// How the shell ended; waits for that.
+    /// Waits for the shell to exit and returns its status.
     pub(super) fn end(mut self) -> io::Result<Ending> {
         use std::os::unix::process::ExitStatusExt as _;
         let status = self.child.wait()?;
@@ -78,11 +78,11 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// Adds a command as it is: the shell takes it apart, and nobody else.
+/// Adds a command unchanged: only the shell may split it into arguments.
 #[cfg(windows)]
 fn raw_argument(shell: &mut Command, command: &str) {
     use std::os::windows::process::CommandExt as _;
-    /// Opens no window of its own.
+    /// Opens no console window.
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
     shell.raw_arg(command).creation_flags(CREATE_NO_WINDOW);
 }
@@ -94,28 +94,28 @@ fn raw_argument(shell: &mut Command, command: &str) {
 
 #[cfg(not(unix))]
 impl Process {
-    /// There is no way to ask here.
+    /// Kills all processes: there is no way to ask them to terminate here.
     pub(super) fn terminate(&mut self) {
         self.kill();
     }
 
-    /// Ends all of it.
+    /// Kills all processes.
     pub(super) fn kill(&mut self) {
         let mut all = Command::new("taskkill");
         all.args(["/T", "/F", "/PID", &self.child.id().to_string()]);
         let all = all.stdin(Stdio::null()).stdout(Stdio::null());
         if all.stderr(Stdio::null()).status().is_err() {
-            // It may be over already.
+            // It may have ended already.
             let _ = self.child.kill();
         }
     }
 
-    /// Whether the shell is through.
+    /// Returns whether the shell has exited.
     pub(super) fn is_over(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// How the shell ended; waits for that.
+    /// Waits for the shell to exit and returns its status.
     pub(super) fn end(mut self) -> io::Result<Ending> {
         let status = self.child.wait()?;
         Ok(Ending::Code(status.code().unwrap_or_default()))

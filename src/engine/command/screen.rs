@@ -1,4 +1,4 @@
-//! What a command writes, as lines: colours are kept, a line that is written over is written over.
+//! Turns a command's output into lines, with colours; a carriage return overwrites the line as in a terminal.
 
 use std::mem;
 
@@ -7,15 +7,15 @@ use anstyle_parse::{Params, ParamsIter, Parser, Perform};
 use crate::text::Hidden;
 use crate::workbench::{Ink, Line, More, Tail};
 
-/// The most characters of a line; a longer one goes on in the next.
+/// The most characters in a line; a longer one continues in the next.
 const WIDEST: usize = 2000;
-/// How far apart tab stops are.
+/// The distance between tab stops, in characters.
 const TAB: usize = 8;
 
-/// Takes bytes as they come, and gives lines.
+/// Converts bytes to lines as they arrive.
 #[derive(Default)]
 pub(super) struct Screen {
-    /// Bytes of a character that has not come as a whole.
+    /// Bytes of a character that has not arrived completely.
     begun: Vec<u8>,
     parser: Parser,
     page: Page,
@@ -25,10 +25,10 @@ pub(super) struct Screen {
 struct Page {
     done: Tail,
     line: Vec<(char, Ink)>,
-    /// Where the next character goes.
+    /// The column of the next character.
     at: usize,
     pen: Pen,
-    /// Whether the line that is being written is another one than was told.
+    /// Whether the current line differs from what was reported.
     is_untold: bool,
 }
 
@@ -40,7 +40,7 @@ struct Pen {
 }
 
 impl Screen {
-    /// Takes what was written.
+    /// Adds output.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         let mut begun = mem::take(&mut self.begun);
         begun.extend_from_slice(bytes);
@@ -62,7 +62,7 @@ impl Screen {
         }
     }
 
-    /// What was not told yet; `None` when nothing is new.
+    /// Returns what was not reported yet; `None` when nothing is new.
     pub(super) fn more(&mut self) -> Option<More> {
         if !mem::take(&mut self.page.is_untold) {
             return None;
@@ -74,7 +74,7 @@ impl Screen {
         })
     }
 
-    /// Nothing comes any more: what was begun is done.
+    /// Completes the last line: there is no more output.
     pub(super) fn end(&mut self) {
         if !mem::take(&mut self.begun).is_empty() {
             self.take("\u{fffd}");
@@ -85,7 +85,7 @@ impl Screen {
     }
 }
 
-/// Whether bytes may be the beginning of a character.
+/// Returns whether bytes may be the beginning of a character.
 fn is_begun(bytes: &[u8]) -> bool {
     let error = std::str::from_utf8(bytes).err();
     error.is_some_and(|error| error.error_len().is_none())
@@ -134,7 +134,7 @@ impl Page {
         line
     }
 
-    /// Takes away what stands in a part of the line.
+    /// Erases a part of the line.
     fn erase(&mut self, which: u16) {
         self.is_untold = true;
         match which {
@@ -152,7 +152,7 @@ impl Perform for Page {
     fn print(&mut self, c: char) {
         match Hidden::of(c) {
             None => self.put(c),
-            // What only joins is of no use where each character stands for itself.
+            // Joiners are dropped: each character is shown separately.
             Some(_) if matches!(c, '\u{200b}'..='\u{200d}' | '\u{feff}') => {}
             Some(_) => c.escape_unicode().for_each(|c| self.put(c)),
         }
@@ -206,7 +206,7 @@ impl Pen {
                 [22] => (self.is_bold, self.is_dim) = (false, false),
                 [colour @ (30..=37 | 90..=97)] => self.colour = ink(colour % 10 + colour / 90 * 8),
                 [39] => self.colour = None,
-                // Of 256 colours, those that have a name; of all others, none.
+                // Of the 256 colours only the named ones are supported.
                 [38, 5, colour] => self.colour = ink(colour),
                 [38, ..] if param.len() > 1 => self.colour = None,
                 [38] => self.colour = many_colours(&mut params),
@@ -217,7 +217,7 @@ impl Pen {
     }
 }
 
-/// Reads a colour that is told in several numbers.
+/// Reads a colour that is given by several numbers.
 fn many_colours(params: &mut ParamsIter<'_>) -> Option<Ink> {
     match params.next()? {
         [5] => ink(*params.next()?.first()?),
@@ -248,7 +248,7 @@ fn ink(colour: u16) -> Option<Ink> {
 mod tests {
     use super::*;
 
-    /// Lines with what stands out, and the line that is being written behind `>`.
+    /// Lines with what is out, and the line that is being written behind `>`.
     fn shown(more: Option<More>) -> String {
         let More { done, open } = more.unwrap_or_default();
         let told = |line: &Line| {

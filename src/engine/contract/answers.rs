@@ -1,4 +1,4 @@
-//! Answers that contracts are tried on: the one that was chosen, and those that can be.
+//! Answers that contracts are tested on: the chosen one, and those offered for choice.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::ops::session::session_at;
 use crate::text::visible;
 use crate::workbench::{AnswerFrom, Answers, DocId, FindAnswers, OfferedAnswer, TriedOn};
 
-/// How many answers are offered at once.
+/// The most answers that are offered at once.
 const SHOWN: usize = 60;
-/// How many reports are searched for an answer to what the session asks.
+/// The most reports that are searched for an answer to the session's input.
 const REPORTS: usize = 16;
-/// How much is shown of an answer, in characters.
+/// The most characters of an answer that are shown.
 const BEGINS: usize = 160;
 
-/// The answer that was chosen; `None` where none was and the session has kept none.
+/// Returns the chosen answer, else the recorded one; `None` when there is neither.
 pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
     match &looking.wanted.answer {
         AnswerFrom::Kept => kept(looking),
@@ -40,7 +40,7 @@ pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
     }
 }
 
-/// What the incident has left: in the session itself, in the recordings it was made of, in a report that asked the same.
+/// Returns the incident's own answer: from the session, from the recordings it was made from, or from a report with the same input.
 fn kept(looking: &Looking<'_>) -> Option<TriedOn> {
     let document = &looking.wanted.document;
     let session = session_at(document, &looking.wanted.id.pointer)?;
@@ -80,7 +80,7 @@ fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
 fn of_report(looking: &Looking<'_>, asked: &str) -> Option<TriedOn> {
     let reports = looking.items().filter(|(_, it)| it.kind == Kind::Report);
     let mut reports: Vec<_> = reports.collect();
-    // The latest first: what failed last is what is to be mended.
+    // The latest first: the last failure is the one to fix.
     reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
     reports.into_iter().take(REPORTS).find_map(|(doc, item)| {
         let document = looking.read(doc, item).ok()?;
@@ -104,8 +104,8 @@ fn tried_on(offer: Offer, item: &Item) -> TriedOn {
     }
 }
 
-/// Finds the answers that can be chosen; `None` when that was stopped. Reports are read; of recordings and tapes, the row
-/// says enough.
+/// Finds the answers that can be chosen; `None` when it was cancelled. Reports are read; for recordings and tapes, the item
+/// is sufficient.
 pub(super) fn find(
     project: &Project,
     wanted: &FindAnswers,
@@ -137,7 +137,7 @@ pub(super) fn find(
                 .any(|part| part.to_lowercase().contains(&words))
         };
         found.extend(of_item.into_iter().filter(fits));
-        // What is best stays, and memory stays small.
+        // Keep the best ones and bound the memory.
         if found.len() > 8 * SHOWN {
             more += cut(&mut found);
         }
@@ -146,7 +146,7 @@ pub(super) fn find(
     Some(Answers { found, more })
 }
 
-/// Puts the best first and drops the rest; says how many those are.
+/// Sorts the best first, drops the rest, and returns how many were dropped.
 fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
     let rank = |it: &OfferedAnswer| (!it.is_same, it.since != Since::Failed, it.begins.is_empty());
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));

@@ -1,4 +1,4 @@
-//! What a configuration lists, and whether it is there.
+//! Describes what a configuration lists, and whether it exists.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
     }
 }
 
-/// Which runs are taken, as the owner reads it: those with an error, unless something else is said.
+/// Returns which runs are imported, as Flakestorm reads it: those with an error, unless the configuration sets another filter.
 fn filter(node: Option<Node<'_>>) -> RunFilter {
     let said = |key| node.and_then(|filter| filter.get(key));
     let status = match said("status").and_then(Node::as_str) {
@@ -111,7 +111,7 @@ fn filter(node: Option<Node<'_>>) -> RunFilter {
         Some("warning") => Status::Warning,
         _ => Status::Error,
     };
-    // Without quotes YAML 1.1 reads a day as a date: it is taken as it is written.
+    // Without quotes YAML 1.1 reads a day as a date: use it as written.
     let since = said("date_range").filter(|node| node.kind() != NodeKind::Null);
     let since = since.map(|node| node.as_str().unwrap_or(node.raw()));
     let least = said("min_latency_ms").and_then(Node::as_f64);
@@ -123,7 +123,7 @@ fn filter(node: Option<Node<'_>>) -> RunFilter {
     }
 }
 
-/// What a source is and what is taken of it.
+/// Describes a source and what is imported from it.
 fn words(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     let Some(form) = form else {
         return "of an unknown type".into();

@@ -1,4 +1,4 @@
-//! Contracts of sessions held against an answer, for the command line: found and tried as for the window.
+//! Evaluates the contracts of sessions against an answer for the command line, in the same way as for the window.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::workbench::{
     AnswerFrom, ContractLook, DocId, Items, LookAtContract, Resolution, SessionId,
 };
 
-/// A session with its contract held against an answer.
+/// A session's contract, evaluated against an answer.
 #[derive(Debug)]
 pub struct Held {
     /// The session's file, as it was given.
@@ -21,11 +21,11 @@ pub struct Held {
     pub pointer: Arc<str>,
     /// Its id, if it has one.
     pub id: Option<String>,
-    /// The file of its contract from the project root, and the line; or why there is none, as a sentence without a full stop.
+    /// The file of its contract from the project root, and the line; or why there is none, as a message without a full stop.
     pub contract: Result<(Arc<str>, u32), String>,
-    /// What the owner's `replay run` does otherwise, as a sentence without a full stop.
+    /// How Flakestorm's `replay run` behaves differently, as a message without a full stop.
     pub remark: Option<Arc<str>>,
-    /// The invariants, and the answer that they were tried on.
+    /// The invariants, and the answer they were tested on.
     pub look: ContractLook,
 }
 
@@ -69,8 +69,8 @@ pub fn listed_sessions(
     (listed, missing)
 }
 
-/// Holds the contract of each session among the items against an answer: the one that is given, with its latency in
-/// milliseconds, else the one that the session's incident has left. `items` are all that a project found, each with its
+/// Evaluates the contract of each session among the items against an answer: the given one, with its latency in
+/// milliseconds, else the session's recorded one. `items` are all items of a project, each with its
 /// number in the order of arrival.
 pub fn hold_contracts(
     project: &Project,

@@ -1,4 +1,4 @@
-//! One look at a session's contract: which it is, and what it says of an answer.
+//! Finds a session's contract and checks an answer against it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::workbench::{
     Checked, ContractLook, DocId, LookAtContract, Offered, Resolution, Spotted, TriedOn, Written,
 };
 
-/// What is read to answer.
+/// Reads what a lookup needs.
 pub(super) struct Looking<'a> {
     pub(super) project: &'a Project,
     pub(super) wanted: &'a LookAtContract,
     /// The number of the session's item.
     pub(super) index: usize,
-    /// What is open beneath the session's root, by its path from there.
+    /// The open documents below the session's root, by their paths from there.
     paths: HashMap<&'a str, DocId>,
 }
 
@@ -54,7 +54,7 @@ impl File {
 }
 
 impl<'a> Looking<'a> {
-    /// Items beneath the session's root.
+    /// Returns the items below the session's root.
     pub(super) fn items(&self) -> impl Iterator<Item = (DocId, &'a Arc<Item>)> {
         let all = self.paths.values();
         all.filter_map(|doc| Some((*doc, self.wanted.items.get(*doc)?)))
@@ -69,7 +69,7 @@ impl<'a> Looking<'a> {
         Some((doc, self.wanted.items.get(doc)?))
     }
 
-    /// A document as it is shown, be it edited or not.
+    /// Reads a document as it is shown, with its unsaved edits.
     pub(super) fn read(&self, doc: DocId, item: &Item) -> Result<Document, String> {
         let mut texts = self.wanted.texts.iter();
         match texts.find(|(edited, _)| *edited == doc) {
@@ -78,7 +78,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// A file by its path from the root, be it open or not.
+    /// Reads a file by its path from the root, whether or not it is open.
     pub(super) fn file(&self, path: &str) -> Result<File, String> {
         let (doc, document) = match self.at(path) {
             Some((doc, item)) => (Some(doc), self.read(doc, item)?),
@@ -97,7 +97,7 @@ impl<'a> Looking<'a> {
     }
 }
 
-/// Finds all that is shown of a contract beside its session.
+/// Finds everything that is shown of a contract beside its session.
 pub(super) fn look(project: &Project, wanted: &LookAtContract) -> ContractLook {
     let index = wanted.id.doc.index();
     let all = wanted.items.iter();
@@ -129,7 +129,7 @@ pub(super) fn look(project: &Project, wanted: &LookAtContract) -> ContractLook {
     }
 }
 
-/// The configuration that counts: the one that was chosen, else the nearest above the session, else the only one.
+/// Returns the configuration that applies: the chosen one, else the nearest above the session, else the only one.
 fn config_of(looking: &Looking<'_>) -> Option<File> {
     let wanted = looking.wanted;
     if wanted.id.is_inline() {
@@ -199,7 +199,7 @@ fn offered(looking: &Looking<'_>, config: Option<&File>) -> Vec<Offered> {
     own.into_iter().chain(files).collect()
 }
 
-/// What the session refers to. What is no text refers to nothing, and is shown as it is written.
+/// Returns the session's reference to a contract. A value that is not text refers to nothing, and is shown as written.
 fn reference(wanted: &LookAtContract) -> (String, Written) {
     let session = session_at(&wanted.document, &wanted.id.pointer);
     let Some(session) = session else {
@@ -215,7 +215,7 @@ fn reference(wanted: &LookAtContract) -> (String, Written) {
     }
 }
 
-/// How the owner resolves a reference: by name first, then as a path from the configuration's folder.
+/// Resolves a reference as Flakestorm does: by name first, then as a path from the configuration's folder.
 fn resolve(
     looking: &Looking<'_>,
     config: Option<&File>,
@@ -244,7 +244,7 @@ fn resolve(
         Err(Refusal::Missing) => return (Resolution::Missing, None),
         Err(refusal) => {
             let reason = sentence(&refusal.to_string());
-            // A name that is no path is a name that nobody has.
+            // Neither a known name nor a path.
             let is_path = reference.contains(['/', '\\', '.']);
             return if is_path {
                 (Resolution::Unread(reason.into()), None)
@@ -300,7 +300,7 @@ fn checked(file: &File, contract: &Contract, answer: Option<&TriedOn>) -> Vec<Ch
     checked.collect()
 }
 
-/// A path that a file writes, taken from a folder; both from the root. `None` for one that leads out of that.
+/// Joins a folder and a path that a file contains; both are relative to the root. `None` for a path that leads out of the root.
 pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {

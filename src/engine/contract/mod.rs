@@ -1,4 +1,4 @@
-//! A session's contract for the window: found and tried, the configuration read, on threads of their own.
+//! Finds and evaluates a session's contract for the window, on separate threads.
 
 mod answers;
 mod config;
@@ -30,7 +30,7 @@ use crate::workbench::{
 
 pub use hold::{Held, hold_contracts, listed_sessions};
 
-/// What is looked for at the moment.
+/// The running lookups.
 #[derive(Default)]
 pub(super) struct ContractJobs {
     look: Job,
@@ -47,7 +47,7 @@ impl ContractJobs {
 }
 
 impl Engine {
-    /// Finds a session's contract and tries it; the answer is [`ContractEvent::Found`].
+    /// Finds a session's contract and evaluates it; the result arrives as [`ContractEvent::Found`].
     pub fn look_at_contract(&mut self, wanted: LookAtContract) {
         self.contract.look.stop();
         self.contract.look = self.work("retake contract", move |project, _| {
@@ -56,7 +56,7 @@ impl Engine {
         });
     }
 
-    /// Finds answers that a contract can be tried on; the answer is [`ContractEvent::Answers`].
+    /// Finds answers that a contract can be tested on; the result arrives as [`ContractEvent::Answers`].
     pub fn find_answers(&mut self, wanted: FindAnswers) {
         self.contract.answers.stop();
         self.contract.answers = self.work("retake answers", move |project, cancel| {
@@ -65,7 +65,7 @@ impl Engine {
         });
     }
 
-    /// Finds the bytes of an edit of a configuration; the answer is [`ContractEvent::Planned`].
+    /// Plans an edit of a configuration; the result arrives as [`ContractEvent::Planned`].
     pub fn plan_config(&mut self, wanted: ToEdit, edit: ConfigEdit) {
         self.contract.plan.stop();
         let generation = self.generation;
@@ -83,7 +83,7 @@ impl Engine {
         });
     }
 
-    /// Does one piece of work on a thread of its own.
+    /// Runs one job on its own thread.
     fn work(
         &self,
         name: &str,

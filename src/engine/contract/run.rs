@@ -1,4 +1,4 @@
-//! The commands that run a session, as seen from the folder in which they run.
+//! The commands that run a session, with paths relative to the folder in which they run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::ops::session::{Runnable, run_command};
 use crate::ops::shell::Shell;
 use crate::workbench::{Commands, Resolution};
 
-/// What a configuration is called where there is none.
+/// The default name of a configuration.
 const CONFIG: &str = "flakestorm.yaml";
 
 pub(super) fn commands(
@@ -67,7 +67,7 @@ fn remarks(looking: &Looking<'_>, resolution: &Resolution) -> Vec<Arc<str>> {
     remarks
 }
 
-/// Whether a program of this name is on the PATH.
+/// Returns whether a program of this name is on the PATH.
 fn is_on_path(name: &str) -> bool {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let folders = std::env::var_os("PATH").unwrap_or_default();

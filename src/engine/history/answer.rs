@@ -1,12 +1,12 @@
-//! What a search through a history answers.
+//! The result of a search through a history.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What a search for the recorded text gave.
+/// The result of a search for the recorded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceSearch {
-    /// The very text.
+    /// The text was found.
     Found(AsRecorded),
     /// Not found, and why.
     NotFound(NotFound),
@@ -21,11 +21,11 @@ pub struct AsRecorded {
     pub commit: String,
     /// When that was committed, in seconds since 1970 (UTC).
     pub committed_at: i64,
-    /// Its path in that commit, from the project root when the repository lies there.
+    /// Its path in that commit, relative to the project root when the repository is there.
     pub path: String,
     /// The line of the fence that opens the code block, from 1, where the path is a Markdown file that holds it in one.
     pub line: Option<u32>,
-    /// True when the commit holds it with other line ends than it was recorded with.
+    /// True when the commit contains it with different line ends than it was recorded with.
     pub line_ends_differ: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct AsRecorded {
 pub enum NotFound {
     /// There is no git repository inside the project root.
     NoRepository,
-    /// The repository, or a part of it, lies outside the project root and was not read; the reason in words.
+    /// The repository, or a part of it, is outside the project root and was not read; with the reason.
     OutsideRoot(Arc<str>),
     /// The history was cut off by a shallow clone before the text was found.
     Shallow {
@@ -53,14 +53,14 @@ pub enum NotFound {
         /// Commits searched.
         commits: usize,
     },
-    /// A bound was reached.
+    /// A search limit was reached.
     GaveUp {
         /// Commits searched.
         commits: usize,
     },
-    /// The user stopped it.
+    /// The user cancelled the search.
     Cancelled,
-    /// The repository cannot be read; the reason in words.
+    /// The repository cannot be read; with the reason.
     Broken(Arc<str>),
 }
 

@@ -1,7 +1,7 @@
-//! Where sources went that are not at their paths any more: which commit took each away, and what goes on with it.
+//! Finds sources that are no longer at their paths: which commit removed each, and which files continue it.
 //!
-//! One walk through the history of HEAD answers this for every source. In a merge counts what it did to all its parents;
-//! what only one of them has not is found in the commit that did it.
+//! One walk through the history of HEAD answers this for every source. A merge counts with the changes it made to all its parents;
+//! other changes are found in the commit that made them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -24,7 +24,7 @@ const BOUNDS: Bounds = Bounds {
     bytes: 64 << 20,
 };
 
-/// Where the sources of a work tree went. Paths count from the project root.
+/// Where the sources of a work tree were moved. Paths are relative to the project root.
 #[derive(Debug)]
 pub(in crate::engine) struct Moves {
     committed: Arc<Committed>,
@@ -32,30 +32,30 @@ pub(in crate::engine) struct Moves {
     uncommitted: HashMap<Box<str>, Departure>,
 }
 
-/// What the history says, as long as HEAD stays where it is.
+/// The moves in the history, valid until HEAD changes.
 #[derive(Debug)]
 struct Committed {
     head: ObjectId,
     /// Every source of HEAD.
     standing: HashMap<Box<str>, ObjectId>,
-    /// Every time that a source went, the newest first.
+    /// Every removal of a source, the newest first.
     departures: HashMap<Box<str>, Vec<Departure>>,
-    /// Every time that a source came, by its content.
+    /// Every addition of a source, by its content.
     arrivals: HashMap<ObjectId, Vec<Arrival>>,
 }
 
-/// A source that went.
+/// The removal of a source.
 #[derive(Debug)]
 struct Departure {
-    /// How many commits ago, in the order of the walk; 0 is not committed.
+    /// How many commits ago, in the order of the walk; 0 means not committed.
     age: usize,
     commit: Option<Arc<CommitId>>,
     blob: ObjectId,
-    /// What goes on with it, the likeliest first.
+    /// The paths that continue it, the likeliest first.
     to: Vec<Box<str>>,
 }
 
-/// A source that came.
+/// The addition of a source.
 #[derive(Debug)]
 struct Arrival {
     age: usize,
@@ -63,17 +63,17 @@ struct Arrival {
     path: Box<str>,
 }
 
-/// What became of a source.
+/// What happened to a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) struct Trace {
-    /// Where it goes on in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
+    /// Where it continues in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
     pub(in crate::engine) to: Vec<(Box<str>, Option<Arc<CommitId>>)>,
-    /// The commit that deleted it, where it goes on nowhere.
+    /// The commit that deleted it, if it does not continue anywhere.
     pub(in crate::engine) deleted: Option<Arc<CommitId>>,
 }
 
 impl Moves {
-    /// Reads what became of the sources in the work tree at a path. `on_disk` are all sources below the root. What was read
+    /// Reads what happened to the sources in the work tree at a path. `on_disk` are all sources below the root. What was read
     /// before is used again. `None` where there is no history to read.
     pub(in crate::engine) fn read<'a>(
         root: &Root,
@@ -96,11 +96,11 @@ impl Moves {
                 committed,
             })
         };
-        // As for a search: a fault of what reads packs is not to end the window.
+        // A panic in the pack reader must not end the window.
         catch_unwind(AssertUnwindSafe(read)).ok().flatten()
     }
 
-    /// What became of a source that is not at its path any more; `None` when it never was there.
+    /// Returns what happened to a source that is no longer at its path; `None` when it never was there.
     pub(in crate::engine) fn trace(&self, path: &str) -> Option<Trace> {
         let newest = || self.committed.departures.get(path)?.first();
         let start = self.uncommitted.get(path).or_else(newest)?;
@@ -132,7 +132,7 @@ impl Moves {
         Some(trace)
     }
 
-    /// What goes on with a source that went; where nothing came for it, what had come as a copy of it before.
+    /// Returns the paths that continue a removed source; where none was added for it, earlier copies of it.
     fn onward<'a>(&'a self, path: &str, went: &'a Departure) -> Vec<Step<'a>> {
         if !went.to.is_empty() {
             let step = |path| Step {
@@ -148,7 +148,7 @@ impl Moves {
         copies.map(Arrival::step).collect()
     }
 
-    /// How a source went that had come so many commits ago.
+    /// Returns the removal of a source that was added so many commits ago.
     fn next_departure(&self, path: &str, age: usize) -> Option<&Departure> {
         let departures = self.committed.departures.get(path);
         let mut oldest_first = departures.into_iter().flatten().rev();
@@ -157,7 +157,7 @@ impl Moves {
     }
 }
 
-/// Where a source came to stand.
+/// A path to which a source was moved.
 struct Step<'a> {
     path: &'a str,
     age: usize,
@@ -198,7 +198,7 @@ impl Committed {
             for id in &commit.parents {
                 parents.extend(objects.commit(*id));
             }
-            // Where a history is cut off, nobody knows what its oldest commits did.
+            // Where a history is shallow, the changes of its oldest commits are unknown.
             if parents.len() == commit.parents.len() {
                 committed.learn(&commit, &parents, objects);
             }
@@ -207,7 +207,7 @@ impl Committed {
         Some(committed)
     }
 
-    /// Learns what a commit did.
+    /// Adds the changes of a commit.
     fn learn(&mut self, commit: &Commit, parents: &[Commit], objects: &mut Objects) {
         let trees: Vec<ObjectId> = parents.iter().map(|parent| parent.tree).collect();
         let changes = differences(objects, commit.tree, &trees);
@@ -243,7 +243,7 @@ impl Committed {
     }
 }
 
-/// What is in HEAD and not on disk, and what goes on with it there.
+/// Finds what is in HEAD and not on disk, and the files on disk that continue it.
 fn uncommitted<'a>(
     root: &Root,
     committed: &Committed,
@@ -288,7 +288,7 @@ fn uncommitted<'a>(
     departures.collect()
 }
 
-/// For each source that went, the paths of those that came and go on with it.
+/// Returns for each removed source the paths of the added ones that continue it.
 fn onward(
     changes: &Changes,
     mut read: impl FnMut(&str, ObjectId) -> Option<Vec<u8>>,
@@ -309,17 +309,17 @@ fn onward(
     found.into_iter().map(|of| paths(of).collect()).collect()
 }
 
-/// A path from the project root, and what stands there.
+/// A path from the project root, and the blob there.
 type Standing = (String, ObjectId);
 
-/// The sources that a commit took away from all its parents, and those that it added to all of them.
+/// The sources that a commit removed from all its parents, and those that it added to all of them.
 #[derive(Default)]
 struct Changes {
     went: Vec<Standing>,
     came: Vec<Standing>,
 }
 
-/// What stands under a name in a commit, and in each of its parents.
+/// The entry under one name in a commit, and in each of its parents.
 type Beside = (Option<ObjectId>, Vec<Option<ObjectId>>);
 
 /// Compares the sources of a tree with those of others. Only folders are read in which it differs from all of them.
@@ -332,7 +332,7 @@ fn differences(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> C
         if parents.contains(&here) {
             continue;
         }
-        // What was found so far is true; what is beyond the bounds stays unknown.
+        // What was found so far is correct; what is beyond the limits stays unknown.
         if objects.check().is_err() {
             break;
         }
@@ -357,7 +357,7 @@ fn differences(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> C
     changes
 }
 
-/// The folders and sources of a folder and of what stands there in the parents, side by side.
+/// Aligns the folders and sources of a folder with those at the same path in the parents.
 fn beside(
     objects: &mut Objects,
     here: Option<ObjectId>,

@@ -112,7 +112,7 @@ impl<'a> Objects<'a> {
         Ok(tips)
     }
 
-    /// Reads a commit; a tag stands for what it points to.
+    /// Reads a commit; a tag represents what it points to.
     pub(super) fn commit(&mut self, mut id: ObjectId) -> Option<Commit> {
         const MAX_TAGS: usize = 8;
         let hash = gix::hash::Kind::Sha1;
@@ -176,7 +176,7 @@ impl<'a> Objects<'a> {
         kind
     }
 
-    /// Stops when that is wished, or when enough was read.
+    /// Fails when the search was cancelled or a limit was reached.
     pub(super) fn check(&self) -> Result<(), NotFound> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(NotFound::Cancelled);

@@ -8,7 +8,7 @@ use super::objects::{Bounds, Commit, Objects};
 use crate::engine::git::{self, NoRepository, Repository};
 use crate::engine::root::Root;
 
-/// A commit, and the files in it that were asked for.
+/// A commit, and the requested files in it.
 #[derive(Debug)]
 pub struct AtRevision {
     /// Its hash, in hex.
@@ -25,7 +25,7 @@ pub struct AtRevision {
 ///
 /// # Errors
 ///
-/// Why they cannot be read, as a sentence without a full stop.
+/// Why they cannot be read, as a message without a full stop.
 pub fn files_at(
     root: &Root,
     folder: &str,

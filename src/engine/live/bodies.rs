@@ -1,20 +1,20 @@
-//! Memory for the bodies of requests, over all calls together.
+//! Bounds the memory for request bodies over all calls.
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// The longest request that is read.
 pub(super) const MOST_REQUEST: usize = 64 << 20;
 
-/// A body that is longer waits for others that are long, and never keeps a short one waiting.
+/// Longer bodies wait for each other, and never delay a short one.
 const LONG: usize = 1 << 20;
 
-/// How many bytes the short bodies have together at most. To answer a call takes several times the room of its body.
+/// The most bytes that all short bodies take. Answering a call takes several times the memory of its body.
 const SHORT_IN_ALL: usize = 32 << 20;
 
-/// What is counted together: a permit is for so many bytes.
+/// The number of bytes of one permit.
 const UNIT: usize = 1 << 10;
 
-/// The room that bodies take; a call waits for its share, first come, first served.
+/// The memory that bodies take; a call waits for its share, first come, first served.
 #[derive(Debug)]
 pub(super) struct Bodies {
     short: Semaphore,
@@ -31,19 +31,19 @@ impl Default for Bodies {
 }
 
 impl Bodies {
-    /// Waits until there is room for a body of so many bytes; without a length, for the longest. The room is free again when the
+    /// Waits until there is room for a body of this length; without a length, for the longest. The room is released when the
     /// permit is dropped.
     pub(super) async fn room(&self, bytes: Option<u64>) -> Option<SemaphorePermit<'_>> {
         let bytes = bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let bytes = bytes.unwrap_or(MOST_REQUEST).min(MOST_REQUEST);
         let (semaphore, counted) = if bytes > LONG {
-            // No more than two at once, so that threads are left for the others.
+            // At most two at once, so that threads remain for other calls.
             (&self.long, bytes.max(MOST_REQUEST / 2))
         } else {
             (&self.short, bytes.max(UNIT))
         };
         let permits = u32::try_from(counted.div_ceil(UNIT)).unwrap_or(u32::MAX);
-        // It is never closed.
+        // The semaphore is never closed.
         semaphore.acquire_many(permits).await.ok()
     }
 }

@@ -13,14 +13,14 @@ use tokio::time::timeout;
 /// A body of a response.
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
-/// A body that is there as a whole.
+/// Returns a complete body.
 pub(super) fn full(text: impl Into<Bytes>) -> Body {
     Full::new(text.into())
         .map_err(|never| match never {})
         .boxed_unsync()
 }
 
-/// A body that breaks the connection, so that the client learns that it is not whole.
+/// Returns a body that breaks the connection, so that the client notices that the answer is incomplete.
 pub(super) fn broken() -> Body {
     Broken.boxed_unsync()
 }
@@ -41,15 +41,15 @@ impl HttpBody for Broken {
 
 /// Why a body was not read.
 pub(super) enum Unread {
-    /// It is longer than may be.
+    /// It exceeds the limit.
     TooLong,
-    /// The client hung up, or does not speak HTTP.
+    /// The client closed the connection, or violated HTTP.
     Broken,
-    /// The client sent nothing more for [`PATIENCE`].
+    /// The client sent no data for [`PATIENCE`].
     Stalled,
 }
 
-/// How long a client may send nothing in the middle of a body: others wait for the room.
+/// How long a client may send nothing in the middle of a body: other calls wait for the memory.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Reads a body of no more than so many bytes.

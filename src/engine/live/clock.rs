@@ -1,5 +1,5 @@
-//! A clock that wakes many tasks, each at its time: to the tenth of a millisecond, where the runtime's own knows only
-//! whole ones.
+//! A timer service that wakes many tasks, each at its time: to a tenth of a millisecond, where the runtime's own supports only
+//! whole milliseconds.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-/// What is there when its time has come; an error too says that nothing more is to be waited for.
+/// Completes at its time; an error, too, means that the wait is over.
 pub(super) type Alarm = oneshot::Receiver<()>;
 
-/// A clock with a thread of its own, which ends with it.
+/// A timer service with its own thread, which ends with it.
 #[derive(Debug)]
 pub(super) struct Clock(Arc<Shared>);
 
@@ -31,7 +31,7 @@ struct State {
     is_over: bool,
 }
 
-/// Who waits; ordered by time, then by who came first.
+/// A pending timer; ordered by time, then by creation.
 #[derive(Debug)]
 struct Sleeper {
     at: Instant,
@@ -51,12 +51,12 @@ impl Clock {
     /// Waits until a time; returns at once when it is over.
     pub(super) async fn wait_until(&self, at: Instant) {
         if at > Instant::now() {
-            // The clock ends only with whoever waits.
+            // The service outlives everything that waits for it.
             let _ = self.alarm(at).await;
         }
     }
 
-    /// Something that is there at a time.
+    /// Returns a timer that completes at a time.
     pub(super) fn alarm(&self, at: Instant) -> Alarm {
         self.0.sleep(at)
     }
@@ -97,10 +97,10 @@ impl Shared {
                 due.push(PeekMut::pop(next).0.wake);
             }
             if !due.is_empty() {
-                // Whoever is woken may come back at once.
+                // A woken task may add a timer at once.
                 drop(state);
                 for wake in due.drain(..) {
-                    // Whoever does not wait any more is not woken.
+                    // A receiver that was dropped is not woken.
                     let _ = wake.send(());
                 }
                 state = self.lock();

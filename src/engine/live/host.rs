@@ -1,4 +1,4 @@
-//! A local server on a thread of its own.
+//! A local server on its own thread.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -38,14 +38,14 @@ pub enum Reach {
     /// Programs on this computer.
     #[default]
     Loopback,
-    /// Whoever the network lets through.
+    /// Everyone the network allows.
     Network,
 }
 
 /// Why a server does not listen.
 #[derive(Debug)]
 pub enum ListenFault {
-    /// The address is reached from other computers, and nobody said that it may be.
+    /// The address is reachable from other computers, which was not allowed.
     NotLoopback(SocketAddr),
     /// The system refuses.
     Refused(SocketAddr, io::Error),
@@ -61,17 +61,17 @@ pub struct Host {
 
 /// How a request is answered.
 pub(super) type Answering = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
-/// Answers a request. One that comes with a reason is refused for it: with [`StatusCode::FORBIDDEN`](hyper::StatusCode), and
+/// Answers a request. A request with a reason is refused with [`StatusCode::FORBIDDEN`](hyper::StatusCode),
 /// without reading or changing anything.
 pub(super) type Handler = Arc<dyn Fn(Request<Incoming>, Option<String>) -> Answering + Send + Sync>;
 
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 
-/// How many threads may read files: of many calls that come at once, all but a few wait, lest the calls under way be late.
+/// How many threads may read files: of many simultaneous calls all but a few wait, so that the calls in progress are not delayed.
 const READERS: usize = 4;
 
-/// How long the system may be out of handles before the next try.
+/// The pause before the next attempt when the system has no file handles left.
 const BREATH: Duration = Duration::from_millis(50);
 
 impl Host {
@@ -93,7 +93,7 @@ impl Host {
         let thread = thread::Builder::new().name(format!("retake {name}"));
         let thread = thread.spawn(move || {
             runtime.block_on(accept(listener, (handler, guard), stopped));
-            // What still reads a file is not waited for; open connections end here.
+            // Threads that still read a file are not waited for; open connections end here.
             runtime.shutdown_background();
         });
         Ok(Self {
@@ -113,7 +113,7 @@ impl Drop for Host {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked is over as well.
+            // A thread that panicked has ended, too.
             let _ = thread.join();
         }
     }
@@ -131,7 +131,7 @@ async fn accept(
         match race(stopped.changed(), listener.accept()).await {
             First::Left(_) => return,
             First::Right(Ok((stream, _))) => {
-                // Each chunk is on its way at once, however small it is.
+                // Send each chunk at once, however small it is.
                 let _ = stream.set_nodelay(true);
                 tokio::spawn(connection(stream, Arc::clone(&handler), guard));
             }
@@ -152,13 +152,13 @@ async fn connection(stream: tokio::net::TcpStream, handler: Handler, guard: Opti
         .preserve_header_case(true)
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_PATIENCE);
-    // What breaks here is a client that went; the call itself tells of it.
+    // An error here means that the client disconnected; the call itself reports it.
     let _ = builder
         .serve_connection(TokioIo::new(stream), service)
         .await;
 }
 
-/// Returns what a request says of where it comes from.
+/// Returns the headers that show where a request comes from.
 fn claims(request: &Request<Incoming>) -> Claims {
     let values = |name: HeaderName| {
         let values = request.headers().get_all(name).into_iter();

@@ -1,4 +1,4 @@
-//! Ctrl+C, and what else asks a program to end: SIGTERM, and SIGHUP when its terminal is closed.
+//! Ctrl+C and the other signals that end a program: SIGTERM, and SIGHUP when its terminal is closed.
 
 #[cfg(unix)]
 use std::future::poll_fn;
@@ -10,7 +10,7 @@ use std::thread;
 use crossbeam_channel::{Receiver, bounded};
 use tokio::runtime;
 
-/// Gets a message when somebody asks the program to end; the first time it does not end by itself.
+/// Returns a receiver that gets a message on the first signal to end; that signal does not end the program.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub fn interrupts() -> io::Result<Receiver<()>> {
     let thread = thread::Builder::new().name("retake interrupt".into());
     thread.spawn(move || {
         runtime.block_on(signals);
-        // Nobody may be left who wants to know.
+        // The receiver may be gone.
         let _ = sender.send(());
     })?;
     Ok(receiver)

@@ -1,4 +1,4 @@
-//! Hears calls that are passed on, and writes their tapes; on a thread of its own.
+//! Records proxied calls and writes their tapes, on its own thread.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -25,7 +25,7 @@ use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
-/// What happens to a call while it is passed on.
+/// An event of a proxied call.
 pub(super) enum Note {
     Began {
         call: u64,
@@ -58,7 +58,7 @@ pub(super) enum Note {
     },
 }
 
-/// Keeps what passes, until it is dropped and all of it is kept.
+/// Writes tapes of proxied calls. Dropping it waits until everything is written.
 #[derive(Debug)]
 pub(super) struct Keeper {
     notes: Option<Sender<Note>>,
@@ -89,7 +89,7 @@ impl Keeper {
     }
 
     pub(super) fn notes(&self) -> Sender<Note> {
-        // It is there until the keeper goes.
+        // It exists until this is dropped.
         self.notes.clone().unwrap_or_else(|| unbounded().0)
     }
 }
@@ -98,13 +98,13 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         self.notes = None;
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked is over as well.
+            // A thread that panicked has ended, too.
             let _ = thread.join();
         }
     }
 }
 
-/// How long what passes may wait to be heard.
+/// How long events may wait until they are handled.
 const BREATH: Duration = Duration::from_millis(2);
 
 struct Desk {
@@ -117,7 +117,7 @@ struct Desk {
     siblings: Siblings,
 }
 
-/// What was heard of a call until now.
+/// A call as far as it was received.
 struct Call {
     began: Arc<Began>,
     route: Option<Route>,
@@ -136,7 +136,7 @@ impl Desk {
         while let Ok(first) = notes.recv() {
             self.note(first);
             notes.try_iter().for_each(|note| self.note(note));
-            // When each chunk came is noted already; whoever passes it on shall not have to wake this thread each time.
+            // Chunks already carry their times; the proxy must not have to wake this thread for each.
             thread::sleep(BREATH);
         }
     }
@@ -292,7 +292,7 @@ impl Call {
         }
     }
 
-    /// What the client asks, the first time somebody wants to know.
+    /// Parses the client's request, the first time it is needed.
     fn asked(&mut self) -> Option<Asked> {
         if std::mem::replace(&mut self.is_asked, true) {
             return None;
@@ -314,7 +314,7 @@ impl Call {
     }
 }
 
-/// The tapes that were in the folder before, or that others write there meanwhile.
+/// The tapes that already exist in the folder, or that other programs write there meanwhile.
 #[derive(Default)]
 struct Siblings {
     orders: ConfigOrders,
@@ -323,11 +323,11 @@ struct Siblings {
     bytes: usize,
 }
 
-/// So many bytes of other tapes are read at most; calls wait to be kept meanwhile.
+/// The most bytes of other tapes that are read; finished calls wait meanwhile.
 const MOST_READ: usize = 64 << 20;
 
 impl Siblings {
-    /// Reads what is new in the folder. What cannot be read, or is no tape, is passed over: it only fails to help.
+    /// Reads new files in the folder. Files that cannot be read or are not tapes are skipped: they are only hints.
     fn read(&mut self, folder: &Path) {
         let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) else {
             return;

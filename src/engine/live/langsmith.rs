@@ -1,6 +1,6 @@
-//! Fetches runs from LangSmith, because somebody asked for them.
+//! Fetches runs from LangSmith when the user requests it.
 //!
-//! The key and the address come from the environment alone. Neither is kept, printed, or sent anywhere else.
+//! The key and the address come only from the environment. Neither is stored, printed, or sent anywhere else.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::ops::live::langsmith::{
     project_path, roots_query, run, run_path, trace_query, verdict,
 };
 
-/// What the environment says of LangSmith.
+/// The LangSmith account that the environment defines.
 #[derive(Clone, Default)]
 pub struct Account {
     /// `LANGSMITH_ENDPOINT`.
@@ -29,7 +29,7 @@ pub struct Account {
     pub key: Option<String>,
 }
 
-/// Keys are not told, not even by accident.
+/// Hides the key.
 impl fmt::Debug for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.as_ref().map(|_| "…");
@@ -39,7 +39,7 @@ impl fmt::Debug for Account {
     }
 }
 
-/// How one gets there.
+/// The address and the key for requests.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Such as `https://api.smith.langchain.com`.
@@ -47,10 +47,10 @@ pub struct Access {
     key: HeaderValue,
 }
 
-/// What is told how far a fetch is.
+/// Receives the progress of a fetch.
 pub type Tell<'a> = &'a mut dyn FnMut(Progress);
 
-/// What asks whether to go on.
+/// Returns whether the fetch was cancelled.
 pub type Cancel<'a> = &'a dyn Fn() -> bool;
 
 const ENDPOINT: &str = "https://api.smith.langchain.com";
@@ -61,7 +61,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often it is asked whether to go on.
+/// How often cancellation is checked.
 const BREATH: Duration = Duration::from_millis(100);
 
 impl Account {
@@ -78,11 +78,11 @@ impl Account {
         }
     }
 
-    /// The address that is asked, without a slash at its end.
+    /// Returns the address of the API, without a trailing slash.
     ///
     /// # Errors
     ///
-    /// Why it cannot be one.
+    /// Why the address is invalid.
     pub fn endpoint(&self) -> Result<&str, Fault> {
         const WANTED: Fault = Fault::Setting(
             "LANGSMITH_ENDPOINT is not a valid address; expected one such as https://api.smith.langchain.com",
@@ -105,7 +105,7 @@ impl Account {
         Ok(endpoint.trim_end_matches("/v1").trim_end_matches("/api"))
     }
 
-    /// How one gets there.
+    /// The address and the key for requests.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ pub fn fetch(
     }
 }
 
-/// Is there when somebody does not want to go on.
+/// Completes when the fetch is cancelled.
 async fn cancelled(cancel: Cancel<'_>) {
     while !cancel() {
         tokio::time::sleep(BREATH).await;
@@ -215,7 +215,7 @@ impl Fetching<'_> {
         Ok(all)
     }
 
-    /// A run, and all beneath it.
+    /// Fetches a run with all its descendants.
     async fn with_family(&mut self, run: Run) -> Result<Vec<Run>, Fault> {
         let mut trace = Vec::new();
         let mut cursor: Option<String> = None;
@@ -253,7 +253,7 @@ impl Fetching<'_> {
         (self.tell)(self.progress);
     }
 
-    /// Asks until there is an answer, or none to be had.
+    /// Sends a request, and retries until there is an answer or no hope of one.
     async fn ask(&mut self, method: Method, path: &str, body: String) -> Result<String, Fault> {
         let mut attempt = 1;
         loop {
@@ -275,7 +275,7 @@ impl Fetching<'_> {
         }
     }
 
-    /// Waits before it asks again, and says so.
+    /// Waits before the next attempt, and reports that.
     async fn wait(&mut self, wait: Duration) {
         self.progress.wait = Some(wait);
         self.tell(0, 0);

@@ -1,11 +1,11 @@
-//! Live: sockets, and the files that go with them. Nothing here runs, and no socket is open, unless it was asked for.
+//! Servers and clients on sockets, and their files. Nothing here runs, and no socket is open, unless it was requested.
 //!
 //! - [`serve`] plays tapes and sets to real clients.
-//! - [`record`] passes calls on to a model, and keeps them as tapes.
-//! - [`queue`] answers programs that wait at a queue.
+//! - [`record`] passes calls on to a model, and records them as tapes.
+//! - [`queue`] answers requests that programs put into a queue folder.
 //! - [`langsmith`] fetches runs.
 //!
-//! What is said on the wire, and which recording answers, is decided in [`ops::live`](crate::ops::live).
+//! [`ops::live`](crate::ops::live) decides what is sent, and which recording answers.
 
 mod bodies;
 mod body;

@@ -1,4 +1,4 @@
-//! How long is waited for the other side without a byte.
+//! Timeouts for connections on which no data arrives.
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 
-/// Longer nobody waits; a clock that goes further may not be there.
+/// The longest wait; the system's clock may not support more.
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// When somebody last did something who may take its time.
+/// The time of the last activity of a peer.
 #[derive(Clone, Debug)]
 pub(super) struct Pulse(Arc<Mutex<Instant>>);
 
@@ -27,7 +27,7 @@ impl Pulse {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for something until there was no pulse for so long; then there is none.
+    /// Waits for a future; `None` once there was no activity for so long.
     pub(super) async fn wait<T>(
         &self,
         patience: Duration,
@@ -46,7 +46,7 @@ impl Pulse {
     }
 }
 
-/// Measures how long nothing comes while something is waited for.
+/// Measures how long no data arrives while it is awaited.
 #[derive(Debug)]
 pub(super) struct Silence {
     patience: Duration,
@@ -64,12 +64,12 @@ impl Silence {
         }
     }
 
-    /// Something came.
+    /// Resets the timeout: data arrived.
     pub(super) fn end(&mut self) {
         self.is_waiting = false;
     }
 
-    /// Nothing came yet; ready once that is so for too long.
+    /// Polls the timeout while no data arrives; ready once it has expired.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !std::mem::replace(&mut self.is_waiting, true) {
             self.sleep.as_mut().reset(Instant::now() + self.patience);

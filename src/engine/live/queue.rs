@@ -1,7 +1,7 @@
-//! Answers the requests that wait at a queue.
+//! Answers the requests in a queue.
 //!
-//! The folder is looked at many times a second, by its path: it may vanish and come back, and lie where no system tells of
-//! changes.
+//! The folder is polled many times a second, by its path: it may vanish and come back, and may be on a file system without
+//! change notifications.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,13 +24,13 @@ use crate::ops::playback::requests;
 use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
 use crate::text::Source;
 
-/// How long after one look the next one comes.
+/// The time between two polls.
 pub const BREATH: Duration = Duration::from_millis(50);
 
-/// How long a request may stay half written before that is told.
+/// How long a request may stay half written before that is reported.
 const HALF_WRITTEN: Duration = Duration::from_secs(2);
 
-/// A queue that is watched.
+/// A queue folder that is watched.
 #[derive(Debug)]
 pub struct Queue {
     folder: PathBuf,
@@ -51,12 +51,12 @@ struct Seen {
     state: State,
 }
 
-/// What became of a request.
+/// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// It was not read yet, or is half written.
     New,
-    /// It was handed out and has no answer.
+    /// It was returned to the caller and has no answer.
     Waits,
     /// Nothing waits for it any longer, or it cannot be read.
     Done,
@@ -67,14 +67,14 @@ enum State {
 pub struct Waiting {
     /// The name of its file without `.json`.
     pub name: Arc<str>,
-    /// What it asks.
+    /// Its content.
     pub question: Question,
     /// When it was written, as the file system has it.
     pub written: Option<SystemTime>,
 }
 
 impl Waiting {
-    /// The id that its answer has to carry.
+    /// Returns the id that its answer must have.
     pub fn id(&self) -> &str {
         self.question.asked.id.as_deref().unwrap_or(&self.name)
     }
@@ -91,8 +91,8 @@ impl Queue {
         }
     }
 
-    /// Looks for requests that wait and were not handed out before; those that have an answer do not wait. Tells what became
-    /// of those that were.
+    /// Returns new requests that wait for an answer. Reports what happened
+    /// to those returned before.
     pub fn look(&mut self, tell: &mut dyn FnMut(Event)) -> Vec<Waiting> {
         let names = self.names();
         let is_there = names.is_ok();
@@ -120,13 +120,13 @@ impl Queue {
         waiting
     }
 
-    /// The requests that lie there, each with the time at which it was written.
+    /// Lists the requests in the folder, each with the time at which it was written.
     fn names(&self) -> io::Result<(Dir, Vec<Written>)> {
         let folder = real_path(&self.folder, self.root.as_deref())?;
         let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
         let entries = match dir.read_dir(REQUESTS) {
             Ok(entries) => entries,
-            // The first request makes it.
+            // The first request creates the folder.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((dir, Vec::new())),
             Err(error) => return Err(error),
         };
@@ -148,7 +148,7 @@ impl Queue {
         Ok((dir, names))
     }
 
-    /// Forgets requests that are not there any more. Who waited for an answer has left.
+    /// Forgets requests whose files no longer exist: their programs have stopped waiting.
     fn forget(&mut self, names: &[Written], tell: &mut dyn FnMut(Event)) {
         self.seen.retain(|name, seen| {
             let is_there = names.binary_search_by(|(known, _)| known.cmp(name)).is_ok();
@@ -159,7 +159,7 @@ impl Queue {
         });
     }
 
-    /// What became of a request; one that was written anew since is a new one.
+    /// Returns the state of a request; one that was rewritten counts as new.
     fn state(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> State {
         let new = || Seen {
             written,
@@ -179,7 +179,7 @@ impl Queue {
         }
     }
 
-    /// Reads a request. One that is half written is looked at again.
+    /// Reads a request. A half-written one is read again later.
     fn take(&mut self, dir: &Dir, name: &Arc<str>, tell: &mut dyn FnMut(Event)) -> Option<Waiting> {
         let path = format!("{REQUESTS}/{name}.json");
         let read = request(dir, &path);
@@ -204,11 +204,11 @@ impl Queue {
         }
     }
 
-    /// Writes an answer, whole at once. One that is there stays.
+    /// Writes an answer atomically. An existing one is not replaced.
     ///
     /// # Errors
     ///
-    /// Why it was not written, in a sentence.
+    /// A message that says why it was not written.
     pub fn write(&mut self, name: &str, json: &str) -> Result<(), String> {
         if !self.folder.is_dir() {
             return Err("The queue folder no longer exists".to_owned());
@@ -235,7 +235,7 @@ impl Queue {
         }
     }
 
-    /// Answers a request by the first rule that fits; `None`: none does.
+    /// Answers a request by the first rule that matches; `None` when none does.
     pub fn rule(&mut self, waiting: &Waiting, rules: &ProjectRules) -> Option<Event> {
         let name = Arc::clone(&waiting.name);
         let (rule, reply) = rules.reply(&waiting.question)?;
@@ -279,7 +279,7 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
         .is_ok()
 }
 
-/// Reads a request as a whole.
+/// Reads a complete request.
 fn request(dir: &Dir, path: &str) -> Result<Question, String> {
     let bytes =
         read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;

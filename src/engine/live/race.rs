@@ -1,17 +1,17 @@
-//! Two things that are waited for at once.
+//! Waits for the first of two futures.
 
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-/// What came first.
+/// Which future completed first.
 pub(super) enum First<A, B> {
-    /// The one that is asked first, too where both are there.
+    /// The first one; also when both are ready.
     Left(A),
     Right(B),
 }
 
-/// Waits for whichever comes first; the other one is dropped.
+/// Waits for the first of two futures; the other one is dropped.
 pub(super) async fn race<A, B>(
     left: impl Future<Output = A>,
     right: impl Future<Output = B>,

@@ -1,14 +1,14 @@
 //! A local proxy that turns calls of models into tapes.
 //!
-//! What the client and the model's side say goes through byte for byte and as soon as it comes. Three headers are the
-//! proxy's own: those that belong to one connection end here, `host` names the model's side, and `accept-encoding` loses what
-//! a tape could not be read from (what is packed with gzip, deflate or brotli goes through packed, and is unpacked for the tape
-//! alone). `x-retake-label` and `x-retake-comment` are for the tape, and go no further.
+//! Data of the client and the upstream server is passed on byte for byte, as soon as it arrives. Three kinds of headers are
+//! changed: those that apply to one connection are removed, `host` names the upstream server, and `accept-encoding` loses encodings
+//! that a tape could not be read from (data compressed with gzip, deflate or brotli is passed on compressed, and is decompressed for the tape
+//! only). `x-retake-label` and `x-retake-comment` are for the tape, and are not passed on.
 //!
-//! Where the model's side says nothing for as long as [`Setup::patience`], the client gets 504, or the connection breaks where
-//! the answer had begun; what came until then is kept, and marked as cut off.
+//! If the upstream server sends nothing for as long as [`Setup::patience`], the client gets 504, or the connection breaks if
+//! the answer had begun; what arrived until then is recorded, and marked as cut off.
 //!
-//! Times are taken when bytes come, on the thread that passes them on; all that takes longer is done on another.
+//! Times are measured when bytes arrive, on the thread that passes them on; slower work is done on another thread.
 
 use std::fmt;
 use std::io;
@@ -34,36 +34,36 @@ use crate::ops::live::record::{Began, Credentials, Event, Head, Outcome};
 use crate::ops::live::wire::{Form, Route, fault};
 use crate::ops::tape::timing::duration;
 
-/// Whoever wants to know what happens; called on a thread of the recorder's own.
+/// Receives the recorder's events; called on one of its threads.
 pub type Listener = Box<dyn Fn(Event) + Send>;
 
-/// How a recorder works.
+/// Options of a recorder.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Where the model is, such as `https://api.anthropic.com`; a path is put before that of each call.
+    /// The address of the upstream server, such as `https://api.anthropic.com`; its path is put before that of each call.
     pub upstream: String,
-    /// The folder for the tapes; it is made when the first comes.
+    /// The folder for the tapes; it is created with the first tape.
     pub folder: PathBuf,
-    /// What tapes are called whose client does not say it.
+    /// The name of tapes for which the client gives none.
     pub label: Option<String>,
-    /// What is said of each tape.
+    /// The comment on each tape.
     pub comment: Option<String>,
-    /// How long the model's side may say nothing: before it begins to answer, and while it does.
+    /// How long the upstream server may send nothing, before and during its answer.
     pub patience: Duration,
 }
 
-/// Why a recorder does not start.
+/// Why a recorder cannot start.
 #[derive(Debug)]
 pub enum StartFault {
-    /// The address of the model's side is none; a sentence without a full stop.
+    /// The address of the upstream server is invalid; a message without a full stop.
     Upstream(String),
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     NoThread(io::Error),
-    /// Cannot be listened.
+    /// It cannot listen.
     Listen(ListenFault),
 }
 
-/// A recorder that runs until it is dropped; then the calls that are under way are kept as far as they came.
+/// A recorder that runs until it is dropped; then the calls in progress are recorded as far as they arrived.
 #[derive(Debug)]
 pub struct Recorder {
     host: Option<Host>,
@@ -76,7 +76,7 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// What is wrong with the address of the model's side, or why cannot be listened.
+    /// The address of the upstream server is invalid, or the recorder cannot listen.
     pub fn start(setup: Setup, listen: Listen, listener: Listener) -> Result<Self, StartFault> {
         let upstream = Upstream::new(&setup.upstream).map_err(StartFault::Upstream)?;
         let is_stopping = Arc::new(AtomicBool::new(false));
@@ -110,7 +110,7 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.is_stopping.store(true, Ordering::Relaxed);
-        // First nothing more comes, then all that came is kept.
+        // Stop receiving first, then write everything that was received.
         self.host = None;
         self.keeper = None;
     }
@@ -125,7 +125,7 @@ struct Proxy {
     is_stopping: Arc<AtomicBool>,
 }
 
-/// A call that is under way. If it is dropped before it is over, the client hung up, or the recorder is ended.
+/// A call in progress. If it is dropped before its end, the client disconnected, or the recorder stops.
 pub(super) struct Call {
     pub(super) number: u64,
     pub(super) started: Instant,
@@ -203,7 +203,7 @@ impl Proxy {
                 (StatusCode::GATEWAY_TIMEOUT, reason)
             }
         };
-        // What was asked is kept, though nobody heard it.
+        // The request is recorded although it was not answered.
         asked.hear_rest().await;
         call.unreached(route.as_ref(), status, &reason)
     }
@@ -233,7 +233,7 @@ impl Proxy {
     }
 }
 
-/// Takes a header away that is for the recorder.
+/// Removes and returns a header that is meant for the recorder.
 fn taken(headers: &mut HeaderMap, name: &str) -> Option<String> {
     let value = headers.remove(name)?;
     let text = String::from_utf8_lossy(value.as_bytes()).trim().to_owned();
@@ -242,7 +242,7 @@ fn taken(headers: &mut HeaderMap, name: &str) -> Option<String> {
 
 impl Call {
     fn note(&self, note: Note) {
-        // The keeper goes last.
+        // The receiver is dropped last.
         let _ = self.notes.send(note);
     }
 
@@ -261,7 +261,7 @@ impl Call {
         }
     }
 
-    /// Answers in place of the model's side.
+    /// Answers in place of the upstream server.
     fn unreached(
         mut self,
         route: Option<&Route>,
@@ -272,7 +272,7 @@ impl Call {
         fault_response(route, status, reason)
     }
 
-    /// Answers a request that is not passed on, and of which nothing is kept.
+    /// Answers a request that is neither passed on nor recorded.
     fn refused(
         mut self,
         route: Option<&Route>,
@@ -284,7 +284,7 @@ impl Call {
         response
     }
 
-    /// Passes an answer on, while it is heard.
+    /// Passes an answer on while it is recorded.
     fn pass_on(self, response: Response<Incoming>, stall: Stall) -> Response<Body> {
         let (mut head, body) = response.into_parts();
         self.note(Note::Answered {
@@ -309,7 +309,7 @@ impl Drop for Call {
     }
 }
 
-/// Returns an error in the words of the call's API.
+/// Returns an error in the format of the call's API.
 fn fault_response(route: Option<&Route>, status: StatusCode, reason: &str) -> Response<Body> {
     let body = fault(route.map(|route| route.api), status.as_u16(), reason);
     let mut response = Response::new(full(body));

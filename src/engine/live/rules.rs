@@ -1,4 +1,4 @@
-//! The rules of a project that answer requests, as its file has them now.
+//! A project's rules for answering requests, as they are in its file now.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::ops::live::queue::{AnswerRule, Question, Reply};
 use crate::ops::settings::{FILE_NAME, parse};
 use crate::text::Source;
 
-/// Where the rules of a project lie. They are read each time they are asked for, so that one that is kept counts at once.
+/// The rules of a project. They are read each time they are used, so that a new rule applies at once.
 #[derive(Clone, Debug)]
 pub struct ProjectRules {
     root: Arc<Root>,
@@ -26,7 +26,7 @@ impl ProjectRules {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, in words.
+    /// A message when it cannot be opened.
     pub fn open(folder: &Path, root: Option<&Path>) -> Result<Self, String> {
         let unreadable = |error: std::io::Error| Refusal::of(&error).to_string();
         let root = match root {
@@ -37,7 +37,7 @@ impl ProjectRules {
         Ok(Self::of(Arc::new(root)))
     }
 
-    /// The rules in the order of the file, and what of the file is not understood, a sentence each.
+    /// Returns the rules in the order of the file, and a message for each part of the file that is invalid.
     pub fn read(&self) -> (Vec<AnswerRule>, Vec<String>) {
         match self.root.read(FILE_NAME) {
             Ok(bytes) => {
@@ -56,7 +56,7 @@ impl ProjectRules {
         }
     }
 
-    /// What the first rule that fits answers, with its name; `None`: none does.
+    /// Returns the answer of the first rule that matches, with its name; `None` when none does.
     pub fn reply(&self, question: &Question) -> Option<(Arc<str>, Result<Reply, String>)> {
         let (rules, _) = self.read();
         let rule = rules.iter().find(|rule| rule.answers(question))?;

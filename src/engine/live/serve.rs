@@ -21,17 +21,17 @@ use crate::ops::live::serve::{Began, Choice, Ended, Event, Plan};
 use crate::ops::live::wire::{ClientCall, Form, Route, Telling, Voice, fault, whole};
 use crate::ops::tape::sse::Api;
 
-/// Whoever wants to know what happens; called on the server's thread, which must not wait.
+/// Receives the server's events; called on the server's thread, so it must not block.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// The longest request that is kept with its call, so that it can be looked at.
+/// The longest request that is kept with its call for the user to view.
 const MOST_KEPT: usize = 4 << 20;
 
 /// Starts to serve.
 ///
 /// # Errors
 ///
-/// Why the address cannot be listened at.
+/// Why the server cannot listen at the address.
 pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, ListenFault> {
     let refused = |error| ListenFault::Refused(listen.address, error);
     let server = Arc::new(Server {
@@ -55,7 +55,7 @@ pub(super) struct Server {
     bodies: Bodies,
 }
 
-/// A call that is under way. If it is dropped before it is over, the client hung up.
+/// A call in progress. If it is dropped before its end, the client disconnected.
 pub(super) struct Call {
     number: u64,
     started: Instant,
@@ -122,7 +122,7 @@ impl Server {
             (Ok(_), None) => Err(Refusal::not_found(address)),
             (Err(refusal), _) => Err(refusal),
         };
-        // What is read of the call has room until the answer is found.
+        // The memory of the body is reserved until the answer is found.
         let mut room = None;
         let read = match body {
             Ok((body, route)) => {
@@ -141,7 +141,7 @@ impl Server {
         }
         call.tell(|number| Event::Began(number, Arc::new(began)));
         let (route, asked) = read?;
-        // What is waited for is counted from when the request was there as a whole.
+        // Delays count from when the request was complete.
         call.started = Instant::now();
         let (asked, answer) = self.choose(call, asked).await?;
         let model = answer.model.clone().or_else(|| asked.model.clone());
@@ -158,7 +158,7 @@ impl Server {
         Ok(self.speak(call, route, telling, answer, voice).await)
     }
 
-    /// Finds the answer to a call, away from the thread that keeps the time of all others.
+    /// Finds the answer to a call, on another thread than the one that times all calls.
     async fn choose(
         &self,
         call: &Call,
@@ -186,7 +186,7 @@ impl Server {
         }
     }
 
-    /// Tells the answer, each piece at its time.
+    /// Sends the answer, each piece at its time.
     async fn speak(
         self: &Arc<Self>,
         call: &mut Call,
@@ -256,7 +256,7 @@ async fn read_call(
                 message: "The request was cut off".to_owned(),
             },
         })?;
-    // A long body takes long to read, and all other calls are answered on this thread.
+    // Parsing a long body takes long, and this thread answers all other calls.
     let read = tokio::task::spawn_blocking(move || {
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
@@ -319,7 +319,7 @@ impl Call {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The time so many nanoseconds after the start; what is further off than a century is due then.
+    /// Returns the time so many nanoseconds after the start, at most a century.
     pub(super) fn due(&self, nanos: u64) -> Instant {
         const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
         self.started + Duration::from_nanos(nanos).min(CENTURY)
@@ -341,7 +341,7 @@ impl Call {
         }
     }
 
-    /// Goes on elsewhere.
+    /// Moves the call to a new owner.
     fn hand_over(&mut self) -> Self {
         self.is_over = true;
         Self {

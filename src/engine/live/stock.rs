@@ -1,4 +1,4 @@
-//! The files that are served: tapes and recordings, found at the start and read again for each call.
+//! The served files: tapes and recordings, found at the start and read again for each call.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Stock {
     files: HashMap<Arc<str>, (usize, Arc<Item>)>,
     repertoire: Repertoire,
     playback: Playback,
-    /// How many tapes there are.
+    /// The number of tapes.
     pub tapes: usize,
     /// Each set with the count of its recordings.
     pub sets: Vec<(Arc<str>, usize)>,
@@ -30,21 +30,21 @@ pub struct Stock {
     pub faults: Vec<String>,
 }
 
-/// How a stock is served.
+/// How tapes and recordings are served.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
     /// How a call finds its answer.
     pub rules: Rules,
-    /// When the pieces of an answer are told.
+    /// When the pieces of an answer are sent.
     pub playback: Playback,
 }
 
-/// What a call gets.
+/// The answer to a call.
 #[derive(Debug)]
 pub(super) enum Reply {
     /// An answer.
     Answer(Answer),
-    /// The file that answers cannot be read any more; why, in a sentence.
+    /// The file that answers can no longer be read; with a message.
     Gone(String),
     /// Nothing matches.
     NoMatch,
@@ -64,8 +64,8 @@ impl Stock {
         Ok(stock)
     }
 
-    /// Reads all tapes and recordings at these paths. Blocks. `root` bounds all reading, or else the project that each path
-    /// lies in.
+    /// Reads all tapes and recordings at these paths. Blocks. Only files in `root` are read, or else in the project that each path
+    /// is in.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Stock {
         Self::read_until(paths, root, manner, &AtomicBool::new(false))
     }
 
-    /// The same until `cancel` is set; what is read then is not all.
+    /// As [`read`](Self::read), until `cancel` is set; the result is incomplete then.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Stock {
         }
     }
 
-    /// Takes what lies in one folder, or everywhere.
+    /// Adds the files of one folder, or all files.
     fn fill(&mut self, only: Option<&str>, cancel: &AtomicBool) -> Result<(), String> {
         let mut items = self.items(cancel)?;
         items.retain(|(_, item)| {
@@ -171,7 +171,7 @@ impl Stock {
         Ok(items.into_iter().map(|(_, item)| item).collect())
     }
 
-    /// Finds what serves a call and reads it, as it is now. Blocks.
+    /// Finds the file that answers a call and reads it again. Blocks.
     pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (Choice, Reply) {
         let choice = self.repertoire.choose(name, call);
         let reply = match &choice.chosen {
@@ -181,7 +181,7 @@ impl Stock {
         (choice, reply)
     }
 
-    /// Finds the recording that answers a request of a queue and reads it, as it is now. Blocks.
+    /// Finds the recording that answers a request of a queue and reads it again. Blocks.
     pub(super) fn recording(
         &self,
         asked: &Arc<Asked>,
@@ -215,7 +215,7 @@ impl Stock {
     }
 }
 
-/// Puts a recording into the set of its folder.
+/// Adds a recording to the set of its folder.
 fn push(
     sets: &mut Vec<(String, Vec<Result<Recorded, Skipped>>)>,
     path: &str,

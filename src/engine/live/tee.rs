@@ -1,4 +1,4 @@
-//! A body that is passed on frame by frame, while the recorder hears it.
+//! A body that is passed on frame by frame while it is recorded.
 
 use std::future::poll_fn;
 use std::io;
@@ -16,16 +16,16 @@ use super::patience::{Pulse, Silence};
 use super::record::Call;
 use crate::ops::live::record::{MOST_KEPT, Outcome};
 
-/// A body on its way.
+/// A body that is being passed on.
 pub(super) struct Tee {
     body: Incoming,
     notes: Sender<Note>,
     which: Which,
-    /// How many bytes may still be kept.
+    /// How many more bytes may be recorded.
     left: usize,
 }
 
-/// A body on its way, of which one can still read what nobody took.
+/// A body that is being passed on, whose unread rest can still be recorded.
 #[derive(Clone)]
 pub(super) struct Shared(Arc<Mutex<Tee>>);
 
@@ -35,7 +35,7 @@ enum Which {
     Answer(Call, Stall),
 }
 
-/// What there is to be said when nothing more comes.
+/// The timeout of an answer, and its message.
 pub(super) struct Stall {
     pub(super) silence: Silence,
     /// A sentence without a full stop.
@@ -48,15 +48,15 @@ impl Shared {
         Pin::new(&mut *tee).poll_frame(context)
     }
 
-    /// Hears the rest, which goes nowhere; for a moment at most.
+    /// Records the rest of the body, which is not passed on, for [`MOMENT`] at most.
     pub(super) async fn hear_rest(&self) {
         let rest = async { while let Some(Ok(_)) = poll_fn(|context| self.poll(context)).await {} };
-        // Whoever asks slowly is heard as far as he came.
+        // A slow client's request is recorded as far as it arrived.
         let _ = timeout(MOMENT, rest).await;
     }
 }
 
-/// How long a request is read on that goes nowhere.
+/// How long the rest of a request is read that is not passed on.
 const MOMENT: Duration = Duration::from_secs(2);
 
 impl HttpBody for Shared {
@@ -108,7 +108,7 @@ impl Tee {
         tee
     }
 
-    /// Hears bytes; of what is beyond the limit only that it is there.
+    /// Records bytes; beyond the limit, only the fact that there are more.
     fn hear(&mut self, bytes: &Bytes) {
         match &mut self.which {
             Which::Request(_, pulse) => pulse.beat(),
@@ -134,11 +134,11 @@ impl Tee {
                 is_cut,
             },
         };
-        // The keeper goes last.
+        // The receiver is dropped last.
         let _ = self.notes.send(note);
     }
 
-    /// Nothing came; answers whether that is so for too long.
+    /// Polls the timeout while no data arrives; ready once it has expired.
     fn stalls(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let Which::Answer(call, stall) = &mut self.which else {
             return Poll::Pending;
@@ -172,7 +172,7 @@ impl HttpBody for Tee {
                 if let Some(bytes) = frame.data_ref() {
                     self.hear(bytes);
                 }
-                // Whoever knows the length asks for no frame after the last.
+                // A reader that knows the length does not poll after the last frame.
                 if self.body.is_end_stream() {
                     self.over(Outcome::Done);
                 }

@@ -1,4 +1,4 @@
-//! An answer that is told to a client piece by piece, each at its time.
+//! An answer that is sent to a client piece by piece, each at its time.
 
 use std::io;
 use std::pin::Pin;
@@ -15,15 +15,15 @@ use crate::ops::live::answer::{Answer, Ending};
 use crate::ops::live::serve::Ended;
 use crate::ops::live::wire::Telling;
 
-/// The body of an answer. If it is dropped before its end, the client hung up.
+/// The body of an answer. If it is dropped before its end, the client disconnected.
 ///
-/// A piece is made while it is waited for, so that at its time it only has to go out.
+/// A piece is prepared while its time is awaited, so that it only has to be sent then.
 pub(super) struct Told {
     server: Arc<Server>,
     call: Call,
     answer: Answer,
     telling: Telling,
-    /// The piece that comes next.
+    /// The index of the next piece.
     next: usize,
     made: Option<Bytes>,
     alarm: Option<Alarm>,
@@ -32,9 +32,9 @@ pub(super) struct Told {
 
 /// What follows the last piece.
 enum End {
-    /// It is still to come.
+    /// The end has not been reached.
     Ahead,
-    /// The last piece goes out before the connection breaks.
+    /// The last piece is sent before the connection breaks.
     Breaks,
 }
 
@@ -52,7 +52,7 @@ impl Told {
         }
     }
 
-    /// When the next piece is due; `None` when there is no other. What is begun and ended has one piece at least.
+    /// Returns when the next piece is due; `None` when there is no other. An answer that begins and ends has at least one piece.
     fn due(&self) -> Option<Instant> {
         let piece = self.answer.pieces.get(self.next);
         let due_nanos = match self.next {
@@ -62,14 +62,14 @@ impl Told {
         due_nanos.map(|nanos| self.call.due(nanos))
     }
 
-    /// Waits for the next piece, and makes it meanwhile.
+    /// Waits for the time of the next piece, and prepares it meanwhile.
     fn wait(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()> {
         let Some(alarm) = &mut self.alarm else {
             if due <= Instant::now() {
                 return Poll::Ready(());
             }
             self.alarm = Some(self.server.clock.alarm(due));
-            // First goes out what was said before.
+            // Send what is already prepared first.
             context.waker().wake_by_ref();
             return Poll::Pending;
         };
@@ -116,7 +116,7 @@ impl HttpBody for Told {
         self.call.told(self.next);
         self.next += 1;
         if self.is_end_stream() {
-            // It holds the API's last event, and many clients close the connection then.
+            // It contains the API's last event, after which many clients close the connection.
             let ended = Ended::of(&self.answer, StatusCode::OK);
             self.call.over(ended);
         }

@@ -1,4 +1,4 @@
-//! The way to where the model is.
+//! The upstream server to which calls are passed on.
 
 use hyper::body::Incoming;
 use hyper::header::{
@@ -20,7 +20,7 @@ use crate::ops::live::record::understood;
 pub(super) struct Upstream {
     scheme: Scheme,
     authority: Authority,
-    /// What is put before the path of each call; without a slash at the end.
+    /// The prefix of each call's path, without a trailing slash.
     path: String,
     client: HttpClient,
 }
@@ -47,18 +47,18 @@ pub(super) fn client(connections: Connections) -> Result<HttpClient, String> {
     Ok(builder.build(https))
 }
 
-/// What becomes of a connection when its call is over.
+/// What happens to a connection after its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connections {
     /// It is kept open for the next call.
     Kept,
-    /// It is closed. Where servers close a connection after an answer without announcing it, a call on a kept one may be lost,
-    /// and nobody knows whether it was handled; so it cannot be sent again.
+    /// It is closed. Some servers close a connection after an answer without announcing it; a call on a kept connection may be lost then,
+    /// and cannot be sent again, since it may have been handled.
     OfOneCall,
 }
 
 impl Upstream {
-    /// From an address such as `https://api.openai.com`, which has neither a user nor a query.
+    /// Parses an address such as `https://api.openai.com`, without a user and a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         let wanted =
             || format!("Expected an address such as https://api.anthropic.com, found {address}");
@@ -99,7 +99,7 @@ impl Upstream {
             .unwrap_or_default()
     }
 
-    /// The request as it goes on.
+    /// Returns the request as it is passed on.
     pub(super) fn request(&self, mut head: Parts, body: Body) -> Result<Request<Body>, String> {
         let asked = head.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let uri = Uri::builder()
@@ -110,7 +110,7 @@ impl Upstream {
         head.uri = uri.map_err(|_| "The address of the call cannot be passed on".to_owned())?;
         head.version = Version::HTTP_11;
         strip(&mut head.headers);
-        // It was answered here, by reading on.
+        // The proxy has answered `expect` itself, by reading the body.
         head.headers.remove(EXPECT);
         let host = HeaderValue::from_str(self.shown()).map_err(|error| error.to_string())?;
         head.headers.insert(HOST, host);
@@ -126,7 +126,7 @@ impl Upstream {
         Ok(Request::from_parts(head, body))
     }
 
-    /// Sends a request; answers why it was not answered, in a sentence without a full stop.
+    /// Sends a request; the error is a message without a full stop.
     pub(super) async fn send(&self, request: Request<Body>) -> Result<Response<Incoming>, String> {
         let sent = self.client.request(request).await;
         sent.map_err(|error| {
@@ -143,7 +143,7 @@ impl Upstream {
     }
 }
 
-/// What lies at the bottom of an error.
+/// Returns the root cause of an error.
 pub(super) fn cause(error: &dyn std::error::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {
@@ -152,8 +152,8 @@ pub(super) fn cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Takes away the headers that belong to one connection alone. Where a body comes in chunks, a length beside that does not count
-/// (RFC 9112, 6.3), and must not go further.
+/// Removes the headers that apply to one connection. When a body is chunked, its length header does not count
+/// (RFC 9112, 6.3) and must not be passed on.
 pub(super) fn strip(headers: &mut HeaderMap) {
     if headers.contains_key(TRANSFER_ENCODING) {
         headers.remove(CONTENT_LENGTH);
@@ -227,7 +227,7 @@ mod tests {
         ] {
             let reason = Upstream::new(address).err().unwrap();
             assert!(!reason.contains("s3cret"), "{reason}");
-            assert!(reason.contains("leave"), "{reason}");
+            assert!(reason.contains("remove"), "{reason}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! How much memory files may take that are read at the same time, whatever the number of readers.
+//! Bounds the memory of files that are read at the same time, independent of the number of readers.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::format::{MAX_VALUES, VALUE_BYTES};
 
-/// The memory for the files of one project. A reader waits until there is room; a file that needs more than there is in all is
-/// read while no other is.
+/// The memory for the files of one project. A reader waits until there is room; a file that needs more than the total is
+/// read alone.
 #[derive(Debug)]
 pub(in crate::engine) struct Budget {
     /// For texts, which are counted before they are read.
@@ -28,10 +28,10 @@ struct Room {
     freed: Condvar,
 }
 
-/// The texts of files that are read at the same time have so many bytes together, or are one file.
+/// The most bytes of texts that are read at the same time, unless it is a single file.
 const TEXT_BYTES: usize = 256 << 20;
 
-/// A file of so many bytes is read without waiting.
+/// Files up to this size are read without waiting.
 const SMALL_BYTES: usize = 64 << 10;
 
 impl Default for Budget {
@@ -82,7 +82,7 @@ impl Drop for Share<'_> {
     }
 }
 
-/// Returns a number that a text has no more values than: each but the first follows a sign, most of which separate values.
+/// Returns an upper bound of a text's number of values: each but the first follows a separator.
 fn most_values(text: &[u8]) -> usize {
     let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
     let signs = if is_json {

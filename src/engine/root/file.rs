@@ -1,4 +1,4 @@
-//! Reading one file beneath a folder's handle: only a regular one, of a size that can be held, and never waiting for it.
+//! Reads one file below a folder's handle: only a regular file of a bounded size, and without ever blocking on it.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -10,13 +10,13 @@ use super::Refusal;
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// Reads a file beneath `dir` that may be anything: its kind is looked at before it is opened.
+/// Reads a file below `dir` that may be of any type: its type is checked before it is opened.
 pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, Refusal> {
     is_regular(dir, path)?;
     read_regular(dir, path)
 }
 
-/// Refuses what is no regular file that can be read.
+/// Fails unless a path is a regular file that can be read.
 pub(in crate::engine) fn is_regular(dir: &Dir, path: &Path) -> Result<(), Refusal> {
     let metadata = uninterrupted(|| dir.metadata(path)).map_err(|error| Refusal::of(&error))?;
     regular(metadata.file_type(), metadata.len())
@@ -68,7 +68,7 @@ pub(in crate::engine) fn read_head(
     Ok(bytes)
 }
 
-/// Does a piece of work again for as long as a signal interrupts it.
+/// Retries an operation for as long as a signal interrupts it.
 pub(in crate::engine) fn uninterrupted<T>(
     mut work: impl FnMut() -> io::Result<T>,
 ) -> io::Result<T> {
@@ -93,7 +93,7 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Refuses what is no regular file, and what is too large.
+/// Fails for what is not a regular file, or too large.
 pub(super) fn regular(kind: FileType, bytes: u64) -> Result<(), Refusal> {
     if !kind.is_file() {
         let reason = format!("it is {}, not a file", name_of(kind));
@@ -107,7 +107,7 @@ pub(super) fn regular(kind: FileType, bytes: u64) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What kind of thing lies in a folder, with its article.
+/// Returns the name of a file type, with its article.
 pub(crate) fn name_of(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

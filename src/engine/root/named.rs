@@ -1,4 +1,4 @@
-//! Paths that the user named: where each really is, and whether its root allows that.
+//! Resolves paths that the user named, and checks that they are in their root.
 
 use std::fmt;
 use std::io;
@@ -12,12 +12,12 @@ use crate::text::visible;
 pub(super) struct LeadsOut {
     /// The folder that bounds it, as an absolute path without links.
     root: PathBuf,
-    /// Where it really is.
+    /// The resolved path.
     target: PathBuf,
     by: By,
 }
 
-/// How a path leads out.
+/// Why a path is outside.
 #[derive(Debug)]
 enum By {
     /// It is outside the root that the user gave.
@@ -40,7 +40,7 @@ impl fmt::Display for LeadsOut {
 impl std::error::Error for LeadsOut {}
 
 impl LeadsOut {
-    /// The cause of an error, if it is this.
+    /// Returns this cause of an error, if it has it.
     pub(super) fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }
@@ -58,7 +58,7 @@ impl LeadsOut {
     }
 }
 
-/// Returns the absolute path without links of what the user named, which has to be there.
+/// Returns the absolute path without links of an existing path that the user named.
 ///
 /// With a root, it has to be beneath it. Without one, no link on the way may lead out of the project that the link is in.
 ///
@@ -84,8 +84,8 @@ pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Resu
     }
 }
 
-/// Returns where a path will be that need not be there: the real path of the nearest folder above it that is there (the path
-/// itself if that is one), and the rest, in which nothing exists.
+/// Resolves a path that need not exist: returns the real path of the nearest existing folder above it (the path
+/// itself if that is one), and the rest, which does not exist.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ pub(in crate::engine) fn real_above(
         } else {
             above
         };
-        // A link to nothing is there, and fails below.
+        // A broken link exists, and fails below.
         if there.symlink_metadata().is_err() && above.parent().is_some() {
             continue;
         }
@@ -114,7 +114,7 @@ pub(in crate::engine) fn real_above(
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Checks that a folder which need not be there yet is in its root.
+/// Checks that a folder, which need not exist yet, is in its root.
 ///
 /// # Errors
 ///
@@ -138,7 +138,7 @@ fn check_links(path: &Path) -> io::Result<()> {
     follow(&mut at, path)
 }
 
-/// Goes from the folder `at` along a path that the system has resolved before, so that its links form no circle.
+/// Follows a path from the folder `at`. The system has resolved it before, so its links form no cycle.
 fn follow(at: &mut PathBuf, path: &Path) -> io::Result<()> {
     for part in path.components() {
         match part {

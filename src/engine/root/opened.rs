@@ -1,4 +1,4 @@
-//! What the user opened: each path with the root that bounds reading in it.
+//! The opened paths, each with its root.
 
 use std::fmt;
 use std::io;
@@ -18,11 +18,11 @@ use crate::ops::settings::FILE_NAME;
 pub struct Opened {
     /// As it was given, with `/` between its parts and none at its end.
     pub given: Arc<str>,
-    /// What bounds reading for all that lies in it.
+    /// The root for everything in it.
     pub root: Arc<Root>,
-    /// The folder, or the folder the file lies in.
+    /// The folder, or the file's folder.
     pub dir: Arc<Dir>,
-    /// Where `dir` lies, as an absolute path without links.
+    /// The absolute path of `dir` without links.
     pub folder: Arc<Path>,
     /// Path of `dir` from the root, empty for the root itself.
     pub prefix: Arc<str>,
@@ -66,7 +66,7 @@ fn joined(folder: &str, name: &str) -> String {
 pub struct OpenError {
     /// As it was given.
     pub path: PathBuf,
-    /// What the system answered.
+    /// The system's error.
     pub error: io::Error,
 }
 
@@ -95,7 +95,7 @@ pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, O
     open_each(paths, root)?.into_iter().collect()
 }
 
-/// Opens what the user named, each path by itself: one that cannot be opened does not keep the others from it.
+/// Opens what the user named, each path separately: a failure does not prevent the others from being opened.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ pub fn open_each(
 ///
 /// # Errors
 ///
-/// Why there is none to read, in words.
+/// A message that says why nothing can be read.
 pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<Opened>, String> {
     let unopened = |error: io::Error| words(&error);
     let folder = std::fs::canonicalize(folder).map_err(unopened)?;
@@ -151,7 +151,7 @@ pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<Opened>, Strin
 enum Roots {
     /// From the user.
     Given(Arc<Root>),
-    /// From where the paths lie; those that were found so far.
+    /// The enclosing projects of the paths; those found so far.
     Found(Vec<Arc<Root>>),
 }
 

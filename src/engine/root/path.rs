@@ -1,16 +1,16 @@
-//! Paths as text: as a file writes them, as they were given, as they are shown.
+//! Paths as text: as written in a file, as given by the user, as shown.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Refusal;
 
-/// Takes a path as a file writes it and makes it one beneath the root: parts joined by `/`, `.` left out.
+/// Converts a path that a file contains to one below the root: parts joined by `/`, `.` removed.
 ///
 /// # Errors
 ///
 /// [`Refusal::Outside`] for what could lead out on any system: `..`, an absolute path, a drive letter, a backslash, an
-/// empty part, a zero byte. The path is judged alike everywhere, so that a check gives one answer on every machine.
+/// empty part, a zero byte. Paths are checked in the same way everywhere, so that a check has the same result on every machine.
 pub fn beneath(path: &str) -> Result<String, Refusal> {
     let refuse = |reason: &str| Err(Refusal::Outside(reason.into()));
     is_relative(path)?;
@@ -29,7 +29,7 @@ pub fn beneath(path: &str) -> Result<String, Refusal> {
     Ok(parts.join("/"))
 }
 
-/// Refuses what could lead out on any system, but for `..`.
+/// Fails for what could lead out on any system, except for `..`.
 pub(super) fn is_relative(path: &str) -> Result<(), Refusal> {
     let mut letters = path.chars();
     let drive = letters
@@ -52,7 +52,7 @@ pub(super) fn is_relative(path: &str) -> Result<(), Refusal> {
     Err(Refusal::Outside(reason.into()))
 }
 
-/// The way up from a folder to one above it.
+/// Returns the relative path from a folder up to one above it.
 pub(in crate::engine) fn up(folder: &Path, above: &Path) -> PathBuf {
     let below = folder.strip_prefix(above);
     let depth = below.map_or(0, |below| below.components().count());

@@ -1,4 +1,4 @@
-//! Why a file was not read, in words.
+//! Why a file was not read.
 
 use std::fmt;
 use std::io;
@@ -11,9 +11,9 @@ use super::named::LeadsOut;
 pub enum Refusal {
     /// Nothing is there.
     Missing,
-    /// The path leads out of the folder it has to stay in; the reason in words.
+    /// The path leads out of its root; with the reason.
     Outside(Arc<str>),
-    /// It is there and cannot be read; the reason in words.
+    /// It exists and cannot be read; with the reason.
     Unreadable(Arc<str>),
 }
 
@@ -27,14 +27,14 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
-    /// Says in words what the system answered.
+    /// Describes a system error.
     pub fn of(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied if LeadsOut::of(error).is_some() => {
                 Self::Outside(words(error).into())
             }
-            // The handle's own refusal carries no number of the system.
+            // The handle's own refusal has no OS error code.
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
                 Self::Outside("a link in the path points outside the root".into())
             }
@@ -52,11 +52,11 @@ impl Refusal {
     }
 }
 
-/// The system's words for an error, without its number.
+/// Returns the system's message for an error, without its number.
 pub(crate) fn words(error: &io::Error) -> String {
     let text = error.to_string();
     if LeadsOut::of(error).is_some() {
-        // It holds paths.
+        // It contains paths.
         return text;
     }
     let end = text.find(" (os error").unwrap_or(text.len());

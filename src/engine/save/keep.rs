@@ -1,11 +1,11 @@
-//! What a file has besides its text: mode, owner, extended attributes (access lists among them).
+//! Copies a file's metadata: mode, owner, extended attributes (including access control lists).
 
 use std::fs::File;
 
 use super::fault;
 use crate::ops::saving::{Fault, Remark};
 
-/// Gives the new file what the old one has. What the system forbids is remarked; what else keeps it from being done is
+/// Copies the old file's metadata to the new one. What the system forbids becomes a remark; any other failure is
 /// a fault.
 #[cfg(unix)]
 pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
@@ -23,7 +23,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
         let others = was.nlink() - 1;
         remarks.push(Remark::HardLinkBroken { others });
     }
-    // Without its owner, a file must not act in anyone's name.
+    // Without its owner, a file must not run as anyone else.
     let mut kept_bits = 0o7777;
     if (was.uid(), was.gid()) != (is.uid(), is.gid()) {
         let give = |owner, group| uninterrupted(|| fchown(new, owner, group));
@@ -40,7 +40,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
     }
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     attributes::copy(old, new, &mut remarks)?;
-    // Comes last, for both of the above change it.
+    // Comes last, since both of the above change it.
     let mode = was.mode() & kept_bits;
     if mode != of(new)?.mode() & 0o7777 {
         let set = uninterrupted(|| new.set_permissions(PermissionsExt::from_mode(mode)));
@@ -49,7 +49,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
     Ok(remarks)
 }
 
-/// Gives the new file the mark of being read-only, if the old one has it.
+/// Makes the new file read-only, if the old one is.
 #[cfg(not(unix))]
 pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
     let permissions = old.metadata().map(|metadata| metadata.permissions());
@@ -58,7 +58,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
     Ok(Vec::new())
 }
 
-/// Whether the system does not let this user do something, or this file system cannot.
+/// Returns whether the system forbids this user an operation, or the file system does not support it.
 #[cfg(unix)]
 fn is_forbidden(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{PermissionDenied, Unsupported};
@@ -94,7 +94,7 @@ mod attributes {
             let set = retry_on_intr(|| fsetxattr(new, &*name, &value, XattrFlags::empty()));
             judge(&name, set, remarks)?;
         }
-        // What the folder gives to new files, but the old one does not have.
+        // Attributes that the new file inherited from the folder, but the old one does not have.
         for name in are.into_keys() {
             let removed = retry_on_intr(|| fremovexattr(new, &*name));
             judge(&name, removed, remarks)?;
@@ -139,7 +139,7 @@ mod attributes {
         Ok(value)
     }
 
-    /// What the system forbids is remarked and answered with `None`.
+    /// Turns what the system forbids into a remark and `None`.
     fn judge<T>(
         name: &CStr,
         done: rustix::io::Result<T>,

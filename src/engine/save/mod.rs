@@ -1,20 +1,20 @@
-//! Saving a file so that nothing is lost: whatever happens, the old or the new text is there, whole.
+//! Saves a file so that nothing is lost: whatever happens, the complete old or new text exists.
 //!
 //! A save writes a temporary file beside the old one, gives it the old one's mode, owner and extended attributes, syncs
 //! it, and only then puts it in the old one's place in one step; then it syncs the folder. The file is reached by the
 //! handle of the folder that was opened, as in reading: a symbolic link keeps pointing where it did, and its target is
-//! replaced if that lies in the folder too.
+//! replaced if that is in the folder too.
 //!
 //! **A change by others is never overwritten.** What is on disk is compared, byte for byte, with what the edit is based
 //! on: before anything is written, and again when the new text is ready. Then the two files swap names in one step, and
-//! what came out of the old place is looked at once more: if another program replaced it in that very moment, they swap
+//! the replaced file is checked once more: if another program changed it in that moment, they swap
 //! back, and the save fails as it would have before. Two saves by Retake itself never meet there: each locks the file it
 //! is about to replace. What remains: a program that opened the old file before the swap
 //! and writes into it after the last look writes into a file without a name; and on a file system that cannot swap
 //! (NFS, some network and USB file systems) a change between the second look and the rename, microseconds later, is
 //! overwritten.
 //!
-//! Temporary files are told by their names and by a lock; see [`clean_leftovers`].
+//! Temporary files are recognised by their names and by a lock; see [`clean_leftovers`].
 
 mod keep;
 mod moves;
@@ -47,15 +47,15 @@ use temporary::Temporary;
 pub struct SaveRequest {
     /// Where.
     pub target: Target,
-    /// All that it shall hold.
+    /// Its new content.
     pub bytes: Arc<[u8]>,
-    /// What has to be there now.
+    /// What must be there now.
     pub expected: Expected,
-    /// What is done when it is read-only.
+    /// What to do when it is read-only.
     pub read_only: ReadOnly,
 }
 
-/// Writes a file, or leaves all as it is. A file that holds these bytes already is not touched.
+/// Writes a file, or changes nothing. A file that already contains these bytes is not touched.
 ///
 /// # Errors
 ///
@@ -64,16 +64,16 @@ pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
     replace::run(request).map_err(|reason| request.target.fault(reason))
 }
 
-/// How a save of many files went.
+/// The result of saving many files.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// What was written, in order.
     pub written: Vec<(SaveRequest, Saved)>,
-    /// What was not, and why. To go on, pass these requests to [`save_all`] again.
+    /// What was not, and why. To continue, pass these requests to [`save_all`] again.
     pub left: Vec<(SaveRequest, SaveFault)>,
 }
 
-/// Writes many files, each by itself: one that fails keeps no other from being written.
+/// Writes many files, each separately: a failure does not prevent the others from being written.
 pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
     let mut batch = Batch::default();
     for request in requests {
@@ -85,7 +85,7 @@ pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
     batch
 }
 
-/// Opens a folder of our own; one that is not there is made so that only its owner may look into it.
+/// Opens a folder of Retake's own; creates a missing one so that only its owner may read it.
 pub(super) fn open_private(folder: &Path) -> io::Result<Dir> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -95,7 +95,7 @@ pub(super) fn open_private(folder: &Path) -> io::Result<Dir> {
     uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()))
 }
 
-/// Writes a file of our own that only its owner may read, in place of what bears the name.
+/// Writes a file of Retake's own that only its owner may read, and replaces an existing one.
 pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = Temporary::create(folder, name, Access::Private)?;
     temporary.write(bytes)?;
@@ -103,7 +103,7 @@ pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Res
     temporary.rename(name)
 }
 
-/// As [`write_private`], but does not wait for the disk: for what may be lost with the power, and is checked when it is
+/// As [`write_private`], but does not wait for the disk: for what may be lost in a power failure, and is checked when it is
 /// read.
 pub(super) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = Temporary::create(folder, name, Access::Private)?;
@@ -111,7 +111,7 @@ pub(super) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Resu
     temporary.rename(name)
 }
 
-/// Why a step failed, where its place in the order does not say more; `doing` completes "could not be".
+/// Returns the fault of a step; `doing` completes "could not be".
 fn fault(doing: &'static str, error: &io::Error) -> Fault {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Fault::Full,

@@ -1,4 +1,4 @@
-//! Other names for files, and the trash. Nothing is replaced by it, and what a link leads to stays where it is.
+//! Renames files and moves them to the trash. Nothing is replaced, and the target of a link is not touched.
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,11 +11,11 @@ use super::{fault, random_name, system};
 use crate::engine::root::uninterrupted;
 use crate::ops::saving::{Fault, Fingerprint, SaveFault};
 
-/// Gives a file another name in its folder.
+/// Renames a file within its folder.
 ///
 /// # Errors
 ///
-/// When that name is taken, above all. The file is where it was.
+/// When that name is taken, among others. The file is where it was.
 pub fn rename(from: &Target, to: &Target) -> Result<(), SaveFault> {
     let place = own_place(from).map_err(|reason| from.fault(reason))?;
     let new = to.path();
@@ -26,7 +26,7 @@ pub fn rename(from: &Target, to: &Target) -> Result<(), SaveFault> {
     };
     match renamed {
         Ok(()) => {
-            // That a power cut could bring the old name back is no loss.
+            // If a power failure restores the old name, nothing is lost.
             let _ = system::sync_folder(&place.folder);
             Ok(())
         }
@@ -37,7 +37,7 @@ pub fn rename(from: &Target, to: &Target) -> Result<(), SaveFault> {
     }
 }
 
-/// A second name, then without the first: neither replaces a file.
+/// Renames by adding a second name and removing the first: neither replaces a file.
 fn by_link(place: &Place, name: &OsStr) -> io::Result<()> {
     let (folder, old) = (&place.folder, Path::new(&place.name));
     uninterrupted(|| folder.hard_link(old, folder, name))?;
@@ -59,7 +59,7 @@ pub fn read(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
     Ok(bytes.into())
 }
 
-/// Puts a file into the trash of the system. Answers what it held, so that it can be written again.
+/// Moves a file to the system's trash. Returns its content, so that it can be restored.
 ///
 /// # Errors
 ///
@@ -76,13 +76,13 @@ pub fn trash(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
     Ok(bytes)
 }
 
-/// Removes a file that holds these very bytes.
+/// Removes a file that contains exactly these bytes.
 ///
-/// It is given a name of ours first and looked at once more, so that what another program writes in that moment stays.
+/// The file is renamed to a temporary name first and checked once more, so that what another program writes meanwhile is not lost.
 ///
 /// # Errors
 ///
-/// When it holds something else, above all. The file is where it was.
+/// When it contains something else, among others. The file is where it was.
 pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
     let remove = || {
         let place = own_place(target)?;
@@ -114,7 +114,7 @@ fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), Fault> {
     }
 }
 
-/// Where a file itself is. A link is not followed: what it leads to is not meant.
+/// Returns the place of a file itself. A link is not followed.
 fn own_place(target: &Target) -> Result<Place, Fault> {
     let place = target.resolve()?;
     let is_itself = target.path().file_name() == Some(&place.name);

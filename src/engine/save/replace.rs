@@ -14,7 +14,7 @@ use super::{SaveRequest, fault, system};
 use crate::engine::root::{Refusal, name_of, read_and_keep, uninterrupted, words};
 use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
 
-/// How often a file is looked at that is replaced by its like each time.
+/// How often a file is read again when another program keeps replacing it.
 const TRIES: usize = 8;
 
 /// A file as it was found.
@@ -62,13 +62,13 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
         }
         None => put(&place, &temporary)?,
     }
-    // Before the folder is synced, so that the removal is too.
+    // Before the folder is synced, so that the removal is synced, too.
     drop(temporary);
     remarks.extend(sync(&place.folder));
     Ok(Saved { now, remarks })
 }
 
-/// Reads what is there, if something is.
+/// Reads the existing file, if there is one.
 pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
     let name = Path::new(name);
     let refuse = |why: &str| Fault::Failed {
@@ -95,18 +95,18 @@ pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
     }
 }
 
-/// Syncs a folder, so that a name in it stays what it is now.
+/// Syncs a folder, so that its names are on disk.
 fn sync(folder: &Dir) -> Option<Remark> {
     match system::sync_folder(folder) {
         Err(error) if !system::is_unsupported(&error) => {
             Some(Remark::FolderNotSynced(words(&error)))
         }
-        // There are file systems where folders need not be synced.
+        // Some file systems do not need it.
         _ => None,
     }
 }
 
-/// Holds what is there against what has to be there.
+/// Compares what is there with what must be there.
 fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), Fault> {
     match (expected, found) {
         (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
@@ -129,8 +129,8 @@ fn changed(theirs: &[u8]) -> Fault {
     }
 }
 
-/// Refuses a file that is marked as read-only, or that this user may not write into: in a folder that may be written it
-/// could be replaced all the same.
+/// Fails for a file that is read-only, or that this user may not write: in a writable folder it
+/// could be replaced anyway.
 fn may_be_written(place: &Place, found: &Found) -> Result<(), Fault> {
     let metadata = uninterrupted(|| found.file.metadata());
     let metadata = metadata.map_err(|error| fault("looked at", &error))?;
@@ -153,8 +153,8 @@ fn creation_fault(error: &io::Error) -> Fault {
 
 /// Puts the new file where the old one is, if that is still as it was.
 ///
-/// The old file is locked meanwhile, so that of two saves by Retake one waits for the other's end, and neither takes what
-/// comes out of the place for a leftover. The remarks are replaced by what is to be said of the file as it is now.
+/// The old file is locked meanwhile, so that of two saves by Retake one waits for the other, and neither takes the
+/// replaced file for a leftover. The remarks are replaced by those about the file as it is now.
 pub(super) fn swap(
     place: &Place,
     temporary: &mut Temporary,
@@ -167,7 +167,7 @@ pub(super) fn swap(
         if found.bytes != old {
             return Err(changed(&found.bytes));
         }
-        // Where files cannot be locked, the exchange alone has to do.
+        // Where files cannot be locked, the exchange alone must suffice.
         if !lock(&found.file).unwrap_or(true) {
             return Err(Fault::Denied("another program has locked it".into()));
         }
@@ -180,7 +180,7 @@ pub(super) fn swap(
     Err(Fault::Denied("another program keeps replacing it".into()))
 }
 
-/// Puts the new file where the old one is, in one step, and takes that back if something else than `old` came out.
+/// Exchanges the new file with the old one in one step, and reverts that if the replaced file is not `old`.
 pub(super) fn exchange_if(
     place: &Place,
     temporary: &mut Temporary,
@@ -201,7 +201,7 @@ pub(super) fn exchange_if(
         Ok(()) => return Ok(None),
         Err(fault) => fault,
     };
-    // Another program was quicker; what it put there goes back.
+    // Another program was faster; restore its file.
     if system::exchange(folder, aside, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
         return Ok(Some(Remark::TheirsAside(temporary.name().to_owned())));
@@ -209,7 +209,7 @@ pub(super) fn exchange_if(
     Err(fault)
 }
 
-/// Refuses what came out of the place unless it is the file with these bytes.
+/// Fails unless the replaced file has these bytes.
 fn came_out(folder: &Dir, aside: &OsStr, old: &[u8]) -> Result<(), Fault> {
     match uninterrupted(|| folder.symlink_metadata(aside)) {
         Ok(metadata) if !metadata.is_file() => {
@@ -219,7 +219,7 @@ fn came_out(folder: &Dir, aside: &OsStr, old: &[u8]) -> Result<(), Fault> {
             ));
         }
         Ok(_) => {}
-        // It was removed meanwhile, and was what it should be a moment ago.
+        // It was removed meanwhile, and had the expected content a moment ago.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(fault("looked at", &error)),
     }
@@ -247,7 +247,7 @@ fn put(place: &Place, temporary: &Temporary) -> Result<(), Fault> {
     }
 }
 
-/// What a rename came to. A file system over a network may fail to answer although it did what it was told.
+/// Returns the result of a rename. A network file system may report a failure although it renamed the file.
 fn renamed(done: io::Result<()>, temporary: &Temporary, name: &OsStr) -> Result<(), Fault> {
     match done {
         Err(_) if temporary.is_at(name) => Ok(()),

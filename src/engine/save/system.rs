@@ -1,8 +1,8 @@
-//! What one system does in another way than the next.
+//! Operations that differ between systems.
 
 use std::io;
 
-/// Whether an error says that a file system has no such call.
+/// Returns whether an error says that the file system does not support the operation.
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -26,24 +26,24 @@ mod here {
 
     use crate::engine::root::uninterrupted;
 
-    /// Lets only the owner read a file that is made.
+    /// Makes a new file readable only by its owner.
     pub(in crate::engine::save) fn for_the_owner(options: &mut OpenOptions) {
         options.mode(0o600);
     }
 
-    /// The largest file that this process may write, in bytes. To go beyond would end it by a signal.
+    /// Returns the largest file that this process may write, in bytes. Exceeding it would end the process by a signal.
     pub(in crate::engine::save) fn largest_file() -> u64 {
         getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
     }
 
-    /// Asks whether this user may write into a file.
+    /// Checks whether this user may write a file.
     pub(in crate::engine::save) fn may_be_written(folder: &Dir, name: &OsStr) -> io::Result<()> {
         uninterrupted(|| {
             accessat(folder, name, Access::WRITE_OK, AtFlags::empty()).map_err(io::Error::from)
         })
     }
 
-    /// Whether a name in a folder is that of an open file.
+    /// Returns whether a name in a folder is that of an open file.
     pub(in crate::engine::save) fn is_named(
         folder: &Dir,
         name: impl AsRef<Path>,
@@ -57,13 +57,13 @@ mod here {
         (named.dev(), named.ino()) == (open.dev(), open.ino())
     }
 
-    /// Syncs a folder. The handle at hand is only one to reach it by.
+    /// Syncs a folder. The given handle cannot be synced, so the folder is opened again.
     pub(in crate::engine::save) fn sync_folder(folder: &Dir) -> io::Result<()> {
         let folder = uninterrupted(|| folder.open("."))?;
         uninterrupted(|| folder.sync_all())
     }
 
-    /// Lets two files of a folder swap their names, in one step.
+    /// Exchanges the names of two files of a folder atomically.
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     pub(in crate::engine::save) fn exchange(
         folder: &Dir,
@@ -115,7 +115,7 @@ mod here {
         Ok(())
     }
 
-    /// Here nobody can rename or remove a file that is open.
+    /// Always true: open files cannot be renamed or removed here.
     pub(in crate::engine::save) fn is_named(
         folder: &Dir,
         name: impl AsRef<Path>,

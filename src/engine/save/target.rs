@@ -19,10 +19,10 @@ use crate::text::visible;
 #[derive(Clone, Debug)]
 pub struct Target {
     dir: Arc<Dir>,
-    /// Where `dir` lies, as an absolute path.
+    /// The absolute path of `dir`.
     folder: Arc<Path>,
     beneath: PathBuf,
-    /// For people.
+    /// A description for readers.
     shown: Arc<str>,
 }
 
@@ -83,7 +83,7 @@ impl Target {
         })
     }
 
-    /// A file by its path from a folder that the user named to write to, and that need not exist. What is written there stays
+    /// A file by its path from an output folder that the user named, and that need not exist. What is written there stays
     /// in that folder; see [`make_folder`](Self::make_folder). The folder itself is bounded as in [`chosen`](Self::chosen).
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Target {
         }
     }
 
-    /// Makes the folders above the file that are not there.
+    /// Creates the missing folders above the file.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Target {
         };
         let made = uninterrupted(|| self.dir.create_dir_all(folder));
         made.map_err(|error| {
-            // A link that leads out is there, and is not what the system complains of.
+            // A link that leads out exists; the system's error is about something else.
             let mut above = folder.ancestors();
             let outside = above.find_map(|above| {
                 let refused = self.dir.metadata(above).err()?;
@@ -136,7 +136,7 @@ impl Target {
 
     fn at(path: &Path, root: Option<&Path>, shown: &Arc<str>) -> Result<Self, Fault> {
         let real = match real_path(path, root) {
-            // A new file, or a link to nothing, which the save refuses.
+            // A new file, or a broken link, which the save refuses.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.file_name().ok_or(Fault::FolderGone)?;
                 let folder = match path.parent() {
@@ -163,7 +163,7 @@ impl Target {
         })
     }
 
-    /// Where the file lies, as an absolute path; a link on the way is not resolved.
+    /// Returns the absolute path of the file; links in it are not resolved.
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.beneath)
     }
@@ -173,7 +173,7 @@ impl Target {
         &self.shown
     }
 
-    /// Where the folder lies that bounds the save, and the file's path from there.
+    /// Returns the path of the folder that bounds the save, and the file's path from there.
     pub(in crate::engine) fn parts(&self) -> (&Path, &Path) {
         (&self.folder, &self.beneath)
     }
@@ -210,7 +210,7 @@ impl Target {
     /// Where a link leads, beneath the folder that bounds the save.
     fn follow(&self) -> Result<PathBuf, Fault> {
         match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
-            // To nothing: the save refuses the link itself.
+            // A broken link: the save refuses the link itself.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.beneath.clone()),
             real => real.map_err(|error| self.beneath_fault(&self.beneath, &error)),
         }

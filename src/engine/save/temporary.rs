@@ -1,4 +1,4 @@
-//! Temporary files: how they are named, how a living one is told from a leftover, and how leftovers go.
+//! Temporary files: their names, how a file in use differs from a leftover, and how leftovers are removed.
 
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
@@ -13,7 +13,7 @@ use super::system::{for_the_owner, is_named, largest_file};
 use crate::engine::root::uninterrupted;
 use crate::engine::walk::SKIPPED;
 
-/// How many names are tried. One is enough, but for a cleaner that takes a new file for a leftover.
+/// How many names are tried. One is enough, unless a cleaner takes a new file for a leftover.
 const TRIES: usize = 8;
 
 /// How much of a file's name is kept in that of its temporary file, in bytes: the whole must stay below 255.
@@ -22,15 +22,15 @@ const NAME_BYTES: usize = 160;
 /// Who may read a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Access {
-    /// Only its owner; what more is allowed is set before it is put in place.
+    /// Only its owner; further permissions are set before it is moved into place.
     Private,
-    /// Whoever may read a new file.
+    /// Everyone who may read a new file.
     AsNew,
 }
 
-/// A file that is being written, beside the one it shall replace. Whatever bears its name when it is dropped is removed.
+/// A file that is being written, beside the one it will replace. Dropping it removes the file with its name.
 ///
-/// It is locked for as long as it is open: a leftover is one that nobody has locked.
+/// It is locked for as long as it is open: a leftover is one that is not locked.
 #[derive(Debug)]
 pub(in crate::engine) struct Temporary<'a> {
     folder: &'a Dir,
@@ -71,7 +71,7 @@ impl<'a> Temporary<'a> {
         &self.file
     }
 
-    /// Writes all it shall hold.
+    /// Writes its content.
     pub(in crate::engine) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() as u64 > largest_file() {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -89,12 +89,12 @@ impl<'a> Temporary<'a> {
         uninterrupted(|| self.folder.rename(&self.name, self.folder, name))
     }
 
-    /// Whether it bears a name: not every failed answer means that nothing was done.
+    /// Returns whether it has a name: a rename that reports a failure may have succeeded.
     pub(super) fn is_at(&self, name: &OsStr) -> bool {
         is_named(self.folder, name, &self.file)
     }
 
-    /// Leaves what bears its name where it is.
+    /// Keeps the file with its name on drop.
     pub(super) fn leave(&mut self) {
         self.is_left = true;
     }
@@ -103,13 +103,13 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if !self.is_left {
-            // What cannot be removed now goes as a leftover.
+            // A file that cannot be removed now is cleaned up as a leftover later.
             let _ = uninterrupted(|| self.folder.remove_file(&self.name));
         }
     }
 }
 
-/// Makes a file and locks it; `None` when there is one of that name, or when it was taken for a leftover.
+/// Creates a file and locks it; `None` when the name exists, or when the file was removed as a leftover.
 pub(in crate::engine) fn create_locked(
     folder: &Dir,
     name: &str,
@@ -138,7 +138,7 @@ pub(in crate::engine) fn lock(file: &File) -> io::Result<bool> {
     })
 }
 
-/// Opens a file to see whether it is locked. Some file systems lock only what may be written.
+/// Opens a file to check whether it is locked. Some file systems lock only writable files.
 pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<File> {
     let open = |options: &OpenOptions| uninterrupted(|| folder.open_with(name, options));
     let mut options = OpenOptions::new();
@@ -147,7 +147,7 @@ pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<
     file.map(cap_std::fs::File::into_std)
 }
 
-/// Such as `.turn-1.json.retake-0123456789abcdef.tmp`: hidden, beside the file, and never the same twice.
+/// Returns a unique, hidden name such as `.turn-1.json.retake-0123456789abcdef.tmp`.
 fn name_for(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let name = &name[..name.floor_char_boundary(NAME_BYTES)];
@@ -169,11 +169,11 @@ pub fn is_temporary(name: &OsStr) -> bool {
     random.is_some_and(|random| random.len() == 16 && random.bytes().all(is_digit))
 }
 
-/// Removes what saves that were killed have left in a folder and below it. Links are not followed, folders that hold no
-/// one's fixtures not looked into.
+/// Removes temporary files of interrupted saves in a folder and below it. Links are not followed, and folders without
+/// fixtures are skipped.
 ///
-/// A file is removed only when its name is one that a save gives, it is a regular file, and nobody has it locked. What
-/// cannot be looked at or removed stays.
+/// A file is removed only when its name is one that a save gives, it is a regular file, and it is not locked. What
+/// cannot be read or removed stays.
 pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
     let mut folders = vec![PathBuf::from(".")];
     while let Some(path) = folders.pop() {
@@ -186,7 +186,7 @@ pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
     }
 }
 
-/// Removes the leftovers in one folder, and tells the folders in it.
+/// Removes the leftovers in one folder, and reports its subfolders.
 pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
     let Ok(entries) = folder.entries() else {
         return;

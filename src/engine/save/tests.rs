@@ -104,7 +104,7 @@ fn what_changed_on_disk_is_not_overwritten() {
     insta::assert_snapshot!(desk.save("gone/b.json", Some("base"), "ours"), @"The folder is gone, so nothing was written. Save to another folder, or bring this one back and save again: gone/b.json");
     assert_eq!(desk.read("a.json"), "theirs");
 
-    // Whoever has seen theirs may write over it, and over nothing else.
+    // A save that has read their version may overwrite it, and nothing else.
     let Err(fault) = save(&desk.request("a.json", Some("base"), "ours")) else {
         panic!("it changed");
     };

@@ -1,4 +1,4 @@
-//! Looks for sources that are not where they should be: by their text, and by what the history tells of them.
+//! Finds sources that are not where they should be: by their text, and by the history.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,20 +12,20 @@ use crate::engine::root::Root;
 use crate::engine::walk::is_skipped;
 use crate::ops::source::{Found, Moved, Present};
 
-/// Where sources go on, as it was when first asked for.
+/// Where moved sources are, as it was when first requested.
 #[derive(Debug, Default)]
 pub(super) struct Elsewhere {
     /// Every source below the root, for those that are not where they should be.
     all: Mutex<Option<Arc<AllSources>>>,
-    /// What became of a path that a recording in a folder names, and where nothing is.
+    /// What happened to a missing path that a recording in a folder names.
     traces: Once<Pair, Arc<Trace>>,
-    /// Where the sources of each work tree went.
+    /// Where the sources of each work tree were moved.
     moves: Once<Box<str>, Option<Arc<Moves>>>,
-    /// The same as it was last known, of which most still holds.
+    /// The previous results, most of which are still valid.
     moves_before: Mutex<HashMap<Box<str>, Arc<Moves>>>,
 }
 
-/// Files that are looked at for a source which is not where it should be: more are no project.
+/// The most files that are read to find a moved source: a project does not have more.
 const MOST_FILES: usize = 200_000;
 
 /// Every source below a root.
@@ -37,7 +37,7 @@ struct AllSources {
 }
 
 impl Elsewhere {
-    /// Forgets everything. False when nothing was asked for.
+    /// Forgets everything. Returns false when nothing was requested before.
     pub(super) fn forget(&self) -> bool {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         self.traces.forget();
@@ -45,7 +45,7 @@ impl Elsewhere {
         all.take().is_some()
     }
 
-    /// Where a source goes on that is not there: in the files that hold the text with this hash, whatever their names, and
+    /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
     /// in those that the history leads to.
     pub(super) fn find(&self, root: &Root, folder: &str, file: &str, hash: &str) -> Found {
         let all = self.all(root);
@@ -75,7 +75,7 @@ impl Elsewhere {
         }
     }
 
-    /// What became of the source that a recording in a folder names.
+    /// Returns what happened to the source that a recording in a folder names.
     fn trace(&self, root: &Root, all: &AllSources, folder: &str, file: &str) -> Trace {
         let paths = candidates(folder, file).unwrap_or_default();
         let mut traces = paths.iter().filter_map(|path| {

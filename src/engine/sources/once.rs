@@ -1,11 +1,11 @@
-//! Answers that are worked out once.
+//! A cache of results that are computed once.
 
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use foldhash::HashMap;
 
-/// Answers to questions, each worked out once, by whoever asks first; others wait for it.
+/// Results by key, each computed once, by the thread that requests it first; others wait for it.
 #[derive(Debug)]
 pub(in crate::engine) struct Once<Q, A> {
     answers: Mutex<HashMap<Q, Arc<OnceLock<A>>>>,
@@ -27,7 +27,7 @@ impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
         cell.get_or_init(answer).clone()
     }
 
-    /// Everything that was asked.
+    /// Returns all keys that were requested.
     pub(in crate::engine) fn questions(&self) -> Vec<Q>
     where
         Q: Clone,
@@ -36,13 +36,13 @@ impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
         answers.keys().cloned().collect()
     }
 
-    /// The answer to a question that was asked.
+    /// Returns the result for a key that was requested.
     pub(in crate::engine) fn known(&self, question: &Q) -> Option<A> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.get(question)?.get().cloned()
     }
 
-    /// Answers a question anew. True when the answer is another one.
+    /// Replaces a result. Returns true when it has changed.
     pub(in crate::engine) fn renew(&self, question: Q, answer: A) -> bool
     where
         A: PartialEq,
@@ -53,7 +53,7 @@ impl<Q: Eq + Hash, A: Clone> Once<Q, A> {
         old.is_none_or(|old| old.get() != cell.get())
     }
 
-    /// Forgets all answers: each is worked out again when it is asked for.
+    /// Clears the cache: each result is computed again when it is requested.
     pub(in crate::engine) fn forget(&self) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.clear();

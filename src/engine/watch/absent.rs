@@ -16,8 +16,8 @@ use crate::workbench::{DocId, Event, Gone, News};
 impl Follower {
     /// Reports the document that unsaved edits of an earlier run belong to.
     ///
-    /// Where its file was deleted, the window lists it for these edits, and then receives that the file is gone, as for a
-    /// file that is deleted while it has unsaved edits. Without such edits it is not listed any more after that.
+    /// If its file was deleted, the window lists it for these edits and then receives the removal, as for a
+    /// file that is deleted while it has unsaved edits. Without such edits it is then removed from the list.
     pub(super) fn locate(&mut self, draft: &Draft) {
         let key = self.key_of(&draft.path);
         let known = key.as_ref().and_then(|key| self.ledger.entries.get(key));
@@ -38,7 +38,7 @@ impl Follower {
         self.window.send(Event::Located(draft.id, doc));
     }
 
-    /// Has the window list a file that is not there, under the id it had or a new one.
+    /// Makes the window list a missing file, under its earlier id or a new one.
     fn list_absent(&mut self, key: Key) -> DocId {
         let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
         let item = Arc::new(Item {
@@ -59,7 +59,7 @@ impl Follower {
         doc
     }
 
-    /// The file at an absolute path, if it is in what was opened: by a name that is known already, if there is one.
+    /// Returns the key of the file at an absolute path, if it is below an opened path: by a known name, if there is one.
     fn key_of(&self, path: &Path) -> Option<Key> {
         let opened = self.project.opened.iter().enumerate();
         let keys = opened.filter_map(|(index, opened)| {
@@ -77,7 +77,7 @@ impl Follower {
     }
 }
 
-/// The path of a file from what was opened, if it is in that and not passed over.
+/// Returns the path of a file relative to an opened path, if it is in that and not skipped.
 fn beneath<'a>(opened: &Opened, path: &'a Path) -> Option<&'a Path> {
     let beneath = path.strip_prefix(&opened.folder).ok()?;
     let is_ours = match &opened.file {
@@ -87,7 +87,7 @@ fn beneath<'a>(opened: &Opened, path: &'a Path) -> Option<&'a Path> {
     is_ours.then_some(beneath)
 }
 
-/// Whether nothing is at a path that may be looked at.
+/// Returns whether a path that may be read does not exist.
 fn is_absent(project: &Project, key: &Key) -> bool {
     let there = project.opened[key.opened]
         .dir

@@ -1,4 +1,4 @@
-//! What lies around the files that are listed: the sources and configurations that they point to, and the branch.
+//! What the listed files depend on: the sources and configurations that they refer to, and the branch.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::engine::root::{Root, shown};
 use crate::engine::sources::is_source;
 use crate::ops::settings::FILE_NAME;
 
-/// What is looked at again because other things depend on it.
+/// Files that are checked again because others depend on them.
 pub(super) struct Around {
     roots: Vec<Arc<Surroundings>>,
     /// The file that says which branch is checked out.
@@ -20,16 +20,16 @@ pub(super) struct Around {
     branch: Option<String>,
 }
 
-/// What changed around the files.
+/// The changes of dependencies.
 #[derive(Debug, Default)]
 pub(super) struct ChangedAround {
-    /// The names of sources that are others now, or came, or went.
+    /// The names of sources that were changed, added or removed.
     pub(super) sources: HashSet<String>,
-    /// Whether another configuration is found somewhere.
+    /// Whether a configuration changed.
     pub(super) configs: bool,
-    /// The branch, where it is another one.
+    /// The new branch, if it changed.
     pub(super) branch: Option<Option<String>>,
-    /// Whether what the project wants is something else now: then nothing that was read holds any more.
+    /// Whether the project's settings changed: then everything must be read again.
     pub(super) settings: bool,
 }
 
@@ -49,7 +49,7 @@ impl Around {
         }
     }
 
-    /// Looks again at what depends on some paths, or at everything.
+    /// Checks the dependencies at some paths again, or all.
     pub(super) fn look_again(
         &mut self,
         project: &Project,
@@ -93,7 +93,7 @@ impl Around {
         changed
     }
 
-    /// The folders in which changes are of interest although nothing in them is listed.
+    /// Returns the folders to watch although nothing in them is listed.
     pub(super) fn folders(&self) -> Wanted {
         let mut wanted = Wanted::new();
         for around in &self.roots {
@@ -104,7 +104,7 @@ impl Around {
             let configs = around.contracts.looked_into();
             let folders = sources.chain(configs.iter().map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
-                // Where a folder is not there, the one above it tells when it comes.
+                // If a folder does not exist, watch the one above it.
                 let there = folder
                     .ancestors()
                     .find_map(|folder| around.root.folder(folder));
@@ -122,7 +122,7 @@ impl Around {
     }
 }
 
-/// Those of the paths that lie beneath a root, from there.
+/// Those of the paths that are beneath a root, from there.
 fn beneath(paths: &[PathBuf], root: &Root) -> HashSet<PathBuf> {
     let paths = paths
         .iter()

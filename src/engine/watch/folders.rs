@@ -1,4 +1,4 @@
-//! Which folders are watched, and under which names we know them.
+//! The watched folders, and the names under which they are known.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use super::system::{FOLDER_BY_FOLDER, Unwatched, Watcher};
 use crate::engine::walk::Identity;
 use crate::workbench::Cause;
 
-/// The folders that have to be watched, by the names we know them under, with what tells each from another of that name.
+/// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type Wanted = HashMap<PathBuf, Option<Identity>>;
 
-/// Sees to it that the folders we look at are watched.
+/// Watches the folders that are read.
 pub(super) struct Folders {
     watcher: Box<dyn Watcher>,
     watched: HashMap<PathBuf, Watched>,
-    /// The names that each place has. The system tells of places; a link gives one several names.
+    /// The names of each real path. The system reports real paths; links give one several names.
     names: HashMap<PathBuf, Vec<PathBuf>>,
-    /// Why not all that is wanted is watched.
+    /// Why not all of the folders are watched.
     trouble: Option<Cause>,
 }
 
@@ -37,7 +37,7 @@ impl Folders {
         }
     }
 
-    /// Watches exactly what is wanted, and gives back the places that are watched only from now on. What was refused
+    /// Watches exactly these folders, and returns the newly watched paths. What was refused
     /// before is tried again.
     pub(super) fn follow(&mut self, wanted: &Wanted) -> Vec<PathBuf> {
         let outdated = self.watched.iter().filter(|(name, watched)| {
@@ -53,7 +53,7 @@ impl Folders {
         let missing = wanted
             .iter()
             .filter(|(name, _)| !self.watched.contains_key(*name));
-        // A folder before those in it: where the system watches all below, one is enough.
+        // A folder before its subfolders: where the system watches recursively, one is enough.
         let mut missing: Vec<(&PathBuf, &Option<Identity>)> = missing.collect();
         missing.sort_unstable();
         let watched = missing
@@ -61,19 +61,19 @@ impl Folders {
             .filter_map(|(name, identity)| self.watch(name, *identity));
         let watched = watched.collect();
         if !wanted.keys().all(|name| self.watched.contains_key(name)) {
-            // One went before it could be watched: whether there are watches enough shows when it is looked for again.
+            // It was removed before it could be watched: the next update shows whether there are enough watches.
             self.trouble = self.trouble.take().or(trouble);
         }
         watched
     }
 
-    /// Whether what happened at a path happened to a folder that is watched by itself.
+    /// Returns whether a path is itself a watched folder.
     pub(super) fn is_watched(&self, place: &Path) -> bool {
         FOLDER_BY_FOLDER && self.names.contains_key(place)
     }
 
-    /// Lets the next [`follow`](Self::follow) watch a folder anew: it may be another one by now that bears the number of
-    /// the one before. Systems give numbers again at once.
+    /// Makes the next `follow` watch a folder again: it may have been replaced by one with the same inode number.
+    /// Systems reuse inode numbers at once.
     pub(super) fn doubt(&mut self, place: &Path) {
         for name in self.names.get(place).cloned().unwrap_or_default() {
             self.unwatch(&name);
@@ -123,7 +123,7 @@ impl Folders {
         }
     }
 
-    /// The names that we know a path under.
+    /// Returns the names under which a path is known.
     pub(super) fn names_of(&self, path: &Path) -> Vec<PathBuf> {
         let mut names = self.names.get(path).cloned().unwrap_or_default();
         let folders = path.parent().and_then(|folder| self.names.get(folder));
@@ -135,7 +135,7 @@ impl Folders {
         names
     }
 
-    /// Why not everything is watched; `None` when it is.
+    /// Returns why not everything is watched; `None` when it is.
     pub(super) fn trouble(&self) -> Option<&Cause> {
         self.trouble.as_ref()
     }

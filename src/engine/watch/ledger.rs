@@ -1,4 +1,4 @@
-//! What is known of every file.
+//! The state of every file, on disk and in the window.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ use crate::format::{Kind, Problem};
 use crate::ops::Item;
 use crate::workbench::DocId;
 
-/// Names a file or folder: what it was opened by, and its path from there.
+/// Identifies a file or folder: the index of its opened path, and its path from there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) opened: usize,
     pub(super) beneath: PathBuf,
 }
 
-/// What is known of every file that was opened.
+/// The state of every opened file.
 #[derive(Debug)]
 pub(super) struct Ledger {
     pub(super) entries: HashMap<Key, Entry>,
@@ -34,40 +34,40 @@ pub(super) struct Ledger {
     file_links: HashSet<Key>,
     /// How many links to folders there are.
     folder_links: usize,
-    /// When the files were read that have no stamp yet.
+    /// When the files without a stamp were read.
     scanned: SystemTime,
-    /// Counts surveys.
+    /// The number of the present rescan.
     survey: u32,
-    /// Grows when a contract comes or goes.
+    /// Counts added and removed contracts.
     pub(super) contracts: u64,
-    /// Files that were written since they were told last.
+    /// Files that were written since they were last reported.
     pub(super) rewritten: Vec<DocId>,
-    /// Files that are others now, or came, or went, since they were told last.
+    /// Files that were changed, added or removed since they were last reported.
     pub(super) touched: HashSet<Key>,
 }
 
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// From the first time it is listed on.
+    /// Set when it is first listed.
     pub(super) id: Option<DocId>,
     pub(super) stamp: Option<Stamp>,
-    /// The last survey that saw it.
+    /// The last rescan that saw it.
     survey: u32,
     pub(super) read: Read,
     pub(super) bytes: u64,
     pub(super) is_refused: bool,
-    /// What the window knows of it.
+    /// Its state in the window.
     pub(super) told: Told,
 }
 
-/// What a file turned out to be. Items are as they are by themselves, without what shows only beside others.
+/// The result of reading a file. Items are without the problems that depend on other items.
 #[derive(Clone, Debug)]
 pub(super) enum Read {
-    /// It is not there any more.
+    /// It no longer exists.
     Gone,
-    /// It is no business of ours.
+    /// It is not a file for Retake.
     Passed,
-    /// It is code that seeds nothing, of which a project has more than of our files.
+    /// It is code without seeds.
     Uncounted,
     /// It is listed only beside files of a known kind.
     Held(Arc<Item>),
@@ -76,11 +76,11 @@ pub(super) enum Read {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
-    /// Nothing: it is not in the library.
+    /// It is not in the library.
     Nothing,
-    /// An item that is another one by now.
+    /// An item that has changed since.
     Outdated,
-    /// The present item, with the problems beside others that have this hash.
+    /// The present item, with the hash of its problems that depend on other items.
     Present(u64),
 }
 
@@ -97,16 +97,16 @@ pub(super) struct ToRead {
 enum Why {
     /// It may have been written.
     Written,
-    /// Something that it refers to is another thing now.
+    /// Something that it refers to has changed.
     Refers,
 }
 
-/// Whether a file has to be read although it looks the same from outside.
+/// Whether a file must be read although its metadata is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Suspicion {
-    /// The system said that something happened to it.
+    /// The system reported a change of it.
     Told,
-    /// It was only met.
+    /// It was only visited.
     None,
 }
 
@@ -118,7 +118,7 @@ impl Key {
         }
     }
 
-    /// Whether one of these folders holds it, at whatever depth.
+    /// Returns whether it is in one of these folders, at any depth.
     pub(super) fn is_in(&self, folders: &HashSet<Key>) -> bool {
         self.beneath.ancestors().any(|folder| {
             folders.contains(&Self {
@@ -146,7 +146,7 @@ impl Read {
         }
     }
 
-    /// The item, if it is listed where these folders hold files of a known kind.
+    /// Returns the item if it is listed, given the folders with files of known kinds.
     pub(super) fn shown(&self, folders: &Beside) -> Option<&Arc<Item>> {
         match self {
             Self::Listed(item) => Some(item),
@@ -161,7 +161,7 @@ impl Read {
 }
 
 impl Ledger {
-    /// Nothing yet; what was read was read after `scanned`.
+    /// Creates an empty ledger for files that were read after `scanned`.
     pub(super) fn new(scanned: SystemTime) -> Self {
         Self {
             entries: HashMap::new(),
@@ -177,7 +177,7 @@ impl Ledger {
         }
     }
 
-    /// Enters an item that the window has, with the next id and the problems that it has beside others.
+    /// Enters an item that the window has, with the next id and its problems that depend on other items.
     pub(super) fn enter_told(
         &mut self,
         key: Option<Key>,
@@ -216,12 +216,12 @@ impl Ledger {
         (*entry.id.get_or_insert(next), is_new)
     }
 
-    /// Begins a survey: what it does not meet and [sweeps](Self::sweep) is gone.
+    /// Begins a rescan: files that it does not meet are removed by [`sweep`](Self::sweep).
     pub(super) fn begin(&mut self) {
         self.survey += 1;
     }
 
-    /// Takes note that a file is there. Gives it back if it has to be read.
+    /// Notes that a file exists. Returns it if it must be read.
     pub(super) fn meet(
         &mut self,
         project: &Project,
@@ -250,7 +250,7 @@ impl Ledger {
         Some(ToRead { found, stamp, why })
     }
 
-    /// Enters what a file turned out to be.
+    /// Enters the result of reading a file.
     pub(super) fn enter(&mut self, read: ToRead, item: Item, listing: Listing) {
         let ToRead { found, stamp, why } = read;
         let bytes = item.bytes;
@@ -271,7 +271,7 @@ impl Ledger {
         entry.put(read, bytes);
     }
 
-    /// Notes that what was at a path is not there any more.
+    /// Notes that a path no longer exists.
     pub(super) fn lose(&mut self, key: &Key) {
         if let Some(entry) = self.entries.get_mut(key) {
             self.contracts += u64::from(entry.read.is_contract());
@@ -280,7 +280,7 @@ impl Ledger {
         }
     }
 
-    /// Notes as gone what the present survey did not meet; only what lies in these folders, if they are given.
+    /// Notes as removed what the present rescan did not meet; only in these folders, if they are given.
     pub(super) fn sweep(&mut self, within: Option<&HashSet<Key>>) {
         let survey = self.survey;
         let unmet = self.entries.iter().filter(|(key, entry)| {
@@ -300,7 +300,7 @@ impl Ledger {
         }
     }
 
-    /// Enters what a walk passed.
+    /// Enters what a walk has visited.
     pub(super) fn enter_passed(&mut self, passed: Passed) {
         for (opened, beneath, identity) in passed.folders {
             self.folders.insert(Key { opened, beneath }, identity);
@@ -311,12 +311,12 @@ impl Ledger {
         self.folder_links += passed.folder_links;
     }
 
-    /// Whether there may be several ways to a folder: then what is listed of one depends on all others.
+    /// Returns whether several paths may lead to a folder: then the listing of one depends on all others.
     pub(super) fn has_several_ways(&self, project: &Project) -> bool {
         self.folder_links > 0 || project.opened.len() > 1
     }
 
-    /// The files of such items, to be read again.
+    /// Returns the files of the matching items, to be read again.
     pub(super) fn of(&self, project: &Project, such: impl Fn(&Item) -> bool) -> Vec<ToRead> {
         let again = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.item().filter(|item| such(item))?;
@@ -328,7 +328,7 @@ impl Ledger {
         again.collect()
     }
 
-    /// The links to files that were written by their other name: nobody told of those.
+    /// Returns the links to files that were written under another name, which the system does not report.
     pub(super) fn written_through_links(&self, project: &Project) -> Vec<ToRead> {
         let written = self.file_links.iter().filter_map(|key| {
             let entry = self.entries.get(key)?;
@@ -363,8 +363,8 @@ impl Entry {
         }
     }
 
-    /// Takes what the file is now. What is the same as before is no news. A file that was of a known kind stays listed while
-    /// it cannot be understood: somebody may be writing it.
+    /// Sets the present result. An unchanged result is not reported. A file of a known kind stays listed while
+    /// it cannot be understood: a program may be writing it.
     fn put(&mut self, read: Read, bytes: u64) {
         self.bytes = bytes;
         let read = match (&self.read, read) {
@@ -396,7 +396,7 @@ impl Told {
     }
 }
 
-/// What a walk would find for a file that is known.
+/// Returns what a walk would find for a known file.
 fn found(project: &Project, key: &Key, item: &Item) -> Found {
     Found {
         order: 0,

@@ -1,29 +1,29 @@
-//! Gathers what changed until it has been quiet for a moment. Knows no clock: who asks says what time it is.
+//! Collects changes until they have been quiet for a moment. Uses no clock: the caller passes the time.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long a path has to be quiet before it is read: a program that writes a file does so in several steps.
+/// How long a path must be quiet before it is read: programs write a file in several steps.
 const QUIET: Duration = Duration::from_millis(60);
 
-/// How long a path that never rests is waited for. With the time to read it, a change shows within a quarter second.
+/// The longest wait for a path that keeps changing. With the time to read it, a change shows within a quarter second.
 const AT_LATEST: Duration = Duration::from_millis(150);
 
-/// What is due so soon after something else goes along with it: a rename is told as two paths, one after the other.
+/// Changes that are due so soon after another one are taken with it: a rename is reported as two paths, one after the other.
 const TOGETHER: Duration = Duration::from_millis(10);
 
-/// What changed and was not looked at yet.
+/// Changes that were not checked yet.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     paths: HashMap<PathBuf, Times>,
     /// When it was found that anything may have changed.
     all: Option<Times>,
-    /// Nothing is due before; may be too early, never too late.
+    /// A lower bound of the next due time.
     next: Option<Instant>,
 }
 
-/// What is to be looked at now.
+/// What to check now.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Batch {
     /// These paths, in order.
@@ -67,7 +67,7 @@ impl Pending {
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
-    /// When to ask for a batch again; `None` while nothing waits.
+    /// Returns when to request a batch again; `None` while nothing waits.
     pub(super) fn next(&self) -> Option<Instant> {
         self.next
     }
@@ -103,7 +103,7 @@ impl Pending {
 mod tests {
     use super::*;
 
-    /// Plays notes (milliseconds and a path; `*` for everything) and tells what is given out when. Asks when it was told to.
+    /// Plays notes (milliseconds and a path; `*` for everything) and returns what is due when. Requests a batch at the reported times.
     fn played(notes: &[(u64, &str)]) -> Vec<String> {
         let start = Instant::now();
         let at = |millis| start + Duration::from_millis(millis);

@@ -1,4 +1,4 @@
-//! What the window has to be told, so that it knows what the ledger knows.
+//! Computes what to report to the window so that it has the ledger's state.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -16,17 +16,17 @@ use crate::ops::Item;
 use crate::ops::check::check_project;
 use crate::workbench::{DocId, Gone, Progress};
 
-/// So many files are told one by one, before all are judged beside each other.
+/// The most files that are reported one by one, before all are checked together.
 const FEW: usize = 256;
 
-/// Whether what is gone is told already. It waits while files are read: one of them may be it, under another name.
+/// Whether removals are reported now. They wait while files are read: one of them may be the removed file under a new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Removals {
     Wait,
     Tell,
 }
 
-/// What the window has to be told, in this order.
+/// What to report to the window, in this order.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     pub(super) added: Vec<Arc<Item>>,
@@ -38,8 +38,8 @@ pub(super) struct Changes {
 }
 
 impl Ledger {
-    /// What the window can be told at once of the few files that are others now, however many there are: without what
-    /// shows only beside others, which [`Ledger::publish`] finds out. `None` when there are too many of them.
+    /// Returns what can be reported at once about a few changed files, however many files there are: without the problems that
+    /// depend on other items, which [`Ledger::publish`] computes. `None` when too many files changed.
     pub(super) fn publish_touched(&mut self, project: &Project) -> Option<Changes> {
         if self.touched.is_empty() || self.touched.len() > FEW {
             return None;
@@ -95,7 +95,7 @@ impl Ledger {
         Some(changes)
     }
 
-    /// What the window has to be told to know what is known here. Afterwards it counts as told.
+    /// Returns all differences between the window's state and the ledger, and marks them as reported.
     pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> Changes {
         let mut changes = Changes {
             rewritten: std::mem::take(&mut self.rewritten),
@@ -151,7 +151,7 @@ impl Ledger {
         }))
     }
 
-    /// Gives ids to what is shown for the first time, in the order of paths. Answers with the first that is new.
+    /// Gives ids to newly listed files, in the order of paths. Returns the first new id.
     fn give_ids(&mut self, folders: &Beside) -> usize {
         let first_new = self.ids;
         let entries = self.entries.iter_mut();
@@ -166,7 +166,7 @@ impl Ledger {
         first_new
     }
 
-    /// The problems that items have beside each other, by the number of the item.
+    /// Returns the problems that depend on other items, by the number of the item.
     fn judge(&self, folders: &Beside, project: &Project) -> HashMap<usize, Vec<Problem>> {
         let rows = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.shown(folders)?;
@@ -189,7 +189,7 @@ impl Ledger {
         by_item
     }
 
-    /// What the window still has and should not. A file that came under another name at the same time is its heir.
+    /// Returns what the window must remove. A file that appeared under another name at the same time is its successor.
     fn removals(
         &mut self,
         folders: &Beside,
@@ -224,7 +224,7 @@ impl Ledger {
 }
 
 impl Entry {
-    /// That it is gone. A file that came under another name at the same time is its heir.
+    /// Returns its removal. A file that appeared under another name at the same time is its successor.
     fn gone(&self, newcomers: &HashMap<Option<Identity>, (DocId, Stamp)>) -> Option<Gone> {
         let heir = self.stamp.and_then(|stamp| {
             let (heir, new) = newcomers.get(&stamp.identity())?;
@@ -237,7 +237,7 @@ impl Entry {
     }
 }
 
-/// Tells one list of problems from another.
+/// Returns a hash of a list of problems.
 pub(super) fn hash(problems: &[Problem]) -> u64 {
     FixedState::default().hash_one(problems)
 }

@@ -1,4 +1,4 @@
-//! What the system says of a file without its being read.
+//! A file's metadata, to detect changes without reading it.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -7,21 +7,21 @@ use cap_std::fs::{Dir, Metadata};
 
 use crate::engine::walk::{Identity, identity};
 
-/// How coarse the times of a file system can be, and how far its clock may be from ours.
+/// The coarsest resolution of a file system's times, including clock differences.
 const COARSE: Duration = Duration::from_secs(2);
 
-/// What a file looks like from outside. One that was written looks different afterwards.
+/// A file's metadata. It differs after the file was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     identity: Option<Identity>,
     pub(super) bytes: u64,
     modified: Option<SystemTime>,
-    /// When anything of it was changed, its name included. No program can set this.
+    /// When its content, metadata or name was last changed. No program can set this time.
     changed: Option<SystemTime>,
 }
 
 impl Stamp {
-    /// Looks at a file, or at what a link leads to.
+    /// Reads the metadata of a file, or of a link's target.
     pub(super) fn of(dir: &Dir, path: &Path) -> Option<Self> {
         let metadata = dir.metadata(path).ok()?;
         Some(Self {
@@ -35,13 +35,13 @@ impl Stamp {
         })
     }
 
-    /// Whether it may have been written since a time.
+    /// Returns whether it may have been written since a time.
     pub(super) fn may_be_since(&self, time: SystemTime) -> bool {
         let latest = self.modified.max(self.changed);
         latest.is_none_or(|latest| latest + COARSE >= time)
     }
 
-    /// Whether this can be that same file under another name. Its number alone would not do: systems give it to the next
+    /// Returns whether this can be the same file under another name. Its inode number alone is not enough: systems reuse it for the next
     /// file.
     pub(super) fn is_renamed(&self, other: &Self) -> bool {
         self.identity.is_some()

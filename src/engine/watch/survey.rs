@@ -1,4 +1,4 @@
-//! Looks at what is on disk now, as a scan does, and reads what changed.
+//! Scans the disk again and reads what changed.
 
 use std::collections::{BTreeSet, HashSet};
 use std::num::NonZero;
@@ -23,13 +23,13 @@ use crate::format::Kind;
 use crate::ops::Item;
 use crate::workbench::News;
 
-/// Files that are read before anything else is looked at.
+/// How many files are read before other work is checked.
 const PARCEL: usize = 256;
 
-/// Fewer files than this are read on one thread: to start others would take longer.
+/// Fewer files than this are read on one thread: starting others would take longer.
 const FEW: usize = 16;
 
-/// How long the window waits for what was read while more is read.
+/// The longest time before results are reported while more files are read.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// The kinds that refer to contracts by name or path.
@@ -72,7 +72,7 @@ impl Follower {
         self.watch_folders();
     }
 
-    /// Looks everywhere. Gives back what has to be read.
+    /// Scans everything. Returns what must be read.
     fn survey_all(&mut self) -> Vec<ToRead> {
         let project = Arc::clone(&self.project);
         let window = &self.window;
@@ -84,7 +84,7 @@ impl Follower {
             }
         };
         if self.ledger.folders.is_empty() {
-            // The first time: a folder has to be watched before it is looked at, or what comes meanwhile is missed.
+            // The first time: a folder must be watched before it is scanned, or changes in between are missed.
             if let ControlFlow::Continue(passed) = walk(&project.opened, &mut |_| go_on()) {
                 self.ledger.enter_passed(passed);
             }
@@ -104,8 +104,8 @@ impl Follower {
         to_read
     }
 
-    /// Looks at some paths, by the names we know them under. `None` when that does not do: what is listed of folders that
-    /// several ways lead to depends on all of them.
+    /// Checks some paths, by the names under which they are known. `None` when that is not enough: the listing of folders that
+    /// several paths lead to depends on all of them.
     fn survey_some(&mut self, names: &[PathBuf]) -> Option<Vec<ToRead>> {
         let targets = self.targets(names)?;
         let project = Arc::clone(&self.project);
@@ -158,7 +158,7 @@ impl Follower {
         Some(to_read)
     }
 
-    /// The names that lie in what is listed. `None` when one is what was opened itself.
+    /// Returns the names that are in listed folders. `None` when one is an opened path itself.
     fn targets(&self, names: &[PathBuf]) -> Option<BTreeSet<Key>> {
         let mut targets = BTreeSet::new();
         for name in names {
@@ -185,7 +185,7 @@ impl Follower {
         Some(targets)
     }
 
-    /// Whether a path lies in a folder that is listed, and is neither passed by nor a save's own.
+    /// Returns whether a path is in a listed folder, and is neither skipped nor a temporary file of a save.
     fn is_listed(&self, opened: usize, beneath: &Path) -> bool {
         let folder = beneath.parent().unwrap_or(Path::new("")).to_owned();
         let is_file = beneath.file_name().is_some_and(|name| !is_temporary(name));
@@ -196,7 +196,7 @@ impl Follower {
         is_file && !is_skipped(beneath) && self.ledger.folders.contains_key(&folder)
     }
 
-    /// Reads files and enters what they are. What takes long is shown while it goes on.
+    /// Reads files and enters the results. Reports intermediate results if it takes long.
     fn read(&mut self, to_read: Vec<ToRead>) {
         let project = Arc::clone(&self.project);
         let mut shown = Instant::now();
@@ -217,7 +217,7 @@ impl Follower {
         }
     }
 
-    /// Judges the recordings anew that name one of these sources: what is asked at their nodes may be something else now.
+    /// Checks the recordings again that name one of these sources: the prompts of their nodes may have changed.
     fn judge_sources(&mut self, names: &HashSet<String>) {
         let to_read = self.ledger.of(&self.project, |item| {
             let source = item.source.as_ref();
@@ -227,8 +227,8 @@ impl Follower {
         self.read(to_read);
     }
 
-    /// Watches the folders that are listed now and those around. What came into a new one before it was watched is looked
-    /// for once more.
+    /// Watches the listed folders and those of dependencies. New folders are scanned once more, for files that were added before they
+    /// were watched.
     fn watch_folders(&mut self) {
         let wanted = wanted(&self.project, &self.ledger, &self.around);
         let now = Instant::now();
@@ -282,7 +282,7 @@ fn rows(project: &Project, parcel: &[ToRead]) -> Vec<(Item, Listing)> {
     })
 }
 
-/// A reader on a thread of its own; `None` when there is none to be had.
+/// Starts a reader on its own thread; `None` when no thread can be started.
 fn start<'scope, T: Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,

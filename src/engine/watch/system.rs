@@ -1,4 +1,4 @@
-//! How the system is asked to tell of changes, and how what it tells comes in.
+//! Watches folders through the system's notifications, and receives its events.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use notify::event::{AccessKind, AccessMode};
 use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Tidings that wait at most; when there are more, everything is looked through instead.
+/// The most waiting events; when there are more, everything is scanned instead.
 const WAITING: usize = 1 << 14;
 
-/// Whether the system watches folder by folder. Elsewhere it watches a folder with all below it, at no more cost.
+/// Whether the system watches folder by folder. Elsewhere it watches recursively at the same cost.
 pub(super) const FOLDER_BY_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// What the system tells.
+/// An event of the file system.
 #[derive(Debug)]
 pub(super) enum Tidings {
     /// Something happened at a path.
     Changed(PathBuf),
-    /// More happened than it could tell.
+    /// Events were lost.
     Lost,
 }
 
@@ -34,35 +34,35 @@ pub(super) enum Unwatched {
     Unable(Arc<str>),
 }
 
-/// Whoever can be asked to tell of changes: the system, or a test.
+/// Reports changes in folders: the system, or a test.
 pub(super) trait Watcher: Send {
-    /// Asks for tidings of the names in a folder, whose path has no links in it.
+    /// Watches the entries of a folder, whose path has no links in it.
     fn watch(&mut self, folder: &Path) -> Result<(), Unwatched>;
-    /// Wants no more of them.
+    /// Stops watching a folder.
     fn unwatch(&mut self, folder: &Path);
 }
 
-/// Whom to ask and where its tidings come in.
+/// A watcher and the receiver of its events.
 pub(in crate::engine) struct Senses {
     pub(super) watcher: Box<dyn Watcher>,
     pub(super) ear: Ear,
 }
 
-/// Where tidings come in.
+/// Receives file system events.
 #[derive(Debug)]
 pub(super) struct Ear {
     pub(super) tidings: Receiver<Tidings>,
     overheard: Arc<AtomicBool>,
 }
 
-/// Where tidings are told. Never waits: whoever tells may be asked something by the one who listens.
+/// Sends file system events. Never blocks: the receiver may be calling the watcher.
 #[derive(Debug)]
 pub(super) struct Mouth {
     tidings: Sender<Tidings>,
     overheard: Arc<AtomicBool>,
 }
 
-/// A way for tidings.
+/// Creates a channel for file system events.
 pub(super) fn hearing() -> (Mouth, Ear) {
     let (teller, listener) = bounded(WAITING);
     let overheard = Arc::new(AtomicBool::new(false));
@@ -78,12 +78,12 @@ pub(super) fn hearing() -> (Mouth, Ear) {
 }
 
 impl Ear {
-    /// Whether tidings were lost since the last time this was asked.
+    /// Returns whether events were lost since the last call.
     pub(super) fn has_missed(&self) -> bool {
         self.overheard.swap(false, Ordering::Relaxed)
     }
 
-    /// From now on, silence.
+    /// Stops receiving.
     pub(super) fn close(&mut self) {
         self.tidings = crossbeam_channel::never();
     }
@@ -110,7 +110,7 @@ impl Mouth {
     }
 }
 
-/// Reading is no change; our own would else never end.
+/// Returns whether an event is a change. Reading is not: our own reads would trigger each other for ever.
 fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
@@ -119,7 +119,7 @@ fn is_change(kind: EventKind) -> bool {
 }
 
 impl Senses {
-    /// Those of the system; where it has none to give, every folder is refused.
+    /// Creates the system's watcher; if it has none, every folder is refused.
     pub(in crate::engine) fn of_system() -> Self {
         let (mouth, ear) = hearing();
         let watcher: Box<dyn Watcher> =
@@ -136,7 +136,7 @@ impl Senses {
 
 struct System {
     watcher: RecommendedWatcher,
-    /// What is watched with all below it.
+    /// The folders that are watched recursively.
     trees: Vec<PathBuf>,
 }
 
@@ -158,7 +158,7 @@ impl Watcher for System {
     fn unwatch(&mut self, folder: &Path) {
         let is_tree = self.trees.iter().position(|tree| tree == folder);
         if FOLDER_BY_FOLDER || is_tree.is_some() {
-            // A folder that is gone is not watched any more.
+            // A removed folder is no longer watched.
             let _ = self.watcher.unwatch(folder);
         }
         if let Some(at) = is_tree {
@@ -167,7 +167,7 @@ impl Watcher for System {
     }
 }
 
-/// What stands for a system that tells nothing.
+/// A watcher for a system without notifications.
 struct Numb(Unwatched);
 
 impl Watcher for Numb {
@@ -189,7 +189,7 @@ fn unwatched(error: notify::Error) -> Unwatched {
     }
 }
 
-/// Whether the user has as many watchers as the system allows, or as many open files.
+/// Returns whether the user has reached the system's limit of watches or open files.
 #[cfg(unix)]
 fn is_out_of_handles(error: &std::io::Error) -> bool {
     use rustix::io::Errno;

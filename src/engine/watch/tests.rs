@@ -1,4 +1,4 @@
-//! A real folder, and what the window is told of it. Nothing here waits for a time, only for an event.
+//! A real folder, and what is reported to the window. Nothing here waits for a time, only for an event.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::ops::draft::Now;
 use crate::text::Source;
 use crate::workbench::DocId;
 
-/// How long nothing may be told while something is waited for: longer than any machine needs.
+/// How long nothing may be reported while something is waited for: longer than any machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The text of a session with this id.
@@ -123,7 +123,7 @@ impl Desk {
         std::fs::rename(self.path(from), self.path(to)).unwrap();
     }
 
-    /// Takes what is told until something holds.
+    /// Receives events until a condition holds.
     #[track_caller]
     fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         while !holds(self) {
@@ -149,7 +149,7 @@ impl Desk {
                     self.items.insert(doc.index(), item);
                 }
             }
-            // What shows beside others stays until it is judged anew.
+            // What shows beside others stays until it is judged again.
             Event::News(_, News::Seen(items)) => {
                 for (doc, item) in items {
                     let before = self.items.get(&doc.index());
@@ -363,7 +363,7 @@ fn a_changed_source_judges_its_recordings_although_nobody_wrote_them() {
     );
     let temp = tempfile::tempdir().unwrap();
     write(&temp.path().join("set/r.json"), &recording);
-    // The source lies outside what is opened, and inside the root.
+    // The source is outside what is opened, and inside the root.
     let mut desk = Desk::of(temp, "set", Senses::of_system);
     let found = |desk: &Desk| desk.items[&0].source.as_ref().map(|it| it.found.as_str());
     assert_eq!(found(&desk), Some("missing"));
@@ -490,7 +490,7 @@ fn a_storm_of_writes_ends_in_the_true_state() {
     assert_eq!(desk.watching, Watching::Live);
 }
 
-/// A system that allows so many watches, and tells nothing by itself.
+/// A system that allows so many watches, and reports no events.
 struct Fake {
     left: Arc<Mutex<usize>>,
     /// Kept, so that it does not look as if the system had gone.
@@ -509,7 +509,7 @@ impl Watcher for Fake {
     }
 }
 
-/// A faked system with so many watches, which are there to be changed, and what it can be made to tell.
+/// A fake system with so many watches, whose number tests can change, and a sender for its events.
 fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<Mouth>, Senses) {
     let left = Arc::new(Mutex::new(watches));
     let (mouth, ear) = hearing();
@@ -591,7 +591,7 @@ fn a_folder_that_comes_back_is_opened_again() {
     };
     let is = |watching: Watching| move |news: &News| matches!(news, News::Watching(now) if *now == watching);
     until(&is(Watching::Live));
-    // The file goes first: when a folder goes that is open here, the system tells nothing.
+    // The file goes first: when a folder goes that is open here, the system reports nothing.
     std::fs::remove_file(folder.join("a.json")).unwrap();
     until(&|news| matches!(news, News::Removed(_)));
     std::fs::remove_dir(&folder).unwrap();
@@ -616,7 +616,7 @@ fn a_project_with_other_settings_is_opened_again() {
     write(&temp.path().join("retake.toml"), &stale("off"));
     until(&|event| matches!(event, Event::News(_, News::Replaced)));
 
-    // One that is not understood is told beside what was opened, and the defaults hold.
+    // One that is not understood is reported beside what was opened, and the defaults hold.
     write(&temp.path().join("retake.toml"), "mode = 1");
     engine.scan(vec![temp.path().join("set")]);
     until(&|event| match event {

@@ -1,9 +1,9 @@
-//! Literals of JavaScript, evaluated: what is written out is read, everything else is left alone.
+//! Evaluates literals of JavaScript; all other expressions are left alone.
 
 use super::stringify::{Indent, stringify};
 use super::token::{ALONE, Token, TokenKind};
 
-/// What a literal stands for.
+/// The value of a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Literal {
     Text(String),
@@ -16,7 +16,7 @@ pub(super) enum Literal {
     Object(Vec<(String, Literal)>),
 }
 
-/// How deep literals may lie in each other.
+/// The deepest nesting of literals.
 const MAX_DEPTH: usize = 64;
 
 /// Reads an expression; `None` unless it is a literal from its first token to its last.
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// The word here, if there is one.
+    /// Returns the present token if it is a word.
     fn word(&self) -> Option<&'a str> {
         let token = self.peek()?;
         (token.kind == TokenKind::Word).then(|| self.written(token))
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// Reads a value with what may follow it: more text added to it, `as const`, `!`.
+    /// Reads a value with what may follow it: concatenated text, `as const`, `!`.
     fn value(&mut self) -> Option<Literal> {
         self.depth += 1;
         let mut value = (self.depth <= MAX_DEPTH).then(|| self.primary())??;
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// Passes a type: up to the comma or the end of what it stands in.
+    /// Skips a type, up to a comma or the end of its container.
     fn skip_type(&mut self) {
         while let Some(token) = self.peek() {
             match token.kind {
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what stands between an opener, which has been passed, and what closes it.
+    /// Reads what is between an opening bracket, which was already passed, and the closing one.
     fn inside(&mut self, opening: &Token, opener: u8) -> Option<Literal> {
         let close = opening.pair as usize;
         if opening.pair == ALONE || close >= self.end {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         let mut elements = Vec::new();
         while self.peek().is_some() {
             if self.takes(TokenKind::Sign(b',')) {
-                // A hole.
+                // An array hole.
                 elements.push(Literal::Undefined);
                 continue;
             }
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         Some(in_order(members))
     }
 
-    /// `JSON.stringify(…)`, behind its first word.
+    /// Reads `JSON.stringify(…)` after its first word.
     fn stringified(&mut self) -> Option<Literal> {
         let is_call = self.takes(TokenKind::Sign(b'.')) && self.word() == Some("stringify");
         self.at += 1;
@@ -210,8 +210,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The members as JavaScript keeps them: whole numbers first, then as they came; of a key twice, the last value at the
-/// first one's place.
+/// Sorts members as JavaScript does: integer keys first, then in insertion order; of a repeated key, the last value at the
+/// first one's position.
 fn in_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> {
     let mut places = std::collections::HashMap::new();
     let mut kept: Vec<(String, Literal)> = Vec::with_capacity(members.len());
@@ -231,13 +231,13 @@ fn in_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> {
     kept
 }
 
-/// The number that a key is, if JavaScript takes it for an index.
+/// Returns the number of a key that JavaScript treats as an array index.
 fn array_index(key: &str) -> Option<u32> {
     let index: u32 = key.parse().ok().filter(|index| *index != u32::MAX)?;
     (index.to_string() == key).then_some(index)
 }
 
-/// The text that a string or a template stands for; `None` when it breaks JavaScript's rules.
+/// Decodes a string or a template; `None` when it is invalid JavaScript.
 fn text(written: &str) -> Option<String> {
     let content = written.get(1..written.len() - 1)?;
     let mut units: Vec<u16> = Vec::new();
@@ -245,7 +245,7 @@ fn text(written: &str) -> Option<String> {
     while let Some(at) = rest.find(['\\', '\r']) {
         units.extend(rest[..at].encode_utf16());
         if rest[at..].starts_with('\r') {
-            // Line ends of a template are all one.
+            // All line ends of a template count as `\n`.
             units.push('\n' as u16);
             rest = rest[at + 1..].strip_prefix('\n').unwrap_or(&rest[at + 1..]);
             continue;
@@ -256,7 +256,7 @@ fn text(written: &str) -> Option<String> {
     Some(decoded(&units))
 }
 
-/// Reads one escape behind its backslash; gives back what follows it.
+/// Reads one escape after its backslash; returns the rest of the text.
 fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
     let letter = rest.chars().next()?;
     let behind = &rest[letter.len_utf8()..];
@@ -297,7 +297,7 @@ fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
     Some(behind)
 }
 
-/// Text of UTF-16 units; half a surrogate pair, which no Rust string can hold, stands as its escape.
+/// Decodes UTF-16 units; a lone surrogate, which a Rust string cannot contain, becomes its escape.
 fn decoded(units: &[u16]) -> String {
     let mut text = String::with_capacity(units.len());
     for unit in char::decode_utf16(units.iter().copied()) {
@@ -309,7 +309,7 @@ fn decoded(units: &[u16]) -> String {
     text
 }
 
-/// The number that is written; `None` for what is none in JSON either, such as `1n`.
+/// Parses a number; `None` for what is not a number in JSON either, such as `1n`.
 fn number(written: &str) -> Option<f64> {
     let digits = written.replace('_', "");
     let radix = |digits: &str, radix| {

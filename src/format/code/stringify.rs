@@ -1,15 +1,15 @@
-//! `JSON.stringify`, as JavaScript does it.
+//! Implements JavaScript's `JSON.stringify`.
 
 use super::literal::Literal;
 
-/// What a level of nesting is indented by; empty for everything on one line.
+/// The indentation of one level; empty for everything on one line.
 pub(super) struct Indent(String);
 
-/// JavaScript takes no more of an indentation than this, in characters.
+/// The longest indentation that JavaScript uses, in characters.
 const MAX_INDENT: usize = 10;
 
 impl Indent {
-    /// The indentation that the third argument asks for.
+    /// Returns the indentation that the third argument of the call defines.
     pub(super) fn of(argument: Option<&Literal>) -> Option<Self> {
         Some(Self(match argument {
             None | Some(Literal::Null | Literal::Undefined) => String::new(),
@@ -22,8 +22,8 @@ impl Indent {
     }
 }
 
-/// What `JSON.stringify` gives: a text, or `undefined`; `None` for a text of more than `most` bytes. Indentation, and texts
-/// within texts, would make a large memory of a small file.
+/// Returns the result of `JSON.stringify`: a text, or `undefined`; `None` for a text of more than `most` bytes. Indentation and texts
+/// within texts could make a small file take much memory.
 pub(super) fn stringify(value: &Literal, indent: &Indent, most: usize) -> Option<Literal> {
     if *value == Literal::Undefined {
         return Some(Literal::Undefined);

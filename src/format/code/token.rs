@@ -1,8 +1,8 @@
-//! Parts JavaScript and TypeScript into words, texts and signs: as much as is needed to find calls and read literals.
+//! Splits JavaScript and TypeScript into words, texts and signs: enough to find calls and read literals.
 //!
-//! One pass, whatever the text is. What is no JavaScript at all still gives tokens; only what they mean is lost.
+//! It takes one pass over any text. Text that is not JavaScript still gives tokens, which mean nothing then.
 
-/// One token of the code; comments and white space are none.
+/// One token of the code; comments and white space are not tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
@@ -10,7 +10,7 @@ pub(super) struct Token {
     pub(super) start: u32,
     /// The byte after the last.
     pub(super) end: u32,
-    /// Of a bracket that opens, the index of the token that closes it; [`ALONE`] where none does.
+    /// The index of the token that closes an opening bracket; [`ALONE`] if none does.
     pub(super) pair: u32,
 }
 
@@ -25,9 +25,9 @@ pub(super) enum TokenKind {
     Number,
     /// A regular expression.
     Regex,
-    /// What opens: a bracket, a template that holds `${…}` (a backquote), or such a `${` (a dollar sign).
+    /// An opening bracket, the start of a template with `${…}` (a backquote), or such a `${` (a dollar sign).
     Open(u8),
-    /// What closes the nearest of them.
+    /// The end of the innermost of them.
     Close,
     /// Anything else, byte by byte.
     Sign(u8),
@@ -53,10 +53,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     lexer.tokens
 }
 
-/// What may be open, and where it is counted.
+/// The openers; their positions index the counts.
 const OPENERS: [u8; 5] = *b"([{`$";
 
-/// Words behind which a slash begins a regular expression, because no value ends with them.
+/// Words after which a slash begins a regular expression, because no value ends with them.
 const BEFORE_VALUES: [&str; 16] = [
     "return",
     "typeof",
@@ -81,11 +81,11 @@ struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     tokens: Vec<Token>,
-    /// Indices of what is open, outermost first.
+    /// The indices of open tokens, outermost first.
     open: Vec<u32>,
     /// How many of each kind are open.
     counts: [usize; OPENERS.len()],
-    /// Up to this byte no regular expression ends: the line was looked at.
+    /// No regular expression ends before this byte: the line was already searched.
     no_regex_before: usize,
 }
 
@@ -124,7 +124,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Open(opener), end);
     }
 
-    /// Closes the nearest opener of this kind; those left open inside it stay alone. Where none is open, it is a mere sign.
+    /// Closes the innermost opener of this kind; openers inside it stay unpaired. If none is open, it becomes a sign.
     fn close(&mut self, opener: u8) {
         if self.counts[place_of(opener)] == 0 {
             return self.push(TokenKind::Sign(self.bytes[self.at]), self.at + 1);
@@ -152,7 +152,7 @@ impl Lexer<'_> {
         self.template_text();
     }
 
-    /// Reads a template from its backquote on: a text, or one that opens.
+    /// Reads a template from its backquote: a text, or the beginning of one with substitutions.
     fn template(&mut self, start: usize) {
         match self.template_end(start + 1) {
             (end, Stop::Backquote) => self.push(TokenKind::Text, end + 1),
@@ -164,7 +164,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads on in a template behind a substitution.
+    /// Continues a template after a substitution.
     fn template_text(&mut self) {
         let (end, stop) = self.template_end(self.at);
         self.at = end;
@@ -193,7 +193,7 @@ impl Lexer<'_> {
         self.bytes.get(at..).unwrap_or_default()
     }
 
-    /// Reads a string. One that is not closed in its line is no string: the quote stands in a text of another language.
+    /// Reads a string. A quote without a closing one in its line is not a string, but text of another language.
     fn string(&mut self, quote: u8) {
         let mut at = self.at + 1;
         loop {
@@ -227,7 +227,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Where the regular expression ends that begins here, if one does.
+    /// Returns where the regular expression ends that begins here, if one does.
     fn regex_end(&mut self) -> Option<usize> {
         if !self.value_may_begin() || self.at < self.no_regex_before {
             return None;
@@ -249,7 +249,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether a value may begin behind the latest token; else a slash divides.
+    /// Returns whether a value may begin after the last token; else a slash is a division.
     fn value_may_begin(&self) -> bool {
         let Some(before) = self.tokens.last() else {
             return true;
@@ -288,14 +288,14 @@ impl Lexer<'_> {
     }
 }
 
-/// Where a piece of a template ends.
+/// How a piece of a template ends.
 enum Stop {
     Backquote,
     Substitution,
     End,
 }
 
-/// What is beyond ASCII counts as part of a word: it begins no token of another kind.
+/// Returns whether a byte is part of a word. Bytes beyond ASCII are: they begin no other token.
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
 }

@@ -1,15 +1,15 @@
-//! Keys that stand twice in one object.
+//! Repeated keys in one object.
 
 use std::collections::HashMap;
 
 use crate::format::{NodeId, Problem, RuleId, Tree};
 use crate::text::quoted;
 
-/// Up to so many members, each key is compared with each; beyond, by hash.
+/// Up to this number of members, keys are compared pairwise; above it, by hash.
 const FEW_MEMBERS: usize = 12;
 
-/// The members of an object whose keys stand again later, each with the last of the same key. YAML may merge as often as
-/// it likes.
+/// Returns the members of an object whose keys are repeated later, each with the last member of the same key. YAML merge keys may be
+/// repeated.
 pub(in crate::format) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId, NodeId)> {
     let object = tree.node(object);
     let mut members = object.items().filter(|item| !item.is_merge());
@@ -28,7 +28,7 @@ pub(in crate::format) fn duplicates(tree: &Tree, object: NodeId) -> Vec<(NodeId,
     found
 }
 
-/// The problem of a key that stands again.
+/// Returns the problem of a repeated key.
 pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeId) -> Problem {
     let (earlier, last) = (tree.node(earlier), tree.node(last));
     let place = tree

@@ -1,4 +1,4 @@
-//! What is wrong with a JSON text, told at its place in words that help.
+//! Reports errors in a JSON text.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::format::{Node, Problem, RuleId};
 use crate::text::{Hidden, Source, Span, quoted};
 
 impl Reader<'_> {
-    /// Passes over what cannot be understood, up to the next space or sign of JSON.
+    /// Skips what cannot be understood, up to the next space or JSON delimiter.
     pub(super) fn skip_garbage(&mut self, expected: &str) {
         let what = format!("{expected}, not {}", self.found());
         let rest = &self.source.text()[self.at..];
@@ -25,12 +25,12 @@ impl Reader<'_> {
         open.map_or(1, |node| node.place().line)
     }
 
-    /// What was written, fit for a message.
+    /// Returns the text of a span, for a message.
     pub(super) fn written(&self, span: Span) -> String {
         quoted(self.source.slice(span))
     }
 
-    /// What stands at `at`, in the words of a message.
+    /// Describes what is at `at`, for a message.
     pub(super) fn found(&self) -> String {
         let rest = &self.source.text()[self.at..];
         let Some(first) = rest.chars().next() else {
@@ -55,7 +55,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells of more values than are read, and ends the reading.
+    /// Reports too many values, and ends parsing.
     pub(super) fn tell_too_many(&mut self) {
         let problem = too_many(
             self.source,
@@ -90,7 +90,7 @@ impl Reader<'_> {
         around.map_or(String::new(), Node::told_pointer)
     }
 
-    /// Tells that the text ends too early, which is what a half-written file looks like, and ends the reading.
+    /// Reports that the text ends too early, as in a half-written file, and ends parsing.
     pub(super) fn cut_off(&mut self, inside: &str) {
         let text = self.source.text();
         let end = text.trim_end_matches([' ', '\n', '\r', '\t']).len();
@@ -103,7 +103,7 @@ impl Reader<'_> {
         self.at = text.len();
     }
 
-    /// True when a half-written file may end in the token that ends at `at`.
+    /// Returns whether the token that ends at `at` may be cut off in a half-written file.
     pub(super) fn is_cut_token(&self) -> bool {
         self.at == self.bytes.len() && !self.open.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Strings of JSON: where they end, and what their escapes stand for.
+//! Decodes JSON strings and their escapes.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ pub(super) struct Fault {
     pub(super) message: String,
 }
 
-/// Decodes what stands between the quotes. Half a surrogate pair stays as it is written (`\ud83d`), because no Rust
-/// string can hold it. Of faults the first is told; whatever is no escape stays as it is written.
+/// Decodes the text between the quotes. A lone surrogate stays as it is written (`\ud83d`), because a Rust
+/// string cannot contain it. The first error is reported; an invalid escape stays as it is written.
 pub(super) fn decode(content: &str) -> (String, Option<Fault>) {
     let mut text = String::with_capacity(content.len());
     let mut fault = first_control(content);
@@ -36,9 +36,9 @@ pub(super) fn decode(content: &str) -> (String, Option<Fault>) {
     (text, fault)
 }
 
-/// True when a raw control character stands in a string's content, which JSON does not allow.
+/// Returns whether a string contains a raw control character, which JSON does not allow.
 pub(super) fn has_control(content: &[u8]) -> bool {
-    // No early end: this way the compiler looks at many bytes at once.
+    // Without an early exit the compiler can vectorise the loop.
     content
         .iter()
         .fold(false, |found, &byte| found | (byte < b' '))
@@ -133,7 +133,7 @@ impl Escape {
     }
 }
 
-/// The code unit that `\uXXXX` at `at` stands for.
+/// Returns the code unit of `\uXXXX` at `at`.
 fn unit_at(content: &str, at: usize) -> Option<u16> {
     let digits = content.get(at..at + 6)?.strip_prefix("\\u")?;
     let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -144,7 +144,7 @@ fn unit_at(content: &str, at: usize) -> Option<u16> {
 
 /// The UTF-16 code units of a JSON string as JavaScript holds them, halves of surrogate pairs included.
 ///
-/// `raw` is the string as written, with its quotes (without them it is taken as the content). What is no escape stands
+/// `raw` is the string as written, with its quotes (without them it is taken as the content). An invalid escape represents
 /// for itself.
 pub fn utf16(raw: &str) -> Vec<u16> {
     let content = raw.strip_prefix('"').unwrap_or(raw);
@@ -166,7 +166,7 @@ pub fn utf16(raw: &str) -> Vec<u16> {
     units
 }
 
-/// Where bytes of a decoded string (as [`Node::as_str`](crate::format::Node::as_str) gives it) stand in the string as
+/// Returns where bytes of a decoded string (as [`Node::as_str`](crate::format::Node::as_str) returns it) are in the string as
 /// written, counted from its opening quote; `None` within an escape, and past the end. `raw` has its quotes, `at` is in order.
 pub fn places_in_raw(raw: &str, at: &[usize]) -> Vec<Option<usize>> {
     let content = raw.strip_prefix('"').unwrap_or(raw);

@@ -1,4 +1,4 @@
-//! Strings, numbers and words: where each ends, and what is wrong with how it is written.
+//! Reads strings, numbers and words, and reports their errors.
 
 use super::{Reader, string};
 use crate::format::tree::{NodeKind, Scalar};
@@ -18,7 +18,7 @@ impl Reader<'_> {
             return Scalar::Quoted;
         }
         if has_control && !self.goes_on(end) {
-            // The quote found is more likely the start of the next string, and this one's is missing.
+            // The quote is more likely the start of the next string, and the closing one is missing.
             if let Some(line) = memchr::memchr2(b'\n', b'\r', content) {
                 return self.open_string(start + 1 + line);
             }
@@ -32,14 +32,14 @@ impl Reader<'_> {
         Scalar::Decoded(text)
     }
 
-    /// True when what follows byte `end` may follow a string.
+    /// Returns whether what follows byte `end` may follow a string.
     fn goes_on(&self, end: usize) -> bool {
         let mut rest = self.bytes[end..].iter();
         let next = rest.find(|byte| !byte.is_ascii_whitespace());
         next.is_none_or(|byte| b",:]}".contains(byte))
     }
 
-    /// Takes a string without its closing quote, up to byte `end`.
+    /// Reads a string without its closing quote, up to byte `end`.
     fn open_string(&mut self, end: usize) -> Scalar {
         let start = self.at;
         let mut content = &self.source.text()[start + 1..end];
@@ -87,7 +87,7 @@ impl Reader<'_> {
         self.fault(start, self.at, what);
     }
 
-    /// Reads `true`, `false`, `null`, or what somebody took for a value.
+    /// Reads `true`, `false`, `null`, or an invalid word.
     pub(super) fn word(&mut self, len: usize) -> NodeKind {
         let start = self.at;
         self.at += len;
@@ -124,7 +124,7 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Why a number is not written as JSON wants it; `None` for a good one.
+/// Returns why a number is invalid in JSON; `None` for a valid one.
 fn wrong_number(written: &str) -> Option<&'static str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = written.strip_prefix('-').unwrap_or(written);

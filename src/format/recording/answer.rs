@@ -1,4 +1,4 @@
-//! What was answered, wherever in the response it stands.
+//! The answer of a recording.
 
 use super::{Block, Shape};
 use crate::format::field::Field;
@@ -6,7 +6,7 @@ use crate::format::fields::Fields;
 use crate::format::problems::Problems;
 use crate::format::tree::{Node, NodeId, NodeKind};
 
-/// What the model answered.
+/// The model's answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The object that holds `content`.
@@ -24,7 +24,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Reads `response`, and tells where in it the answer stands.
+    /// Reads `response`, and returns where in it the answer is.
     pub(super) fn read(response: Node<'_>, problems: &mut Problems) -> (Shape, Option<Self>) {
         let mut outer = Fields::of(response, problems);
         let is_flat = outer.get("response").is_none() && outer.get("content").is_some();

@@ -1,4 +1,4 @@
-//! The pieces that messages and answers are made of.
+//! The content blocks of messages and answers.
 
 use super::text_of;
 use crate::format::field::Field;
@@ -6,14 +6,14 @@ use crate::format::fields::{Fields, wrong_type};
 use crate::format::problems::Problems;
 use crate::format::tree::{Node, NodeId, NodeKind};
 
-/// One piece of content.
+/// One content block.
 #[derive(Clone, Debug)]
 pub enum Block {
-    /// Words.
+    /// Text.
     Text(Field<String>),
     /// The model calls a tool.
     ToolUse(ToolUse),
-    /// What a tool gave back.
+    /// The result of a tool.
     ToolResult {
         /// The block.
         node: NodeId,
@@ -45,7 +45,7 @@ pub struct ToolUse {
 }
 
 impl Block {
-    /// Reads `content`: blocks, or one plain text.
+    /// Reads `content`: a list of blocks, or one string.
     pub(super) fn all(
         content: Option<Node<'_>>,
         expected: &str,

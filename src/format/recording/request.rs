@@ -1,4 +1,4 @@
-//! What was asked: messages, the tools that were offered, and where in the machine.
+//! The request of a recording: messages, offered tools, and the place in the machine.
 
 use super::{Block, text_of};
 use crate::format::field::Field;
@@ -6,7 +6,7 @@ use crate::format::fields::Fields;
 use crate::format::problems::Problems;
 use crate::format::tree::{Node, NodeId};
 
-/// What a client asks: `messages`, offered `tools`, and where it comes from.
+/// A client's request: `messages`, offered `tools`, and its context.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The request object; the root for a bare request.
@@ -49,7 +49,7 @@ pub struct Tool {
     pub node: NodeId,
     /// Its name.
     pub name: Option<Field<String>>,
-    /// What the model is told of it.
+    /// Its description for the model.
     pub description: Option<Field<String>>,
     /// JSON Schema of its input.
     pub input_schema: Option<NodeId>,
@@ -84,7 +84,7 @@ impl Request {
         request
     }
 
-    /// A request of which nothing is known.
+    /// Returns an empty request.
     pub(super) fn absent(node: Node<'_>) -> Self {
         Self {
             node: node.id(),

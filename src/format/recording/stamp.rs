@@ -1,4 +1,4 @@
-//! What the recorder stamps on a recording: its signature, and the source it was made from.
+//! The recorder's stamp on a recording: its signature, and the source it was made from.
 
 use crate::format::field::Field;
 use crate::format::fields::Fields;

@@ -1,4 +1,4 @@
-//! Anchors and aliases: what each stands for, and how much all may stand for together.
+//! Anchors and aliases, and the limits of their expansion.
 
 use super::{KeyKind, Reader};
 use crate::format::json::MAX_DEPTH;
@@ -6,15 +6,15 @@ use crate::format::problem::RuleId;
 use crate::format::tree::{Key, NodeId, NodeKind, Scalar};
 use crate::text::{Span, quoted};
 
-/// How many values all aliases of a file may stand for together.
+/// The most values that all aliases of a file may expand to.
 const MAX_ALIASED_VALUES: u64 = 100_000;
 
-/// How many bytes of text all aliases of a file may stand for together.
+/// The most bytes of text that all aliases of a file may expand to.
 const MAX_ALIASED_BYTES: u64 = 16 << 20;
 
 /// What an anchor names.
 pub(super) enum Anchor {
-    /// A value that is read, and what an alias of it stands for.
+    /// A complete value, and its expanded size.
     Value(NodeId, Weight),
     /// A collection that is still being read.
     Open,
@@ -22,7 +22,7 @@ pub(super) enum Anchor {
     Key(String),
 }
 
-/// What a value amounts to when every alias in it is followed.
+/// The size of a value when every alias in it is expanded.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Weight {
     values: u64,
@@ -31,7 +31,7 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    /// An empty one; its parts are taken in as they come.
+    /// Returns that of an empty collection; parts are added as they are read.
     pub(super) fn of_collection() -> Self {
         Self {
             values: 1,
@@ -54,11 +54,11 @@ impl Weight {
     }
 }
 
-/// The aliases of a file, each with what it stands for.
+/// The aliases of a file, each with its target.
 pub(super) enum Aliases {
-    /// They will be followed; with what they amount to together.
+    /// They will be followed; with their total size.
     Resolved(Vec<(NodeId, NodeId)>, Weight),
-    /// They stand for too much, and none is followed.
+    /// They expand to too much, and none is followed.
     TooMany,
 }
 
@@ -112,7 +112,7 @@ impl Reader<'_> {
         self.set_key(Key { span, text }, KeyKind::Ordinary);
     }
 
-    /// What the scalar behind an anchor says; `None` for a collection.
+    /// Returns the text of an anchor's scalar; `None` for a collection.
     fn anchored_text(&self, anchor: usize) -> Option<&str> {
         match self.anchors.get(&anchor)? {
             Anchor::Key(text) => Some(text),
@@ -121,7 +121,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A copy of the text behind an anchor, where the tree cannot point to it. Copies count as aliases do: a long text and
+    /// Copies the text of an anchor, where the tree cannot refer to it. Copies count as aliases do: a long text and
     /// many aliases of it would fill the memory.
     fn copied(&mut self, anchor: usize, weight: Weight, span: Span) -> Option<Scalar> {
         let may_copy = self.may_follow(weight, span);
@@ -129,7 +129,7 @@ impl Reader<'_> {
         Some(Scalar::Decoded(text.to_owned()))
     }
 
-    /// Counts one more alias, and says whether it is followed: not once all together stand for too much.
+    /// Counts one more alias, and returns whether it is followed: not if all together expand to too much.
     fn may_follow(&mut self, weight: Weight, span: Span) -> bool {
         let Aliases::Resolved(_, sum) = &mut self.aliases else {
             return false;
@@ -150,7 +150,7 @@ impl Reader<'_> {
         false
     }
 
-    /// Adds an alias. Until all are read it stands for nothing.
+    /// Adds an alias. It is resolved when all were read.
     fn add_alias(&mut self, target: NodeKind, span: Span) -> NodeId {
         let parent = self.open.last().map(|open| open.id);
         let key = self.open.last_mut().and_then(|open| open.key.take());

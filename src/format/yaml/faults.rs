@@ -1,4 +1,4 @@
-//! What is wrong with a YAML text, told at its place in words that help.
+//! Reports errors in a YAML text.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ impl Reader<'_> {
         self.tree.set_ill_formed();
     }
 
-    /// Tells of more values than are read.
+    /// Reports too many values.
     pub(super) fn tell_too_many(&mut self) {
         let (at, most) = (self.before, self.most_values);
         let problem = too_many(self.source, at, self.pointer_around(), most);
@@ -40,7 +40,7 @@ impl Reader<'_> {
         }
     }
 
-    /// PyYAML refuses a text that holds a control character, wherever it stands.
+    /// PyYAML refuses a text with a control character anywhere.
     pub(super) fn tell_unprintable(&mut self) {
         let text = self.source.text();
         let is_refused = |c: char| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
@@ -139,12 +139,12 @@ impl Reader<'_> {
         Flow::Stop
     }
 
-    /// Tells of something that PyYAML refuses.
+    /// Reports something that PyYAML refuses.
     pub(super) fn syntax(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
         self.tell(RuleId::Syntax, Span::new(start, end), message);
     }
 
-    /// Tells of a fault inside the innermost collection.
+    /// Reports an error inside the innermost collection.
     pub(super) fn tell(&mut self, rule: RuleId, span: Span, message: impl Into<Arc<str>>) {
         let pointer = self.pointer_around();
         let problem = Problem::at(rule, self.source, span, pointer, message);
@@ -157,7 +157,7 @@ impl Reader<'_> {
     }
 }
 
-/// What PyYAML takes a scalar for that it then cannot make.
+/// Describes the type that PyYAML gives to a scalar that it then refuses.
 pub(super) fn refused_as(plain: Plain) -> &'static str {
     match plain {
         Plain::Timestamp => "an invalid date",
@@ -167,7 +167,7 @@ pub(super) fn refused_as(plain: Plain) -> &'static str {
     }
 }
 
-/// The parser's words for the commonest faults, said so that one knows what to do.
+/// Replaces the parser's messages for the most common errors with ones that say what to do.
 fn explain(info: &str) -> String {
     let said = match info {
         "mapping values are not allowed in this context" => {

@@ -1,8 +1,8 @@
-//! From the scanner's places to bytes: it counts characters, and its spans take in what stands before a value.
+//! Converts the scanner's places to bytes: the scanner counts characters, and its spans include what precedes a value.
 
 use std::ops::Range;
 
-/// How many characters lie between two places that are remembered.
+/// The number of characters between two indexed places.
 const STRIDE: usize = 64;
 
 /// Finds the byte of a character by its number.
@@ -36,12 +36,12 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Passes over the anchor and the tag that stand before a value, with the white space and comments around them.
+/// Skips the anchor and the tag before a value, with the white space and comments around them.
 pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
     after_some_properties(text, start, end, usize::MAX)
 }
 
-/// Passes over so many anchors and tags, with the white space and comments around them: what follows may be those of a
+/// Skips this many anchors and tags, with the white space and comments around them: what follows may be those of a
 /// first key.
 pub(super) fn after_some_properties(text: &str, start: usize, end: usize, count: usize) -> usize {
     let mut at = after_space(text, start, end);
@@ -87,7 +87,7 @@ fn name_len(text: &str) -> usize {
     text.find(is_end).unwrap_or(text.len())
 }
 
-/// Passes over white space, line ends and comments.
+/// Skips white space, line ends and comments.
 pub(super) fn after_space(text: &str, start: usize, end: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -104,14 +104,14 @@ pub(super) fn after_space(text: &str, start: usize, end: usize) -> usize {
     at
 }
 
-/// The byte behind the `:` or `-` that follows what was read before, after which nothing stands.
+/// Returns the byte after the `:` or `-` that follows what was read before, if it has no value.
 pub(super) fn after_sign(text: &str, before: usize) -> Option<usize> {
     let at = after_space(text, before, text.len());
     let sign = text.as_bytes().get(at)?;
     matches!(sign, b':' | b'-').then_some(at + 1)
 }
 
-/// Where the first dash of a list stands that is the value of a key which ends at `before`.
+/// Returns the first dash of a list that is the value of a key which ends at `before`.
 pub(super) fn dash(text: &str, before: usize, end: usize) -> Option<usize> {
     let colon = after_space(text, before, end);
     let value = colon + usize::from(text.as_bytes().get(colon) == Some(&b':'));
@@ -119,7 +119,7 @@ pub(super) fn dash(text: &str, before: usize, end: usize) -> Option<usize> {
     (text.as_bytes().get(at) == Some(&b'-') && at < end).then_some(at)
 }
 
-/// Where the bracket stands that closes a flow collection, at `start` or behind the comma there.
+/// Returns the closing bracket of a flow collection, at `start` or after the comma there.
 pub(super) fn bracket(text: &str, start: usize) -> Option<usize> {
     let at = match text.as_bytes().get(start) {
         Some(b',') => after_space(text, start + 1, text.len()),
@@ -150,7 +150,7 @@ pub(super) fn last_line(text: &str, end: usize) -> usize {
     line + before[line..].len() - before[line..].trim_start().len()
 }
 
-/// Where a text in quotes ends that starts at `start`: behind its closing quote. The scanner's end takes in what follows it.
+/// Returns the end of the quoted text that starts at `start`, after its closing quote. The scanner's end includes what follows it.
 pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
     let bytes = &text.as_bytes()[..end];
     let mut at = start + 1;
@@ -167,7 +167,7 @@ pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
     end
 }
 
-/// Where the header (`|` or `>`) of a block scalar stands, looking from the end of what came before it.
+/// Returns the header (`|` or `>`) of a block scalar, searching from the end of what precedes it.
 pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
     let mut at = before;
     loop {
@@ -183,8 +183,8 @@ pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
 }
 
 /// Where the text of a block scalar ends: with its last line that is not blank, without the line end. A last line that the
-/// value has although it is blank, because it is indented further or has a tab, counts, too; `value` is what the
-/// scalar stands for.
+/// value includes although it is blank, because it is indented further or has a tab, counts, too; `value` is the value of the
+/// scalar.
 pub(super) fn block_end(text: &str, header: usize, end: usize, value: &str) -> usize {
     let mut block = text.get(header..end).unwrap_or_default();
     let last = value.trim_end_matches(['\n', '\r']);

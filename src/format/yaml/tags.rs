@@ -1,4 +1,4 @@
-//! Tags: what they make of a value, and which of them `safe_load` refuses.
+//! Tags: the types they give to values, and which of them `safe_load` refuses.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::format::scalar::{self, Plain};
 use crate::format::tree::{Node, NodeKind};
 use crate::text::{Span, quoted};
 
-/// What a tag wants of the parts of a collection.
+/// What a tag requires of the parts of a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
     /// Anything.
@@ -32,7 +32,7 @@ impl Parts {
 }
 
 impl Reader<'_> {
-    /// Tells of collections whose tag does not hold their parts; what aliases stand for is known by now.
+    /// Reports collections whose tag does not allow their parts; aliases are resolved by now.
     pub(super) fn tell_unfit_parts(&mut self) {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for &(id, parts) in &self.tagged {
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What kind of value a tag makes of a scalar. One that `safe_load` refuses is told.
+    /// Returns the type that a tag gives to a scalar. Reports a tag that `safe_load` refuses.
     pub(super) fn scalar_kind(
         &mut self,
         tag: &Tag,
@@ -87,7 +87,7 @@ impl Reader<'_> {
         kind
     }
 
-    /// Tells of a tag that `safe_load` refuses where it stands; `start` is where it begins, `end` where the value begins.
+    /// Reports a tag that `safe_load` refuses at its place; `start` is where it begins, `end` where the value begins.
     pub(super) fn check_tag(
         &mut self,
         tag: &Tag,
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 }
 
-/// The name of a tag of YAML itself (`str` for `!!str`), `!` for the tag that says nothing, `None` for any other.
+/// Returns the name of a YAML tag (`str` for `!!str`), `!` for the non-specific tag, `None` for any other.
 fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
     const CORE: &str = "tag:yaml.org,2002:";
     if tag.handle == CORE {
@@ -146,7 +146,7 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether PyYAML can decode a text under `!!binary`: it is ASCII, and its Base64 comes out even.
+/// Returns whether PyYAML can decode a `!!binary` text: it is ASCII and valid Base64.
 fn is_base64(text: &str) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let letters = text.bytes().filter(|byte| is_letter(byte)).count();

@@ -5,7 +5,7 @@ use crate::format::testing::{assert_spans_fit, outline, spans, told};
 use crate::format::{Node, NodeKind, RuleId, scalar};
 use crate::text::Source;
 
-/// What is understood of a text, then what is told of it.
+/// What is understood of a text, then what is reported of it.
 fn reading(text: &str) -> String {
     let (tree, problems) = parse(&Source::new(text));
     assert_spans_fit(&tree, &problems);

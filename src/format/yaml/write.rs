@@ -1,20 +1,20 @@
-//! Writes texts as YAML scalars that every reader takes for the same text: PyYAML, which reads YAML 1.1, and those of
+//! Writes texts as YAML scalars that every parser reads as the same text: PyYAML, which reads YAML 1.1, and those of
 //! YAML 1.2.
 //!
-//! Where readers could differ the text is put in quotes, even where the two that count most agree.
+//! Where parsers could differ the text is put in quotes, even where the two most important ones agree.
 
 use crate::format::scalar::{self, Plain};
 
-/// Where a scalar will stand.
+/// The context of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// A key or a value by its indentation, or the whole document.
+    /// A key or a value in a block collection, or the whole document.
     Block,
-    /// Between brackets, as a key or a value.
+    /// A key or a value between brackets.
     Flow,
 }
 
-/// Where the lines of a text over several lines will stand.
+/// The layout of a text over several lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
     /// The column (from 0) of the collection around it.
@@ -30,7 +30,7 @@ pub fn scalar(text: &str, spot: Spot) -> String {
     plain(text, spot).map_or_else(|| double_quoted(text), str::to_owned)
 }
 
-/// The text without quotes, if every reader takes it for the same text.
+/// Returns the text without quotes, if every parser reads it as the same text.
 pub fn plain(text: &str, spot: Spot) -> Option<&str> {
     let mut letters = text.chars();
     let starts = match letters.next()? {
@@ -47,7 +47,7 @@ pub fn plain(text: &str, spot: Spot) -> Option<&str> {
     (is_safe && is_text).then_some(text)
 }
 
-/// Whether a text without quotes is, or to some reader could be, something else than text.
+/// Returns whether some parser could read an unquoted text as another type.
 fn looks_typed(text: &str) -> bool {
     const WORDS: [&str; 11] = [
         "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf",
@@ -107,7 +107,7 @@ pub fn folded(text: &str, lines: Lines<'_>, width: usize) -> Option<String> {
     let mut written = block.header('>', lines)?;
     for (index, line) in block.body.split('\n').enumerate() {
         if index > 0 && !line.is_empty() {
-            // The first line end between two lines of text stands for a space.
+            // The first line end between two lines of text represents a space.
             written.push_str(lines.newline);
         }
         for piece in wrapped(line, width.saturating_sub(lines.indent)) {
@@ -119,7 +119,7 @@ pub fn folded(text: &str, lines: Lines<'_>, width: usize) -> Option<String> {
     Some(written)
 }
 
-/// Cuts a line into pieces at single spaces, which go.
+/// Splits a line at single spaces, which are removed.
 fn wrapped(line: &str, width: usize) -> Vec<&str> {
     let bytes = line.as_bytes();
     let is_blank = |at: usize| matches!(bytes.get(at), None | Some(b' ' | b'\t'));
@@ -186,7 +186,7 @@ fn push_line(written: &mut String, line: &str, indent: usize) {
     }
 }
 
-/// A JSON number as all readers take it for a number: PyYAML wants a point and a sign where there is an exponent.
+/// Writes a JSON number so that all parsers read a number: PyYAML needs a point and a sign with an exponent.
 pub fn number(json: &str) -> String {
     let Some(at) = json.find(['e', 'E']) else {
         return json.to_owned();
@@ -202,7 +202,7 @@ pub fn number(json: &str) -> String {
     format!("{mantissa}{point}{sign}{plus}{digits}")
 }
 
-/// What may stand in a text on one line as it is: a tab could be lost, and some take U+0085, U+2028 and U+2029 for line
+/// Returns whether a character needs no escape in a text on one line: a tab could be lost, and some parsers read U+0085, U+2028 and U+2029 as line
 /// ends.
 fn is_printable(c: char) -> bool {
     match c {
