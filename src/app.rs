@@ -189,7 +189,7 @@ impl<S: System> Shell<S> {
         self.dress(ctx);
         let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
-            // Ask about unsaved edits first.
+            // Confirm discarding unsaved edits first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             actions.push(Action::Run(Command::Quit));
         }

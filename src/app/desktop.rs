@@ -73,7 +73,7 @@ struct Desktop;
 impl System for Desktop {
     /// Waits for the answer on its own thread.
     fn pick(&mut self, pick: Pick, answer: Answer) {
-        let ask = move || {
+        let open_dialog = move || {
             let picked = match pick {
                 Pick::Folder => rfd::FileDialog::new()
                     .set_title("Open a folder")
@@ -121,7 +121,7 @@ impl System for Desktop {
         // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
         let _ = std::thread::Builder::new()
             .name("retake dialog".into())
-            .spawn(ask);
+            .spawn(open_dialog);
     }
 
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {

@@ -193,8 +193,8 @@ impl<S: System> Shell<S> {
             TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
                 self.pick(ctx, Pick::Picture { name, look });
             }
-            TapesEffect::Picture(PictureEffect::Draw(path, reel, ask)) => {
-                self.engine.draw_tape(path, reel, ask);
+            TapesEffect::Picture(PictureEffect::Draw(path, prepared, options)) => {
+                self.engine.draw_tape(path, prepared, options);
             }
             TapesEffect::Glance(docs) => {
                 let texts = self.to_edit(docs);

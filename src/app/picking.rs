@@ -25,7 +25,7 @@ pub enum Pick {
     Requests(Wanted),
     /// The folder of a queue that is to be watched.
     Queue,
-    /// A file for a picture. Asks before one is replaced.
+    /// A file for a picture. Confirms replacing an existing one.
     Picture {
         /// The suggested name.
         name: String,
@@ -36,7 +36,7 @@ pub enum Pick {
     ForTape(ForTape),
     /// A file that a new tape is made from.
     Material,
-    /// A file to save a document in. Asks before one is replaced.
+    /// A file to save a document in. Confirms replacing an existing one.
     SaveAs {
         /// The document.
         doc: DocId,

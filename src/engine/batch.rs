@@ -37,10 +37,10 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let (generation, outlet) = (self.generation, self.outlet.clone());
+        let (generation, sender) = (self.generation, self.outlet.clone());
         let job = Job::start("retake batch", move |cancel| {
             if let Some(planned) = plan_all(&project, batch, recordings, cancel) {
-                outlet.send(Event::PlannedMany(generation, planned), cancel);
+                sender.send(Event::PlannedMany(generation, planned), cancel);
             }
         });
         match job {

@@ -46,7 +46,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    fn start(order: Order, outlet: Outlet) -> std::io::Result<Self> {
+    fn start(order: Order, sender: Outlet) -> std::io::Result<Self> {
         let (stop, stopped) = bounded(0);
         let closing = Arc::new(AtomicBool::new(false));
         let closed = Arc::clone(&closing);
@@ -54,9 +54,9 @@ impl Running {
         let thread = thread.spawn(move || {
             let run = order.run;
             let ended = carry_out(&order, stopped, &|event| {
-                outlet.send(Event::Terminal(run, event), &closed);
+                sender.send(Event::Terminal(run, event), &closed);
             });
-            outlet.send(Event::Terminal(run, ended), &closed);
+            sender.send(Event::Terminal(run, ended), &closed);
         })?;
         Ok(Self {
             stop: Some(stop),
@@ -109,19 +109,25 @@ impl Engine {
         self.send(Event::Terminal(run, ended));
     }
 
-    /// Stops the running command and its child processes: asks it to terminate, then kills it after the grace period.
+    /// Stops the running command and its child processes: terminates it, then kills it after the grace period.
     pub fn stop_command(&mut self) {
         self.running.stop = None;
     }
 }
 
-/// Runs a command to its end. `tell` may block.
-fn carry_out(order: &Order, stopped: Receiver<()>, tell: &dyn Fn(TerminalEvent)) -> TerminalEvent {
+/// Runs a command to its end. Sending an event may block.
+fn carry_out(
+    order: &Order,
+    stopped: Receiver<()>,
+    report: &dyn Fn(TerminalEvent),
+) -> TerminalEvent {
     let began = Instant::now();
     let ending = match Process::start(&order.command, &order.folder) {
         Err(error) => Ending::NotStarted(error.to_string()),
-        Ok((mut process, said)) => match listen(said) {
-            Ok(chunks) => Follower::new(process, began, tell).follow(chunks, stopped, order.grace),
+        Ok((mut process, output)) => match listen(output) {
+            Ok(chunks) => {
+                Follower::new(process, began, report).follow(chunks, stopped, order.grace)
+            }
             Err(error) => {
                 process.kill();
                 Ending::NotStarted(error.to_string())
@@ -132,13 +138,13 @@ fn carry_out(order: &Order, stopped: Receiver<()>, tell: &dyn Fn(TerminalEvent))
 }
 
 /// Reads a pipe on a separate thread, which ends when the pipe or the channel is closed.
-fn listen(mut said: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
-    let (heard, chunks) = bounded(CHUNKS);
+fn listen(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
+    let (sender, chunks) = bounded(CHUNKS);
     let thread = thread::Builder::new().name("retake command output".into());
     thread.spawn(move || {
         let mut buffer = vec![0; CHUNK];
-        while let Ok(read @ 1..) = said.read(&mut buffer) {
-            if heard.send(buffer[..read].to_vec()).is_err() {
+        while let Ok(read @ 1..) = output.read(&mut buffer) {
+            if sender.send(buffer[..read].to_vec()).is_err() {
                 break;
             }
         }
@@ -170,12 +176,12 @@ enum Stopping {
 }
 
 impl<'a> Follower<'a> {
-    fn new(process: Process, began: Instant, tell: &'a dyn Fn(TerminalEvent)) -> Self {
+    fn new(process: Process, began: Instant, report: &'a dyn Fn(TerminalEvent)) -> Self {
         Self {
             process,
             screen: Screen::default(),
             began,
-            tell,
+            tell: report,
             told: began,
             stopping: Stopping::No,
         }

@@ -79,14 +79,14 @@ impl Engine {
         };
         let root = self.root.clone();
         let job = self.on_a_thread("retake overlay", move |_| {
-            let laid = || lay(&project, root.as_deref(), &wanted);
-            let laid = catch_unwind(AssertUnwindSafe(laid));
-            let laid = laid.unwrap_or_else(|_| Err(OWN_FAULT.to_owned()));
-            let laid = laid.map(|takes| {
+            let compared = || lay(&project, root.as_deref(), &wanted);
+            let compared = catch_unwind(AssertUnwindSafe(compared));
+            let compared = compared.unwrap_or_else(|_| Err(OWN_FAULT.to_owned()));
+            let compared = compared.map(|takes| {
                 let differing = takes.differing(wanted.tolerance_nanos);
                 (Arc::new(takes), Arc::new(differing))
             });
-            Some(TapesEvent::Takes(TakesEvent::Laid(wanted.order, laid)))
+            Some(TapesEvent::Takes(TakesEvent::Laid(wanted.order, compared)))
         });
         self.comparing.lay = job;
     }
@@ -120,10 +120,10 @@ impl Engine {
         name: &str,
         work: impl FnOnce(&AtomicBool) -> Option<TapesEvent> + Send + 'static,
     ) -> Job {
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start(name, move |cancel| {
             if let Some(event) = work(cancel).filter(|_| !cancel.load(Ordering::Relaxed)) {
-                outlet.send(Event::Tapes(event), cancel);
+                sender.send(Event::Tapes(event), cancel);
             }
         });
         job.unwrap_or_else(|error| {
@@ -164,17 +164,17 @@ fn rank(
     others: Vec<ToEdit>,
     cancel: &AtomicBool,
 ) -> Option<Vec<(DocId, Kinship)>> {
-    let kin = |tape: &ToEdit| {
-        let kin = || Kin::of(&read(project, tape).ok()?);
-        catch_unwind(AssertUnwindSafe(kin)).ok().flatten()
+    let similarity = |tape: &ToEdit| {
+        let similarity = || Kin::of(&read(project, tape).ok()?);
+        catch_unwind(AssertUnwindSafe(similarity)).ok().flatten()
     };
-    let ours = kin(tape)?;
+    let ours = similarity(tape)?;
     let mut ranked = Vec::with_capacity(others.len());
     for other in others {
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
-        ranked.extend(kin(&other).map(|theirs| (other.doc, ours.to(&theirs))));
+        ranked.extend(similarity(&other).map(|theirs| (other.doc, ours.to(&theirs))));
     }
     Some(ranked)
 }

@@ -22,12 +22,13 @@ pub(super) fn write(project: &Project, writes: &[Write]) -> ReviewEvent {
         };
     };
     let applied = apply(root, writes.to_vec());
-    let told = |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
+    let describe =
+        |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
     let left = applied.left.into_iter();
     ReviewEvent::Written {
         done: applied.done,
         left: left
-            .map(|(write, fault)| (write.pair, told(&fault.reason)))
+            .map(|(write, fault)| (write.pair, describe(&fault.reason)))
             .collect(),
     }
 }

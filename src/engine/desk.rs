@@ -37,21 +37,21 @@ struct Asked {
 
 impl Desk {
     /// Starts the threads. Unsaved edits survive in the state folder, if there is one.
-    pub(super) fn start(outlet: &Outlet, state: Option<PathBuf>) -> std::io::Result<Self> {
+    pub(super) fn start(sender: &Outlet, state: Option<PathBuf>) -> std::io::Result<Self> {
         let closing = Arc::new(AtomicBool::new(false));
-        let (questions, asked) = unbounded::<Asked>();
-        let (to_window, closed) = (outlet.clone(), Arc::clone(&closing));
+        let (questions, request) = unbounded::<Asked>();
+        let (to_window, closed) = (sender.clone(), Arc::clone(&closing));
         let texts = thread::Builder::new().name("retake texts".into());
         texts.spawn(move || {
-            for asked in asked {
-                let event = answer(&asked.project, &asked.text, &asked.question);
+            for request in request {
+                let event = answer(&request.project, &request.text, &request.question);
                 if !to_window.send(event, &closed) {
                     break;
                 }
             }
         })?;
         let (orders, ordered) = unbounded::<Order>();
-        let (to_window, closed) = (outlet.clone(), Arc::clone(&closing));
+        let (to_window, closed) = (sender.clone(), Arc::clone(&closing));
         let writer = thread::Builder::new().name("retake save".into());
         let writer = writer.spawn(move || {
             let send = |event| {

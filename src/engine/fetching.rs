@@ -24,14 +24,14 @@ impl Engine {
     /// Fetches runs; the results arrive as [`FetchEvent`]s. Cancels a fetch that is still running.
     pub fn fetch_runs(&mut self, order: FetchOrder) {
         self.fetching.stop();
-        let (number, outlet, account) = (order.number, self.outlet.clone(), self.langsmith.clone());
+        let (number, sender, account) = (order.number, self.outlet.clone(), self.langsmith.clone());
         let job = Job::start("retake fetch", move |cancel| {
-            let send = |event| outlet.send(Event::Import(ImportEvent::Fetch(event)), cancel);
-            let mut tell = |progress| {
+            let send = |event| sender.send(Event::Import(ImportEvent::Fetch(event)), cancel);
+            let mut report = |progress| {
                 send(FetchEvent::Progressed(number, progress));
             };
             let fetched = catch_unwind(AssertUnwindSafe(|| {
-                fetched(&account, &order.form, &mut tell, cancel)
+                fetched(&account, &order.form, &mut report, cancel)
             }));
             let runs = fetched.unwrap_or_else(|_| Err(Fault::Broken(OWN_FAULT.to_owned())));
             send(FetchEvent::Ended(number, runs));
@@ -58,11 +58,11 @@ const OWN_FAULT: &str = "Internal error while fetching; please report it";
 fn fetched(
     account: &Account,
     form: &FetchForm,
-    tell: Tell<'_>,
+    report: Tell<'_>,
     cancel: &AtomicBool,
 ) -> Result<Arc<str>, Fault> {
     let wanted = form.wanted(Timestamp::now()).map_err(Fault::Setting)?;
     let is_cancelled = || cancel.load(Ordering::Relaxed);
-    let runs = fetch(&account.access()?, &wanted, tell, &is_cancelled)?;
+    let runs = fetch(&account.access()?, &wanted, report, &is_cancelled)?;
     Ok(runs.source().text().into())
 }

@@ -29,27 +29,27 @@ pub(super) fn carry_out(project: &Project, order: &FileOrder) -> FilesChanged {
 /// Runs one step. Returns the step that undoes it.
 fn take(project: &Project, order: &FileOrder, step: &FileStep) -> Result<FileStep, String> {
     let at = |name: &str| project.sibling(order.doc.index(), &order.item, name);
-    let told = |fault: SaveFault| fault.to_string();
+    let message = |fault: SaveFault| fault.to_string();
     match step {
         FileStep::Rename { from, to } => {
-            save::rename(&at(from)?, &at(to)?).map_err(told)?;
+            save::rename(&at(from)?, &at(to)?).map_err(message)?;
             Ok(FileStep::Rename {
                 from: Arc::clone(to),
                 to: Arc::clone(from),
             })
         }
         FileStep::Copy { from, to } => {
-            let bytes = save::read(&at(from)?).map_err(told)?;
-            write(at(to)?, bytes).map_err(told)?;
+            let bytes = save::read(&at(from)?).map_err(message)?;
+            write(at(to)?, bytes).map_err(message)?;
             Ok(FileStep::Trash(Arc::clone(to)))
         }
         FileStep::Trash(name) => {
-            let bytes = save::trash(&at(name)?).map_err(told)?;
+            let bytes = save::trash(&at(name)?).map_err(message)?;
             let name = Arc::clone(name);
             Ok(FileStep::Write { name, bytes })
         }
         FileStep::Write { name, bytes } => {
-            write(at(name)?, Arc::clone(bytes)).map_err(told)?;
+            write(at(name)?, Arc::clone(bytes)).map_err(message)?;
             Ok(FileStep::Trash(Arc::clone(name)))
         }
     }

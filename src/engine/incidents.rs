@@ -47,12 +47,12 @@ impl Engine {
 
     /// Makes the file that a draft becomes; the result arrives as [`ImportEvent::Previewed`].
     pub fn preview_draft(&mut self, wanted: PreviewDraft) {
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake draft", move |cancel| {
             let preview = catch_unwind(AssertUnwindSafe(|| Preview::new(&wanted)));
             if let Ok(preview) = preview {
                 let event = ImportEvent::Previewed(wanted.key, Arc::new(preview));
-                outlet.send(Event::Import(event), cancel);
+                sender.send(Event::Import(event), cancel);
             }
         });
         match job {
@@ -74,13 +74,13 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start(name, move |cancel| {
             let event = match catch_unwind(AssertUnwindSafe(|| work(&project))) {
                 Ok(event) => Event::Import(event),
                 Err(_) => Event::Failed(OWN_FAULT.to_owned()),
             };
-            outlet.send(event, cancel);
+            sender.send(event, cancel);
         });
         match job {
             Ok(job) => self.importing = job,
@@ -105,12 +105,12 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
             .collect(),
     };
     let (known, config) = reading.known();
-    let wish = Wish {
+    let options = Wish {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
         filter: wanted.filter.filter(Timestamp::now()),
         as_text: false,
     };
-    let mut gather = Gather::new(wish);
+    let mut gather = Gather::new(options);
     let only = match reading.take(&mut gather) {
         Ok(only) => only,
         // Opening it reports the problem.

@@ -28,14 +28,14 @@ impl Engine {
     /// tape that is still being created.
     pub fn make_tape(&mut self, recipe: Box<Recipe>, answer: Option<ToEdit>) {
         self.trial.stop();
-        let (project, outlet) = (self.project.clone(), self.outlet.clone());
+        let (project, sender) = (self.project.clone(), self.outlet.clone());
         let job = Job::start("retake new tape", move |cancel| {
             let tape = || made(&recipe, project.as_deref(), answer);
             let tape = catch_unwind(AssertUnwindSafe(tape));
             let tape = tape.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
                 let event = MakeEvent::Made(recipe, tape.map(Arc::new));
-                outlet.send(Event::Tapes(TapesEvent::Make(event)), cancel);
+                sender.send(Event::Tapes(TapesEvent::Make(event)), cancel);
             }
         });
         match job {
@@ -46,14 +46,14 @@ impl Engine {
 
     /// Writes a new tape to a new file; the result arrives as [`MakeEvent::Saved`].
     pub fn save_tape(&mut self, below: String, text: Source) {
-        let (project, outlet) = (self.project.clone(), self.outlet.clone());
+        let (project, sender) = (self.project.clone(), self.outlet.clone());
         let job = Job::start("retake save tape", move |cancel| {
             let saved = match project {
                 Some(project) => written(&project, &below, &text),
                 None => Err("No folder is open".to_owned()),
             };
             let event = TapesEvent::Make(MakeEvent::Saved(saved));
-            outlet.send(Event::Tapes(event), cancel);
+            sender.send(Event::Tapes(event), cancel);
         });
         match job {
             Ok(job) => self.making = job,
@@ -91,7 +91,7 @@ fn made(
         },
         None,
     )?;
-    let reel = Reel::of(Arc::new(format::read(
+    let prepared = Reel::of(Arc::new(format::read(
         Source::new(tape.json()),
         "tape.json",
     )));
@@ -101,7 +101,7 @@ fn made(
         has_pieces: matches!(material, Material::Stream(_)),
         model: material.model().map(str::to_owned),
         notes: tape.notes,
-        reel: Arc::new(reel.ok_or("The result is not a tape")?),
+        reel: Arc::new(prepared.ok_or("The result is not a tape")?),
     })
 }
 

@@ -48,14 +48,14 @@ impl Engine {
             return;
         };
         self.queues.nearest.job.stop();
-        let (outlet, read) = (self.outlet.clone(), Arc::clone(&self.queues.nearest.read));
+        let (sender, read) = (self.outlet.clone(), Arc::clone(&self.queues.nearest.read));
         let job = Job::start("retake nearest", move |cancel| {
             let Some(sets) = read_sets(&project, &order, &read, cancel) else {
                 return;
             };
             let sets = rank(&project, &order, sets);
             let ranked = QueueEvent::Ranked(order.id, order.revision, sets.into());
-            outlet.send(Event::Live(LiveEvent::Queue(ranked)), cancel);
+            sender.send(Event::Live(LiveEvent::Queue(ranked)), cancel);
         });
         match job {
             Ok(job) => self.queues.nearest.job = job,
@@ -120,12 +120,12 @@ fn rank(project: &Project, order: &RankOrder, sets: Vec<Known>) -> Vec<NearSet> 
 }
 
 /// Returns the most similar recordings of a set, first the one with the signature of the request.
-fn nearest<'s>(set: &'s Arc<Set>, asked: &Arc<Asked>) -> Vec<(&'s Recorded, Near)> {
+fn nearest<'s>(set: &'s Arc<Set>, request: &Arc<Asked>) -> Vec<(&'s Recorded, Near)> {
     let rules = Rules {
         mode: Mode::Signature,
         ..Rules::default()
     };
-    let run = Run::new(Arc::clone(set), rules, vec![Arc::clone(asked)]);
+    let run = Run::new(Arc::clone(set), rules, vec![Arc::clone(request)]);
     let served = run.calls.first().and_then(|call| call.index());
     let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
         let recorded = set.recordings.get(index)?;

@@ -16,15 +16,17 @@ use crate::workbench::{Event, PictureEvent, TapesEvent};
 impl Engine {
     /// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one; the result arrives as
     /// [`PictureEvent::Drawn`].
-    pub fn draw_tape(&mut self, path: PathBuf, reel: Arc<Reel>, ask: Box<Ask>) {
-        let (project, outlet) = (self.project.clone(), self.outlet.clone());
+    pub fn draw_tape(&mut self, path: PathBuf, prepared: Arc<Reel>, options: Box<Ask>) {
+        let (project, sender) = (self.project.clone(), self.outlet.clone());
         let job = Job::start("retake picture", move |cancel| {
             let root = project.as_deref().and_then(Project::bound);
-            let written = catch_unwind(AssertUnwindSafe(|| written(&path, root, &reel, &ask)));
+            let written = catch_unwind(AssertUnwindSafe(|| {
+                written(&path, root, &prepared, &options)
+            }));
             let written =
                 written.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let event = TapesEvent::Picture(PictureEvent::Drawn(written));
-            outlet.send(Event::Tapes(event), cancel);
+            sender.send(Event::Tapes(event), cancel);
         });
         match job {
             Ok(job) => self.making = job,
@@ -33,9 +35,14 @@ impl Engine {
     }
 }
 
-fn written(path: &Path, root: Option<&Path>, reel: &Reel, ask: &Ask) -> Result<String, String> {
+fn written(
+    path: &Path,
+    root: Option<&Path>,
+    prepared: &Reel,
+    options: &Ask,
+) -> Result<String, String> {
     let shown = path.to_string_lossy().into_owned();
-    let bytes = drawn(reel, ask, &shown)?;
+    let bytes = drawn(prepared, options, &shown)?;
     let target = Target::chosen(path, root).map_err(|fault| fault.to_string())?;
     let saved = save(&SaveRequest {
         target,

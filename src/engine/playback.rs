@@ -84,23 +84,23 @@ impl From<OpenError> for PlaybackError {
 /// When a path cannot be opened, or holds no set or no requests at all.
 pub fn read_playback(
     recordings: &Path,
-    asked: &Path,
+    requests_path: &Path,
     root: Option<&Path>,
 ) -> Result<Playback, PlaybackError> {
-    let paths: [PathBuf; 2] = [recordings.to_owned(), asked.to_owned()];
+    let paths: [PathBuf; 2] = [recordings.to_owned(), requests_path.to_owned()];
     let opened = open_all(&paths, root)?;
-    let [recordings, asked] = &opened[..] else {
+    let [recordings, requests_path] = &opened[..] else {
         return Err(PlaybackError::NotPlayed(
             "Two paths are required".to_owned(),
         ));
     };
     let pool = Pool::default();
     let set = Arc::new(set_in(recordings, &pool)?);
-    let is_same = asked.file.is_none() && asked.folder == recordings.folder;
+    let is_same = requests_path.file.is_none() && requests_path.folder == recordings.folder;
     let requests = if is_same {
         Requests::all(requests::of_set(&set), RequestsFrom::Set)
     } else {
-        requests_in(asked, &pool)?
+        requests_in(requests_path, &pool)?
     };
     Ok(Playback { set, requests })
 }
@@ -144,9 +144,9 @@ fn set_in(opened: &Opened, pool: &Pool) -> Result<Set, PlaybackError> {
 
 impl Requests {
     /// Requests of which none is left out.
-    fn all(asked: Vec<Arc<Asked>>, from: RequestsFrom) -> Self {
+    fn all(requests: Vec<Arc<Asked>>, from: RequestsFrom) -> Self {
         Self {
-            asked,
+            asked: requests,
             from,
             skipped: Vec::new(),
         }
@@ -164,21 +164,21 @@ fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> 
         ("", RequestsFrom::Folder)
     };
     let files = each_json(opened, Path::new(below), |path, document| {
-        let asked = requests::of_document(Arc::clone(&path), document, pool);
-        asked.map_err(|reason| Skipped {
+        let request = requests::of_document(Arc::clone(&path), document, pool);
+        request.map_err(|reason| Skipped {
             path,
             reason: reason.into(),
         })
     })?;
-    let (mut asked, mut skipped) = (Vec::new(), Vec::new());
+    let (mut requests, mut skipped) = (Vec::new(), Vec::new());
     for file in files {
         match file {
-            Ok(one) => asked.push(Arc::new(one)),
+            Ok(one) => requests.push(Arc::new(one)),
             Err(one) => skipped.push(one),
         }
     }
     Ok(Requests {
-        asked,
+        asked: requests,
         from,
         skipped,
     })
@@ -194,9 +194,9 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     let name = file.to_string_lossy();
     if is_source(&name) {
         let machine = Machine::read(&source);
-        let asked = requests::of_machine(path, &machine, pool);
-        let asked = asked.map_err(PlaybackError::NotPlayed)?;
-        return Ok(Requests::all(asked, RequestsFrom::Machine));
+        let requests = requests::of_machine(path, &machine, pool);
+        let requests = requests.map_err(PlaybackError::NotPlayed)?;
+        return Ok(Requests::all(requests, RequestsFrom::Machine));
     }
     let text = source.clone();
     let document = format::read(source, &name);
@@ -205,8 +205,8 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
         let log = FailureLog::read(path, text.text());
         return Ok(Requests::all(Vec::new(), RequestsFrom::Log(log)));
     }
-    let asked = requests::of_document(Arc::clone(path), &document, pool);
-    let asked = asked.map_err(|reason| {
+    let request = requests::of_document(Arc::clone(path), &document, pool);
+    let request = request.map_err(|reason| {
         let none = format!("{path} contains no request, no machine and no playback log");
         PlaybackError::NotPlayed(if name.ends_with(".json") {
             format!("{none}: {reason}")
@@ -214,7 +214,7 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
             none
         })
     })?;
-    Ok(Requests::all(vec![Arc::new(asked)], RequestsFrom::File))
+    Ok(Requests::all(vec![Arc::new(request)], RequestsFrom::File))
 }
 
 /// Reads each `*.json` of a folder, none of those below it, on all processors; in the order of the UTF-16 code units of the

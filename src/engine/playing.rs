@@ -52,13 +52,13 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake play", move |cancel| {
             let played = catch_unwind(AssertUnwindSafe(|| play(&project, &order, cancel)));
             let played = played.unwrap_or_else(|_| Some(Err(OWN_FAULT.to_owned())));
             if let Some(played) = played.filter(|_| !cancel.load(Ordering::Relaxed)) {
                 let played = PlaybackEvent::Played(order.number, played.map(Arc::new));
-                outlet.send(Event::Playback(played), cancel);
+                sender.send(Event::Playback(played), cancel);
             }
         });
         match job {
@@ -69,11 +69,11 @@ impl Engine {
 
     /// Sorts items of this revision into sets; the result arrives as [`PlaybackEvent::SetsFound`].
     pub fn find_sets(&mut self, revision: u64, items: Items) {
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake sets", move |cancel| {
             let sets = Arc::new(FoundSets::of(&items));
             let event = PlaybackEvent::SetsFound(revision, sets);
-            outlet.send(Event::Playback(event), cancel);
+            sender.send(Event::Playback(event), cancel);
         });
         match job {
             Ok(job) => self.playing.sort = job,
@@ -83,11 +83,11 @@ impl Engine {
 
     /// Explains the answer of a call; the result arrives as [`PlaybackEvent::Explained`].
     pub fn explain(&mut self, played: Arc<Played>, call: usize) {
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake explain", move |cancel| {
             let explanation = Arc::new(Explanation::new(&played, call));
             let event = PlaybackEvent::Explained(played, explanation);
-            outlet.send(Event::Playback(event), cancel);
+            sender.send(Event::Playback(event), cancel);
         });
         match job {
             Ok(job) => self.playing.explain = job,
@@ -122,8 +122,8 @@ fn play(
         }
     };
     let is_wanted = !cancel.load(Ordering::Relaxed);
-    let told = stock.log.as_ref().and_then(|log| log.rules);
-    let rules = told.filter(|_| order.is_new).unwrap_or(order.rules);
+    let logged_rules = stock.log.as_ref().and_then(|log| log.rules);
+    let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
     is_wanted.then(|| Ok(Played::new(order.number, stock, rules, order.beside)))
 }
 
@@ -169,9 +169,9 @@ impl Reading<'_> {
             log = Some(note(all, at, failure, &set, &why));
         }
         if let Some((call, text)) = &self.order.typed
-            && let Some(asked) = wanted.asked.get_mut(*call)
+            && let Some(request) = wanted.asked.get_mut(*call)
         {
-            *asked = self.typed(text)?;
+            *request = self.typed(text)?;
         }
         Ok(Stock {
             set,
@@ -259,16 +259,16 @@ impl Reading<'_> {
 
     /// The requests in the files of a folder, by the names of the files.
     fn in_folder(&self, folder: &str) -> Wanted {
-        let asks = |item: &Item| {
+        let is_request = |item: &Item| {
             item.folder() == folder && matches!(item.kind, Kind::Recording | Kind::Request)
         };
-        let found = self.each(asks, |path, document| {
+        let found = self.each(is_request, |path, document| {
             requests::of_document(path, &document?, &self.project.pool)
         });
         let mut wanted = Wanted::default();
-        for (_, path, asked) in found {
-            match asked {
-                Ok(asked) => wanted.asked.push(Arc::new(asked)),
+        for (_, path, request) in found {
+            match request {
+                Ok(request) => wanted.asked.push(Arc::new(request)),
                 Err(reason) => wanted.left.push(Skipped {
                     path,
                     reason: reason.into(),
@@ -306,11 +306,11 @@ impl Reading<'_> {
     fn typed(&self, text: &str) -> Result<Arc<Asked>, String> {
         let document = format::read(Source::new(text), "request.json");
         let name: Arc<str> = "typed by hand".into();
-        let asked = requests::of_document(name, &document, &self.project.pool);
+        let request = requests::of_document(name, &document, &self.project.pool);
         let fault = |reason| format!("The typed request cannot be played: {reason}.");
-        let mut asked = asked.map_err(fault)?;
-        asked.origin = Origin::Edited;
-        Ok(Arc::new(asked))
+        let mut request = request.map_err(fault)?;
+        request.origin = Origin::Edited;
+        Ok(Arc::new(request))
     }
 
     /// Reads each file on all processors; the results are in the order of the names.

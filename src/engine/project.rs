@@ -163,14 +163,14 @@ impl Project {
     /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
     /// followed like any other file.
     pub fn open_broken_settings(&mut self) {
-        let mut told: Vec<Arc<Root>> = Vec::new();
+        let mut reported: Vec<Arc<Root>> = Vec::new();
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
-            let is_told = told.iter().any(|root| Arc::ptr_eq(root, &opened.root));
-            if is_told || opened.root.configured().problems.is_empty() {
+            let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
+            if is_reported || opened.root.configured().problems.is_empty() {
                 continue;
             }
-            told.push(Arc::clone(&opened.root));
+            reported.push(Arc::clone(&opened.root));
             let Some(file) = opened.settings_file() else {
                 continue;
             };

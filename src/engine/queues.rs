@@ -167,7 +167,7 @@ impl Watching {
     /// Reports what happened to a request or the folder.
     fn tell(&mut self, event: queue::Event, cancel: &AtomicBool) {
         let now = Timestamp::now();
-        let told = match event {
+        let event_for_window = match event {
             // It is reported with its content.
             queue::Event::Waits(..) => return,
             // No set answers here.
@@ -188,7 +188,7 @@ impl Watching {
             queue::Event::Gone => QueueEvent::Gone(Arc::clone(&self.folder)),
             queue::Event::Back => QueueEvent::Back(Arc::clone(&self.folder)),
         };
-        self.send(told, cancel);
+        self.send(event_for_window, cancel);
     }
 
     fn forget(&mut self, name: &str) {
@@ -270,13 +270,14 @@ impl Watching {
 fn written(waiting: &Waiting) -> (Timestamp, Duration) {
     let now = SystemTime::now();
     let of_file = waiting.written.filter(|written| *written <= now);
-    let said = || {
+    let written_in_request = || {
         let request = waiting.question.request()?;
-        let said = request.timestamp.as_ref()?;
-        let said: Timestamp = said.value.parse().ok()?;
-        Some(SystemTime::from(said)).filter(|said| *said <= now)
+        let written_in_request = request.timestamp.as_ref()?;
+        let written_in_request: Timestamp = written_in_request.value.parse().ok()?;
+        Some(SystemTime::from(written_in_request))
+            .filter(|written_in_request| *written_in_request <= now)
     };
-    let at = of_file.or_else(said).unwrap_or(now);
+    let at = of_file.or_else(written_in_request).unwrap_or(now);
     let age = now.duration_since(at).unwrap_or_default();
     let at = Timestamp::try_from(at).unwrap_or_else(|_| Timestamp::now());
     (at, age)

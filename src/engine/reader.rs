@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_that_only_pyyaml_refuses_is_told_only_beside_our_own() {
+    fn yaml_that_only_pyyaml_refuses_is_reported_only_beside_our_own() {
         let deployment = ("deploy.yaml", "kind: Service\n---\nkind: Pod\n");
         let stack = ("stack.yaml", "Id: !Ref Other\n");
         let broken = ("broken.yaml", "a: [1\n");

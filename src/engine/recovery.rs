@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_and_stays() {
+    fn what_cannot_be_read_is_reported_and_stays() {
         let desk = desk(&[]);
         let mut drafts = desk.start();
         drafts.keep(&desk.target("a.json"), None, "text").unwrap();

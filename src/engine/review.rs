@@ -182,9 +182,9 @@ impl Takes {
         pairs: Vec<Pair>,
         rules: &[Rule],
         cancel: &AtomicBool,
-        told: &(dyn Fn(usize) + Sync),
+        report: &(dyn Fn(usize) + Sync),
     ) -> Option<Vec<(Pair, Compared)>> {
-        let compared = compare_all(&pairs, rules, cancel, told);
+        let compared = compare_all(&pairs, rules, cancel, report);
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
@@ -236,7 +236,7 @@ fn compare_all(
     pairs: &[Pair],
     rules: &[Rule],
     cancel: &AtomicBool,
-    told: &(dyn Fn(usize) + Sync),
+    report: &(dyn Fn(usize) + Sync),
 ) -> Vec<Compared> {
     /// The number of pairs that a thread takes at once.
     const PARCEL: usize = 16;
@@ -250,7 +250,7 @@ fn compare_all(
             }
             let parcel = pairs.iter().enumerate().skip(start).take(PARCEL);
             found.extend(parcel.map(|(at, pair)| (at, compare(pair, rules))));
-            told(
+            report(
                 done.fetch_add(PARCEL, Ordering::Relaxed)
                     .saturating_add(PARCEL)
                     .min(pairs.len()),

@@ -51,9 +51,9 @@ impl Engine {
     /// Pairs, compares and groups recordings; the results arrive as [`ReviewEvent::Begun`] and then [`ReviewEvent::Found`], several
     /// times. Cancels a review that is still running.
     pub fn look_at_takes(&mut self, order: LookOrder) {
-        let work = move |project: &Project, outlet: &Outlet, cancel: &AtomicBool| {
+        let work = move |project: &Project, sender: &Outlet, cancel: &AtomicBool| {
             let number = order.number;
-            let send = |event| outlet.send(Event::Review(event), cancel);
+            let send = |event| sender.send(Event::Review(event), cancel);
             if let Err(reason) = look(project, &order, cancel, &send) {
                 send(ReviewEvent::Failed(number, reason));
             }
@@ -63,20 +63,20 @@ impl Engine {
 
     /// Builds the view of a pair; the result arrives as [`ReviewEvent::Shown`].
     pub fn show_pair(&mut self, order: PairOrder) {
-        self.reviewing.show = self.review_job("retake pair", move |project, outlet, cancel| {
+        self.reviewing.show = self.review_job("retake pair", move |project, sender, cancel| {
             if let Some(shown) = showing::show(project, &order, cancel) {
                 let shown = ReviewEvent::Shown(order.number, Arc::new(shown));
-                outlet.send(Event::Review(shown), cancel);
+                sender.send(Event::Review(shown), cancel);
             }
         });
     }
 
     /// Finds the changes that a rule would hide; the result arrives as [`ReviewEvent::Tried`].
     pub fn try_rule(&mut self, review: Shared<Review>, draft: RuleDraft) {
-        self.reviewing.trial = self.review_job("retake rule", move |_, outlet, cancel| {
+        self.reviewing.trial = self.review_job("retake rule", move |_, sender, cancel| {
             if let Ok(rule) = draft.rule() {
                 let tried = ReviewEvent::Tried(silences(&review, draft, &rule));
-                outlet.send(Event::Review(tried), cancel);
+                sender.send(Event::Review(tried), cancel);
             }
         });
     }
@@ -88,9 +88,9 @@ impl Engine {
         decisions: Shared<Decisions>,
         origin: Origin,
     ) {
-        self.reviewing.plan = self.review_job("retake plan", move |_, outlet, cancel| {
+        self.reviewing.plan = self.review_job("retake plan", move |_, sender, cancel| {
             let plan = Arc::new(plan(&review, &decisions, origin));
-            outlet.send(Event::Review(ReviewEvent::Planned(plan)), cancel);
+            sender.send(Event::Review(ReviewEvent::Planned(plan)), cancel);
         });
     }
 
@@ -117,8 +117,8 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return Job::default();
         };
-        let outlet = self.outlet.clone();
-        let job = Job::start(name, move |cancel| work(&project, &outlet, cancel));
+        let sender = self.outlet.clone();
+        let job = Job::start(name, move |cancel| work(&project, &sender, cancel));
         job.unwrap_or_else(|error| {
             self.fail(format!("Cannot start a thread to review: {error}"));
             Job::default()

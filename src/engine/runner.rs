@@ -108,12 +108,12 @@ impl Engine {
         wake: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(Self, Receiver<Event>)> {
         let (events, receiver) = bounded(EVENTS);
-        let outlet = Outlet {
+        let sender = Outlet {
             events,
             wake: Arc::new(wake),
         };
         let (wanted, to_read) = bounded::<Wanted>(WANTED);
-        let to_window = outlet.clone();
+        let to_window = sender.clone();
         let reader = Job::start("retake open", move |cancel| {
             for Wanted { project, id, item } in to_read {
                 let document = project.read(id.index(), &item).map(Arc::new);
@@ -123,8 +123,8 @@ impl Engine {
             }
         })?;
         let engine = Self {
-            desk: Desk::start(&outlet, setup.state)?,
-            outlet,
+            desk: Desk::start(&sender, setup.state)?,
+            outlet: sender,
             generation: 0,
             root: setup.root,
             snapshots: setup
@@ -190,12 +190,12 @@ impl Engine {
         self.queues.nearest.forget();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
-        let (generation, outlet) = (self.generation, self.outlet.clone());
-        let watch = Watch::start(&project, generation, outlet.clone(), Senses::of_system);
+        let (generation, sender) = (self.generation, self.outlet.clone());
+        let watch = Watch::start(&project, generation, sender.clone(), Senses::of_system);
         let (watch, follower) = watch.ok().unzip();
         self.watch = watch;
         let job = Job::start("retake scan", move |cancel| {
-            let scanned = scan_for_window(&project, paths, generation, &outlet, cancel);
+            let scanned = scan_for_window(&project, paths, generation, &sender, cancel);
             if let (Some(scanned), Some(follower)) = (scanned, follower) {
                 // The project was replaced meanwhile.
                 let _ = follower.send(scanned);
@@ -230,14 +230,14 @@ impl Engine {
     /// still being built.
     pub fn list(&mut self, request: ListRequest) {
         self.listing.stop();
-        let (outlet, wanted) = (self.outlet.clone(), request.clone());
+        let (sender, wanted) = (self.outlet.clone(), request.clone());
         let job = Job::start("retake list", move |cancel| {
             let listed = Event::Listed(wanted.key(), wanted.list());
-            if !outlet.send(listed, cancel) || cancel.load(Ordering::Relaxed) {
+            if !sender.send(listed, cancel) || cancel.load(Ordering::Relaxed) {
                 return;
             }
             if let Some(completions) = wanted.complete() {
-                outlet.send(Event::Completed(wanted.key(), completions), cancel);
+                sender.send(Event::Completed(wanted.key(), completions), cancel);
             }
         });
         match job {
@@ -279,9 +279,9 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake compare", move |cancel| {
-            outlet.send(work(&project, cancel), cancel);
+            sender.send(work(&project, cancel), cancel);
         });
         match job {
             Ok(job) => self.search = job,
@@ -320,7 +320,7 @@ fn scan_for_window(
     project: &Project,
     opened: Vec<PathBuf>,
     generation: u64,
-    outlet: &Outlet,
+    sender: &Outlet,
     cancel: &AtomicBool,
 ) -> Option<Scanned> {
     let began = SystemTime::now();
@@ -342,7 +342,7 @@ fn scan_for_window(
         generation,
         project: about,
     };
-    outlet.send(started, cancel);
+    sender.send(started, cancel);
     let mut arrived: Vec<Arc<Item>> = Vec::new();
     let mut beside: Vec<(usize, Problem)> = Vec::new();
     let outcome = scan(
@@ -352,7 +352,7 @@ fn scan_for_window(
         &mut |step| match step {
             Step::Rows(items) => {
                 arrived.extend_from_slice(&items);
-                outlet.send(Event::Found { generation, items }, cancel);
+                sender.send(Event::Found { generation, items }, cancel);
             }
             Step::Progress(progress) => {
                 let progress = of(progress);
@@ -360,13 +360,13 @@ fn scan_for_window(
                     generation,
                     progress,
                 };
-                outlet.send(event, cancel);
+                sender.send(event, cancel);
             }
             Step::Judged(mut problems) => {
                 problems.sort_by_key(|(index, _)| *index);
                 beside.clone_from(&problems);
                 for items in judged(&arrived, problems) {
-                    outlet.send(Event::Judged { generation, items }, cancel);
+                    sender.send(Event::Judged { generation, items }, cancel);
                 }
             }
         },
@@ -380,7 +380,7 @@ fn scan_for_window(
         Err(error) => Event::Failed(format!("Cannot start a thread to read: {error}")),
     };
     // The window waits for this event even after it has cancelled the scan.
-    outlet.send(ended, &AtomicBool::new(false));
+    sender.send(ended, &AtomicBool::new(false));
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
     Some(Scanned {
         rows: arrived,

@@ -36,11 +36,11 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake seeds", move |cancel| {
             if let Some(loaded) = load(&project, &wanted, cancel) {
                 let loaded = SeedsEvent::Loaded(wanted.key, Arc::new(loaded));
-                outlet.send(Event::Seeds(loaded), cancel);
+                sender.send(Event::Seeds(loaded), cancel);
             }
         });
         match job {
@@ -59,13 +59,13 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let (generation, outlet) = (self.generation, self.outlet.clone());
+        let (generation, sender) = (self.generation, self.outlet.clone());
         let job = Job::start("retake seed", move |cancel| {
             let planned = catch_unwind(AssertUnwindSafe(|| planned(&project, &wanted)));
             let planned =
                 planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let planned = SeedsEvent::Planned(generation, wanted.doc, Box::new(planned));
-            outlet.send(Event::Seeds(planned), cancel);
+            sender.send(Event::Seeds(planned), cancel);
         });
         match job {
             Ok(job) => self.seeding = job,

@@ -20,11 +20,11 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake sessions", move |cancel| {
             if let Some(listed) = list(&project, &wanted, cancel) {
                 let listed = SessionsEvent::Listed(wanted.key, listed.into());
-                outlet.send(Event::Sessions(listed), cancel);
+                sender.send(Event::Sessions(listed), cancel);
             }
         });
         match job {

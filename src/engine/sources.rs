@@ -105,8 +105,8 @@ impl Sources {
         }
         let changed = match (found.changed(), file, hash) {
             (Some(present), Some(file), Some(hash)) => {
-                let stood = || candidates(folder, file).unwrap_or_default();
-                self.changed(present, hash, stood)
+                let earlier = || candidates(folder, file).unwrap_or_default();
+                self.changed(present, hash, earlier)
             }
             _ => None,
         };
@@ -120,19 +120,19 @@ impl Sources {
         }
     }
 
-    /// Returns a source that changed since a recording with this hash was made. `stood` are the paths at which it may have been
+    /// Returns a source that changed since a recording with this hash was made. `earlier` are the paths at which it may have been
     /// then, if not at its present one.
     fn changed(
         &self,
         present: &Present,
         hash: &str,
-        stood: impl FnOnce() -> Vec<String>,
+        earlier: impl FnOnce() -> Vec<String>,
     ) -> Option<Arc<Changed>> {
         self.changes.get((present.path.clone(), hash.into()), || {
             let read = |bytes| Machine::read(&Source::from_bytes(bytes));
             let now = read(self.root.read(&present.path).ok()?);
             let mut paths = vec![present.path.to_string()];
-            paths.extend(stood().into_iter().filter(|path| **path != *present.path));
+            paths.extend(earlier().into_iter().filter(|path| **path != *present.path));
             let then = self.as_recorded(&paths, hash).map(read);
             Some(Arc::new(Changed { then, now }))
         })

@@ -114,12 +114,12 @@ impl<'a> Stamping<'a> {
         if let (Some(source), Some(opened)) = (&source, self.project.opened_of(index)) {
             self.planned.insert(index, (opened, Arc::clone(source)));
         }
-        let wish = Wish {
+        let options = Wish {
             source: source.as_deref(),
             renewal,
             context_keys: self.order.context_keys,
         };
-        stamp(document, &wish)
+        stamp(document, &options)
     }
 
     /// Keeps a copy of the source that the recording which arrived as number `index` was planned to be stamped with, where
@@ -265,17 +265,17 @@ enum What {
 
 /// Returns an absolute path in which only the last name may be a link: a source keeps the name that the user gave.
 fn real(path: &Path, what: What, root: Option<&Path>) -> Result<PathBuf, String> {
-    let told = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
+    let message = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
     let missing =
-        |error: std::io::Error| told(&format!("The source cannot be read: {}", words(&error)));
+        |error: std::io::Error| message(&format!("The source cannot be read: {}", words(&error)));
     let whole = real_path(path, root).map_err(missing)?;
     let name = match (what, whole.is_dir(), path.file_name()) {
         (What::Folder, true, _) => return Ok(whole),
         (What::Folder, false, _) => {
-            return Err(told("Expected a folder of sources, found a file"));
+            return Err(message("Expected a folder of sources, found a file"));
         }
         (What::File, false, Some(name)) => name,
-        (What::File, ..) => return Err(told("The source is a folder, not a file")),
+        (What::File, ..) => return Err(message("The source is a folder, not a file")),
     };
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -31,7 +31,7 @@ pub(super) fn take(project: &Project, steps: &[SessionStep]) -> StepsTaken {
 
 /// Runs one step. Returns the step that undoes it.
 fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
-    let told = |fault: SaveFault| fault.to_string();
+    let message = |fault: SaveFault| fault.to_string();
     match step {
         SessionStep::Write {
             path,
@@ -47,7 +47,7 @@ fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
                 }),
                 read_only: ReadOnly::Refuse,
             };
-            save(&request).map_err(told)?;
+            save(&request).map_err(message)?;
             let (path, holds) = (Arc::clone(path), Arc::clone(bytes));
             Ok(match before {
                 None => SessionStep::Trash { path, holds },
@@ -60,10 +60,10 @@ fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
         }
         SessionStep::Trash { path, holds } => {
             let target = target(root, path)?;
-            if save::read(&target).map_err(told)? != *holds {
+            if save::read(&target).map_err(message)? != *holds {
                 return Err(format!("Skipped: the file was changed since: {path}"));
             }
-            let bytes = save::trash(&target).map_err(told)?;
+            let bytes = save::trash(&target).map_err(message)?;
             Ok(SessionStep::Write {
                 path: Arc::clone(path),
                 bytes,
@@ -75,9 +75,9 @@ fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
 
 /// Returns the target of a file below the root. Creates its folder if it does not exist.
 fn target(root: &Root, path: &str) -> Result<Target, String> {
-    let told = |fault: SaveFault| fault.to_string();
-    let target = Target::beneath(root, path).map_err(told)?;
-    target.make_folder().map_err(told)?;
+    let message = |fault: SaveFault| fault.to_string();
+    let target = Target::beneath(root, path).map_err(message)?;
+    target.make_folder().map_err(message)?;
     Ok(target)
 }
 

@@ -20,15 +20,15 @@ impl Engine {
     /// Prepares a tape; the result arrives as [`TapesEvent::Laid`]. Cancels one that is still running.
     pub fn lay_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
         self.tape.stop();
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let own = self.project.as_ref().map(|project| project.secrets());
         let own = own.unwrap_or_default();
         let job = Job::start("retake tape", move |cancel| {
-            let reel = || Some(Reel::of(document)?.with_secrets(&own));
-            let reel = catch_unwind(AssertUnwindSafe(reel));
-            let laid = TapesEvent::Laid(doc, revision, reel.ok().flatten().map(Arc::new));
+            let prepared = || Some(Reel::of(document)?.with_secrets(&own));
+            let prepared = catch_unwind(AssertUnwindSafe(prepared));
+            let event = TapesEvent::Laid(doc, revision, prepared.ok().flatten().map(Arc::new));
             if !cancel.load(Ordering::Relaxed) {
-                outlet.send(Event::Tapes(laid), cancel);
+                sender.send(Event::Tapes(event), cancel);
             }
         });
         match job {
@@ -41,13 +41,13 @@ impl Engine {
     /// running.
     pub fn try_cut(&mut self, document: Arc<Document>, cut: Cut) {
         self.trial.stop();
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake cut", move |cancel| {
             let tried = catch_unwind(AssertUnwindSafe(|| after(&document, &cut)));
             let tried =
                 tried.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
-                outlet.send(Event::Tapes(TapesEvent::Tried(cut, tried)), cancel);
+                sender.send(Event::Tapes(TapesEvent::Tried(cut, tried)), cancel);
             }
         });
         match job {
@@ -61,10 +61,10 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start("retake miniatures", move |cancel| {
             if let Some(glances) = glances(&project, tapes, cancel) {
-                outlet.send(Event::Tapes(TapesEvent::Glanced(glances)), cancel);
+                sender.send(Event::Tapes(TapesEvent::Glanced(glances)), cancel);
             }
         });
         match job {

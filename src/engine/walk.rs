@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_opened_is_told_with_its_reason() {
+    fn what_is_not_opened_is_reported_with_its_reason() {
         let temp = project(&[
             "in/a.json",
             "in/sub/b.json",

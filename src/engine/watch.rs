@@ -94,7 +94,7 @@ impl Watch {
     pub(super) fn start(
         project: &Arc<Project>,
         generation: u64,
-        outlet: Outlet,
+        sender: Outlet,
         senses: impl FnOnce() -> Senses + Send + 'static,
     ) -> std::io::Result<(Self, Sender<Scanned>)> {
         let (to_watch, from_scan) = bounded::<Scanned>(1);
@@ -102,7 +102,7 @@ impl Watch {
         let cancel = Arc::new(AtomicBool::new(false));
         let window = Window {
             generation,
-            outlet,
+            outlet: sender,
             cancel: Arc::clone(&cancel),
         };
         let project = Arc::clone(project);
@@ -223,8 +223,8 @@ impl Follower {
                     Ok(draft) => self.locate(&draft),
                     Err(_) => return,
                 },
-                recv(self.ear.tidings) -> tidings => match tidings {
-                    Ok(tidings) => self.hear(tidings),
+                recv(self.ear.tidings) -> event => match event {
+                    Ok(event) => self.hear(event),
                     Err(_) => self.ear.close(),
                 },
                 recv(alarm) -> _ => {}
@@ -264,8 +264,8 @@ impl Follower {
         let now = Instant::now();
         let more = self.ear.tidings.try_iter().take(HEARD_AT_ONCE);
         let mut is_lost = false;
-        for tidings in std::iter::once(first).chain(more) {
-            match tidings {
+        for event in std::iter::once(first).chain(more) {
+            match event {
                 Tidings::Changed(path) => {
                     if self.folders.is_watched(&path) {
                         self.doubted.insert(path.clone());

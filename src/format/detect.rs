@@ -120,7 +120,7 @@ fn is_tape(root: Node<'_>) -> bool {
 
 /// Returns whether this is a call of DyGram: `request` and `response` where the request has messages or tools, or the recorder's fields.
 fn is_recording(root: Node<'_>) -> bool {
-    let asks = |request: Node<'_>| {
+    let has_messages_or_tools = |request: Node<'_>| {
         has_any(request, &["messages", "tools"]) || is_invocation(request, "llm_invocation_request")
     };
     let cut_off = |request: Node<'_>| {
@@ -132,7 +132,7 @@ fn is_recording(root: Node<'_>) -> bool {
     }
     let answers = object(root, "response")
         .is_some_and(|response| is_invocation(response, "llm_invocation_response"));
-    let both_sides = request.is_some_and(asks) && has(root, "response");
+    let both_sides = request.is_some_and(has_messages_or_tools) && has(root, "response");
     let stamped =
         has_any(root, &["recordedAt", "sourceMetadata"]) || object(root, "signature").is_some();
     let stamped_side = stamped && has_any(root, &["request", "response"]);
@@ -199,11 +199,11 @@ fn is_session(root: Node<'_>) -> bool {
         return false;
     }
     let count = |keys: &[&str]| keys.iter().filter(|key| has(root, key)).count();
-    let tells = count(&["tool_responses", "expected_failure"]);
+    let characteristic = count(&["tool_responses", "expected_failure"]);
     let names = count(&["id", "input", "contract"]);
     let adds = count(&["file", "name", "source", "context", "captured_at"]);
     let points = has(root, "file") && has_any(root, &["contract", "id"]);
-    tells == 2 || tells == 1 && names + adds > 0 || names >= 2 || points
+    characteristic == 2 || characteristic == 1 && names + adds > 0 || names >= 2 || points
 }
 
 #[cfg(test)]
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_is_no_object_is_told_when_it_could_be_ours() {
+    fn a_root_that_is_no_object_is_reported_when_it_could_be_ours() {
         let told = |text: &str| told(&read(Source::new(text), "any.yaml").problems);
         insta::assert_snapshot!(told("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session per file is expected"#);
         insta::assert_snapshot!(told("just text\n"), @r#"1:1 wrong-type at "": The file is a string; a mapping is expected"#);

@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_text_is_said() {
+    fn what_is_no_plain_text_is_described() {
         let told = |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
         assert_eq!(told("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
         assert_eq!(told("", "Question: {what}?"), None);

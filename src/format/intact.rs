@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_told_and_the_rest_is_read() {
+    fn bytes_that_are_not_utf8_are_reported_and_the_rest_is_read() {
         let document = read(
             Source::from_bytes(b"{\"a\": \"\xe9\", \"b\": [1,]}".to_vec()),
             "a.json",

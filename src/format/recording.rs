@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_recording_lacks_nothing_that_is_told() {
+    fn a_flat_recording_lacks_nothing_that_is_reported() {
         let (recording, document) = recording_of(
             r#"{"request": {"messages": [{"role": "user", "content": "hi"}], "tools": [], "systemPrompt": ""},
  "response": {"content": [{"type": "tool_use", "name": "go", "input": {}}], "stop_reason": "tool_use"}, "recordedAt": "t"}"#,
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_of_a_wrong_type_is_told_at_its_place() {
+    fn what_is_missing_or_of_a_wrong_type_is_reported_at_its_place() {
         let (recording, document) = recording_of(
             r#"{"request": {"requestId": 7, "messages": [{"role": "user"}, "x", {"content": 1}], "tools": [{}, {"name": null}]},
  "response": {"response": {"content": "plain"}},

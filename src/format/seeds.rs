@@ -151,7 +151,7 @@ mod tests {
     use crate::text::Source;
 
     #[test]
-    fn what_a_seed_lacks_is_told_and_the_rest_is_read() {
+    fn what_a_seed_lacks_is_reported_and_the_rest_is_read() {
         let text = r#"{"seeds": [
   {"schema": "critique", "model": "router", "jobId": "j", "response": "{}"},
   {"schema": "critique", "jobId": 7, "round": 1.5, "response": {}}, "x"],

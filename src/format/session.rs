@@ -102,7 +102,7 @@ mod tests {
     use crate::text::Source;
 
     #[test]
-    fn what_yaml_reads_as_no_text_is_told_with_its_reading() {
+    fn what_yaml_reads_as_no_text_is_reported_with_its_reading() {
         let document = read(
             Source::new(
                 "id: 12:30\ninput: \"Refund\"\ncontract: no\ncaptured_at: 2026-02-15\nname: 1_000\nsource: 0o17\n\

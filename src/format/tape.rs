@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tape_lacks_is_told_and_the_rest_is_read() {
+    fn what_a_tape_lacks_is_reported_and_the_rest_is_read() {
         let (tape, document) = tape_of(
             r#"{"meta": {"model": 3}, "request": {"contents": "c", "model": "m"}, "stream": [{"delayNs": "1", "text": "a"}, {"delayNs": -5}, 7]}"#,
         );

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_told_with_their_place() {
+    fn bytes_that_are_not_utf8_are_reported_with_their_place() {
         let source = Source::from_bytes(b"ab\xffcd".to_vec());
         assert_eq!(
             source.fault(),

@@ -358,7 +358,7 @@ fn what_cannot_be_played_is_told() {
     insta::assert_snapshot!(project.run(&file).told(), @"
     2
     ---
-    retake: set/turn-1.json is no folder
+    retake: set/turn-1.json is not a folder
     ");
 }
 

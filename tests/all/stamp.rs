@@ -307,7 +307,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     let run = project.run(&["stamp", "rec/triage", "--source", outside.to_str().unwrap()]);
     assert_eq!(run.code, Some(1));
     assert!(
-        run.stderr.contains("lies outside the project root"),
+        run.stderr.contains("is outside the project root"),
         "{}",
         run.stderr
     );

@@ -69,12 +69,12 @@ impl Engine {
 fn start<S: station::Start>(
     station: &mut Option<Station<S>>,
     which: Listener,
-    outlet: &Outlet,
+    sender: &Outlet,
     run: u32,
     setup: S,
 ) {
     if station.is_none() {
-        *station = Station::new(which, outlet.clone()).ok();
+        *station = Station::new(which, sender.clone()).ok();
     }
     match station {
         Some(station) => station.start(run, setup),
@@ -84,7 +84,7 @@ fn start<S: station::Start>(
                 words: "Cannot start a thread to listen".to_owned(),
             };
             let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
-            let _ = outlet
+            let _ = sender
                 .events
                 .try_send(Event::Live(LiveEvent::Calls(failed)));
         }
@@ -142,7 +142,7 @@ impl station::Start for Serving {
 
     fn start(self, run: &station::Run) -> Result<Started<Host>, StartFault> {
         let Self { order, root } = self;
-        let manner = Manner {
+        let options = Manner {
             rules: order.rules,
             playback: Playback {
                 speed: order.speed,
@@ -150,7 +150,7 @@ impl station::Start for Serving {
             },
         };
         let of_sources = |words| StartFault::of(StartField::Sources, words);
-        let stock = Stock::read_until(&order.paths, root.as_deref(), manner, &run.cancel);
+        let stock = Stock::read_until(&order.paths, root.as_deref(), options, &run.cancel);
         let mut stock = stock.map_err(of_sources)?;
         let offered = OnOffer {
             tapes: stock.tapes,

@@ -65,13 +65,13 @@ pub(super) struct Station<S: Start> {
 }
 
 impl<S: Start> Station<S> {
-    pub(super) fn new(which: Listener, outlet: Outlet) -> io::Result<Self> {
+    pub(super) fn new(which: Listener, sender: Outlet) -> io::Result<Self> {
         let (orders, to_do) = unbounded();
         let cancel = Arc::new(AtomicBool::new(false));
         let run = Run {
             which,
             number: 0,
-            outlet,
+            outlet: sender,
             cancel: Arc::clone(&cancel),
         };
         let name = match which {

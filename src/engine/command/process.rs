@@ -15,12 +15,12 @@ impl Process {
     /// Starts a command in a folder. Its standard input is closed; all its output comes through the pipe, in the order in
     /// which it was written. The pipe ends when no process can write to it any longer.
     pub(super) fn start(command: &str, folder: &Path) -> io::Result<(Self, PipeReader)> {
-        let (said, mouth) = io::pipe()?;
+        let (output, writer) = io::pipe()?;
         let mut shell = shell(command);
         shell.current_dir(folder).stdin(Stdio::null());
-        shell.stdout(mouth.try_clone()?).stderr(mouth);
+        shell.stdout(writer.try_clone()?).stderr(writer);
         let child = shell.spawn()?;
-        Ok((Self { child }, said))
+        Ok((Self { child }, output))
     }
 }
 
@@ -34,7 +34,7 @@ fn shell(command: &str) -> Command {
 
 #[cfg(unix)]
 impl Process {
-    /// Asks all processes to terminate.
+    /// Sends all processes the signal to terminate.
     pub(super) fn terminate(&mut self) {
         self.signal(rustix::process::Signal::TERM);
     }
@@ -94,7 +94,7 @@ fn raw_argument(shell: &mut Command, command: &str) {
 
 #[cfg(not(unix))]
 impl Process {
-    /// Kills all processes: there is no way to ask them to terminate here.
+    /// Kills all processes: a softer signal does not exist here.
     pub(super) fn terminate(&mut self) {
         self.kill();
     }

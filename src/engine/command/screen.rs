@@ -251,15 +251,15 @@ mod tests {
     /// Lines with what is out, and the line that is being written behind `>`.
     fn shown(more: Option<More>) -> String {
         let More { done, open } = more.unwrap_or_default();
-        let told = |line: &Line| {
+        let shown = |line: &Line| {
             let inks = line
                 .inks
                 .iter()
                 .map(|(range, ink)| format!(" [{} {ink:?}]", &line.text[range.clone()]));
             format!("{}{}\n", line.text, inks.collect::<String>())
         };
-        let done: String = done.iter().map(told).collect();
-        let open = open.map_or(String::new(), |line| format!("> {}", told(&line)));
+        let done: String = done.iter().map(shown).collect();
+        let open = open.map_or(String::new(), |line| format!("> {}", shown(&line)));
         done + &open
     }
 

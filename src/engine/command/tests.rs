@@ -17,7 +17,7 @@ struct Shell {
 
 fn run(command: &str) -> Shell {
     let (events, received) = unbounded();
-    let outlet = Outlet {
+    let sender = Outlet {
         events,
         wake: Arc::new(|| {}),
     };
@@ -30,7 +30,7 @@ fn run(command: &str) -> Shell {
         grace: Duration::from_millis(1),
     };
     Shell {
-        running: Running::start(order, outlet).unwrap(),
+        running: Running::start(order, sender).unwrap(),
         events: received,
         folder,
     }
@@ -44,7 +44,7 @@ impl Shell {
         }
     }
 
-    /// Waits until the command has said something.
+    /// Waits until the command has printed something.
     fn wait_for(&self, text: &str) {
         loop {
             let TerminalEvent::Said(more, _) = self.next() else {
@@ -56,7 +56,7 @@ impl Shell {
         }
     }
 
-    /// All that is said up to the end, and how it ends.
+    /// Returns all output up to the end, and the status.
     fn end(&self) -> (Vec<String>, Ending) {
         let mut lines = Vec::new();
         loop {
@@ -75,7 +75,7 @@ impl Shell {
 }
 
 #[test]
-fn all_is_heard_in_its_order_up_to_the_exit_code() {
+fn all_is_received_in_its_order_up_to_the_exit_code() {
     let (lines, ending) = run("echo one; echo two >&2; echo three; cat; exit 3").end();
     assert_eq!(lines, ["one", "two", "three"]);
     assert_eq!(ending, Ending::Code(3));
@@ -92,7 +92,7 @@ fn it_runs_in_the_folder_of_the_project() {
 }
 
 #[test]
-fn what_is_no_text_and_what_is_too_much_is_heard_as_far_as_it_goes() {
+fn what_is_no_text_and_what_is_too_much_is_received_as_far_as_it_goes() {
     assert_eq!(run(r"printf 'a\377b\n'").end().0, ["a\u{fffd}b"]);
     let shell = run("i=0; while [ $i -lt 12000 ]; do echo $i; i=$((i+1)); done");
     let mut all = crate::workbench::Tail::default();

@@ -77,7 +77,7 @@ fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
     })
 }
 
-fn of_report(looking: &Looking<'_>, asked: &str) -> Option<TriedOn> {
+fn of_report(looking: &Looking<'_>, input: &str) -> Option<TriedOn> {
     let reports = looking.items().filter(|(_, it)| it.kind == Kind::Report);
     let mut reports: Vec<_> = reports.collect();
     // The latest first: the last failure is the one to fix.
@@ -86,7 +86,7 @@ fn of_report(looking: &Looking<'_>, asked: &str) -> Option<TriedOn> {
         let document = looking.read(doc, item).ok()?;
         let mut failed = offers(&document).into_iter();
         let offer =
-            failed.find(|it| it.since == Since::Failed && it.asked.as_deref() == Some(asked))?;
+            failed.find(|it| it.since == Since::Failed && it.asked.as_deref() == Some(input))?;
         Some(tried_on(offer, item))
     })
 }
@@ -155,7 +155,7 @@ fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
     more
 }
 
-fn of_document(document: &Document, doc: DocId, item: &Item, asked: &str) -> Vec<OfferedAnswer> {
+fn of_document(document: &Document, doc: DocId, item: &Item, input: &str) -> Vec<OfferedAnswer> {
     let offered = offers(document).into_iter().map(|offer| {
         let begins: String = offer.answer.text.chars().take(BEGINS).collect();
         OfferedAnswer {
@@ -167,7 +167,7 @@ fn of_document(document: &Document, doc: DocId, item: &Item, asked: &str) -> Vec
                 "" => "(empty answer)".into(),
                 begins => visible(begins).into(),
             },
-            is_same: !asked.is_empty() && offer.asked.as_deref() == Some(asked),
+            is_same: !input.is_empty() && offer.asked.as_deref() == Some(input),
             since: offer.since,
         }
     });

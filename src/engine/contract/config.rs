@@ -105,16 +105,16 @@ fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
 
 /// Returns which runs are imported, as Flakestorm reads it: those with an error, unless the configuration sets another filter.
 fn filter(node: Option<Node<'_>>) -> RunFilter {
-    let said = |key| node.and_then(|filter| filter.get(key));
-    let status = match said("status").and_then(Node::as_str) {
+    let field = |key| node.and_then(|filter| filter.get(key));
+    let status = match field("status").and_then(Node::as_str) {
         Some("all") => Status::All,
         Some("warning") => Status::Warning,
         _ => Status::Error,
     };
     // Without quotes YAML 1.1 reads a day as a date: use it as written.
-    let since = said("date_range").filter(|node| node.kind() != NodeKind::Null);
+    let since = field("date_range").filter(|node| node.kind() != NodeKind::Null);
     let since = since.map(|node| node.as_str().unwrap_or(node.raw()));
-    let least = said("min_latency_ms").and_then(Node::as_f64);
+    let least = field("min_latency_ms").and_then(Node::as_f64);
     RunFilter {
         status,
         since: since.unwrap_or_default().to_owned(),

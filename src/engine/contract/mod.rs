@@ -92,12 +92,12 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return Job::default();
         };
-        let outlet = self.outlet.clone();
+        let sender = self.outlet.clone();
         let job = Job::start(name, move |cancel| {
             let event = work(&project, cancel);
             if let Some(event) = event.filter(|_| !cancel.load(Ordering::Relaxed)) {
                 let event = SessionsEvent::Contract(event);
-                outlet.send(Event::Sessions(event), cancel);
+                sender.send(Event::Sessions(event), cancel);
             }
         });
         job.unwrap_or_else(|error| {

@@ -225,7 +225,7 @@ fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
 }
 
 #[test]
-fn a_configuration_tells_what_it_lists_and_what_is_missing() {
+fn a_configuration_shows_what_it_lists_and_what_is_missing() {
     let mut opened = project();
     let look = opened.look("replays/listed.yaml", AnswerFrom::Kept);
     let config = look.config.as_ref().unwrap();
@@ -342,16 +342,16 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
             other => panic!("{other:?}"),
         }
     };
-    let told = |answers: &Answers| {
+    let listed = |answers: &Answers| {
         let found = answers.found.iter();
         let found = found.map(|it| format!("{} {} {}", it.title, it.begins, it.is_same));
         found.collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(told(&find("")), @"
+    insta::assert_snapshot!(listed(&find("")), @"
     noise m1 Paid twice. true
     noise m2 Fine. false
     ");
-    insta::assert_snapshot!(told(&find("FINE")), @"noise m2 Fine. false");
+    insta::assert_snapshot!(listed(&find("FINE")), @"noise m2 Fine. false");
     assert_eq!(find("no such word").found.len(), 0);
 }
 

@@ -188,7 +188,7 @@ fn a_work_tree_below_the_root_is_searched_with_paths_from_the_root() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_told_plainly() {
+fn what_cannot_be_searched_is_reported_plainly() {
     let mut repo = Repo::new();
     repo.write("a.dygram", "old\n");
     repo.write("a.dygram", "newer\n");
@@ -271,7 +271,7 @@ fn a_repository_that_would_lead_out_or_block_is_not_read() {
 }
 
 #[test]
-fn kinds_of_repositories_that_are_not_understood_are_told() {
+fn kinds_of_repositories_that_are_not_understood_are_reported() {
     let temp = tempfile::tempdir().unwrap();
     git(temp.path(), &["init", "-q", "--object-format=sha256"]);
     git(temp.path(), &["commit", "-q", "--allow-empty", "-m", "a"]);

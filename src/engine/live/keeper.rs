@@ -187,14 +187,14 @@ impl Desk {
         let Some(call) = self.calls.get_mut(&number) else {
             return;
         };
-        let asked = call.asked();
+        let parsed = call.asked();
         let status = head.status;
         call.becomes_tape = head.becomes_tape(call.began.api);
         if call.becomes_tape {
             call.hearing = Some(Hearing::new(call.route.as_ref(), head));
         }
-        if let Some(asked) = asked {
-            self.tell(Event::Asked(number, Arc::new(asked)));
+        if let Some(parsed) = parsed {
+            self.tell(Event::Asked(number, Arc::new(parsed)));
         }
         self.tell(Event::Answered(number, status));
     }
@@ -203,16 +203,16 @@ impl Desk {
         let Some(call) = self.calls.get_mut(&number) else {
             return;
         };
-        let Some(hearing) = &mut call.hearing else {
+        let Some(stream) = &mut call.hearing else {
             return;
         };
-        let pieces = hearing.bytes(bytes, at_nanos);
+        let pieces = stream.bytes(bytes, at_nanos);
         if is_cut {
-            hearing.cut("The answer is longer than 16 MiB; the rest was not recorded");
+            stream.cut("The answer is longer than 16 MiB; the rest was not recorded");
         }
         let before = std::mem::replace(&mut call.pieces, pieces);
         if pieces > before {
-            let chars = hearing.chars_behind(before);
+            let chars = stream.chars_behind(before);
             self.tell(Event::Heard {
                 call: number,
                 pieces,
@@ -226,11 +226,11 @@ impl Desk {
         let Some(mut call) = self.calls.remove(&number) else {
             return;
         };
-        if let Some(asked) = call.asked() {
-            self.tell(Event::Asked(number, Arc::new(asked)));
+        if let Some(parsed) = call.asked() {
+            self.tell(Event::Asked(number, Arc::new(parsed)));
         }
         let outcome = match &call.hearing {
-            Some(hearing) => hearing.settle(outcome),
+            Some(stream) => stream.settle(outcome),
             None => outcome,
         };
         self.tell(Event::Ended(number, outcome.clone(), at_nanos));
@@ -257,15 +257,15 @@ impl Desk {
             credentials: &call.credentials,
             config_orders: &self.siblings.orders,
         };
-        let spool = NewSpool::of(passed, call.hearing, outcome);
-        let stem = file_stem(label.as_deref(), &spool.model);
+        let pending = NewSpool::of(passed, call.hearing, outcome);
+        let stem = file_stem(label.as_deref(), &pending.model);
         let number = self.numbers.entry(stem.clone()).or_insert(1);
-        match write(&self.folder, &stem, number, &spool.json) {
+        match write(&self.folder, &stem, number, &pending.json) {
             Ok(path) => Kept::Tape {
                 path: path.into(),
-                bytes: spool.json.len(),
-                chunks: spool.chunks,
-                notes: spool.notes,
+                bytes: pending.json.len(),
+                chunks: pending.chunks,
+                notes: pending.notes,
             },
             Err(reason) => Kept::Failed(reason),
         }
@@ -367,9 +367,9 @@ fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<St
         if path.exists() {
             continue;
         }
-        let told = |fault: SaveFault| fault.to_string();
-        let target = Target::below(folder, name.as_ref(), None).map_err(told)?;
-        target.make_folder().map_err(told)?;
+        let message = |fault: SaveFault| fault.to_string();
+        let target = Target::below(folder, name.as_ref(), None).map_err(message)?;
+        target.make_folder().map_err(message)?;
         let request = SaveRequest {
             target,
             bytes: Arc::clone(&bytes),

@@ -33,9 +33,9 @@ pub struct Account {
 impl fmt::Debug for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.as_ref().map(|_| "…");
-        let mut told = f.debug_struct("Account");
-        told.field("endpoint", &self.endpoint).field("key", &key);
-        told.finish()
+        let mut debug = f.debug_struct("Account");
+        debug.field("endpoint", &self.endpoint).field("key", &key);
+        debug.finish()
     }
 }
 
@@ -128,7 +128,7 @@ impl Account {
 pub fn fetch(
     access: &Access,
     wanted: &Wanted,
-    tell: Tell<'_>,
+    on_progress: Tell<'_>,
     cancel: Cancel<'_>,
 ) -> Result<Document, Fault> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
@@ -137,7 +137,7 @@ pub fn fetch(
     let mut fetching = Fetching {
         access,
         client: client(Connections::Kept).map_err(Fault::Unreachable)?,
-        tell,
+        tell: on_progress,
         progress: Progress::default(),
     };
     let runs = runtime.block_on(async {

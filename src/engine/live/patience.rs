@@ -30,13 +30,13 @@ impl Pulse {
     /// Waits for a future; `None` once there was no activity for so long.
     pub(super) async fn wait<T>(
         &self,
-        patience: Duration,
+        timeout: Duration,
         awaited: impl Future<Output = T>,
     ) -> Option<T> {
         let mut awaited = pin!(awaited);
         loop {
             let last = self.last();
-            let until = last + patience.min(CENTURY);
+            let until = last + timeout.min(CENTURY);
             match timeout_at(until, awaited.as_mut()).await {
                 Ok(done) => return Some(done),
                 Err(_) if self.last() == last => return None,
@@ -55,11 +55,11 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    pub(super) fn new(patience: Duration) -> Self {
-        let patience = patience.min(CENTURY);
+    pub(super) fn new(timeout: Duration) -> Self {
+        let timeout = timeout.min(CENTURY);
         Self {
-            patience,
-            sleep: Box::pin(sleep(patience)),
+            patience: timeout,
+            sleep: Box::pin(sleep(timeout)),
             is_waiting: false,
         }
     }

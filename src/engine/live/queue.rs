@@ -93,17 +93,17 @@ impl Queue {
 
     /// Returns new requests that wait for an answer. Reports what happened
     /// to those returned before.
-    pub fn look(&mut self, tell: &mut dyn FnMut(Event)) -> Vec<Waiting> {
+    pub fn look(&mut self, report: &mut dyn FnMut(Event)) -> Vec<Waiting> {
         let names = self.names();
         let is_there = names.is_ok();
         if is_there != std::mem::replace(&mut self.is_there, is_there) {
-            tell(if is_there { Event::Back } else { Event::Gone });
+            report(if is_there { Event::Back } else { Event::Gone });
         }
         let Ok((dir, names)) = names else {
-            self.forget(&[], tell);
+            self.forget(&[], report);
             return Vec::new();
         };
-        self.forget(&names, tell);
+        self.forget(&names, report);
         let mut waiting = Vec::new();
         for (name, written) in names {
             match self.state(&name, written) {
@@ -111,10 +111,10 @@ impl Queue {
                 State::New if has_answer(&dir, &name) => self.done(&name),
                 State::Waits if has_answer(&dir, &name) => {
                     self.done(&name);
-                    tell(Event::Taken(name));
+                    report(Event::Taken(name));
                 }
                 State::Waits => {}
-                State::New => waiting.extend(self.take(&dir, &name, tell)),
+                State::New => waiting.extend(self.take(&dir, &name, report)),
             }
         }
         waiting
@@ -149,11 +149,11 @@ impl Queue {
     }
 
     /// Forgets requests whose files no longer exist: their programs have stopped waiting.
-    fn forget(&mut self, names: &[Written], tell: &mut dyn FnMut(Event)) {
+    fn forget(&mut self, names: &[Written], report: &mut dyn FnMut(Event)) {
         self.seen.retain(|name, seen| {
             let is_there = names.binary_search_by(|(known, _)| known.cmp(name)).is_ok();
             if !is_there && seen.state == State::Waits {
-                tell(Event::Left(Arc::clone(name)));
+                report(Event::Left(Arc::clone(name)));
             }
             is_there
         });
@@ -180,14 +180,19 @@ impl Queue {
     }
 
     /// Reads a request. A half-written one is read again later.
-    fn take(&mut self, dir: &Dir, name: &Arc<str>, tell: &mut dyn FnMut(Event)) -> Option<Waiting> {
+    fn take(
+        &mut self,
+        dir: &Dir,
+        name: &Arc<str>,
+        report: &mut dyn FnMut(Event),
+    ) -> Option<Waiting> {
         let path = format!("{REQUESTS}/{name}.json");
         let read = request(dir, &path);
         let seen = self.seen.get_mut(name)?;
         match read {
             Ok(question) => {
                 seen.state = State::Waits;
-                tell(Event::Waits(Arc::clone(name), Arc::clone(&question.asked)));
+                report(Event::Waits(Arc::clone(name), Arc::clone(&question.asked)));
                 Some(Waiting {
                     name: Arc::clone(name),
                     question,
@@ -197,7 +202,7 @@ impl Queue {
             Err(reason) => {
                 if seen.since.elapsed() >= HALF_WRITTEN {
                     seen.state = State::Done;
-                    tell(Event::Failed(Arc::clone(name), reason));
+                    report(Event::Failed(Arc::clone(name), reason));
                 }
                 None
             }
@@ -214,9 +219,9 @@ impl Queue {
             return Err("The queue folder no longer exists".to_owned());
         }
         let path = Path::new(RESPONSES).join(format!("{name}.json"));
-        let told = |fault: SaveFault| fault.to_string();
-        let target = Target::below(&self.folder, &path, self.root.as_deref()).map_err(told)?;
-        target.make_folder().map_err(told)?;
+        let message = |fault: SaveFault| fault.to_string();
+        let target = Target::below(&self.folder, &path, self.root.as_deref()).map_err(message)?;
+        target.make_folder().map_err(message)?;
         let request = SaveRequest {
             target,
             bytes: json.as_bytes().into(),
@@ -287,6 +292,6 @@ fn request(dir: &Dir, path: &str) -> Result<Question, String> {
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));
     }
-    let asked = requests::of_document(path.into(), &document, &Pool::default())?;
-    Ok(Question::new(Arc::new(asked), Arc::new(document)))
+    let parsed = requests::of_document(path.into(), &document, &Pool::default())?;
+    Ok(Question::new(Arc::new(parsed), Arc::new(document)))
 }

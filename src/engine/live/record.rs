@@ -80,13 +80,13 @@ impl Recorder {
     pub fn start(setup: Setup, listen: Listen, listener: Listener) -> Result<Self, StartFault> {
         let upstream = Upstream::new(&setup.upstream).map_err(StartFault::Upstream)?;
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let keeper =
+        let writer =
             Keeper::start(setup.folder, setup.comment, listener).map_err(StartFault::NoThread)?;
         let proxy = Arc::new(Proxy {
             upstream,
             label: setup.label,
             patience: setup.patience,
-            notes: keeper.notes(),
+            notes: writer.notes(),
             calls: AtomicU64::new(0),
             is_stopping: Arc::clone(&is_stopping),
         });
@@ -96,7 +96,7 @@ impl Recorder {
         let host = Host::start(listen, "record", Arc::new(handler));
         Ok(Self {
             host: Some(host.map_err(StartFault::Listen)?),
-            keeper: Some(keeper),
+            keeper: Some(writer),
             is_stopping,
         })
     }
@@ -186,8 +186,11 @@ impl Proxy {
             return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
         let pulse = Pulse::new();
-        let asked = Tee::request(body, number, self.notes.clone(), pulse.clone());
-        let request = match self.upstream.request(head, asked.clone().boxed_unsync()) {
+        let request_body = Tee::request(body, number, self.notes.clone(), pulse.clone());
+        let request = match self
+            .upstream
+            .request(head, request_body.clone().boxed_unsync())
+        {
             Ok(request) => request,
             Err(reason) => {
                 return call.unreached(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
@@ -204,7 +207,7 @@ impl Proxy {
             }
         };
         // The request is recorded although it was not answered.
-        asked.hear_rest().await;
+        request_body.hear_rest().await;
         call.unreached(route.as_ref(), status, &reason)
     }
 }

@@ -42,16 +42,16 @@ impl ProjectRules {
         match self.root.read(FILE_NAME) {
             Ok(bytes) => {
                 let (settings, problems) = parse(&Source::from_bytes(bytes));
-                let told = problems.into_iter().map(|problem| {
+                let messages = problems.into_iter().map(|problem| {
                     let (place, message) = (problem.place, problem.message);
                     format!("{FILE_NAME}:{place}: {message}")
                 });
-                (settings.answers, told.collect())
+                (settings.answers, messages.collect())
             }
             Err(Refusal::Missing) => Default::default(),
             Err(refusal) => {
-                let told = sentence(&refusal.to_string());
-                (Vec::new(), vec![format!("{FILE_NAME}: {told}")])
+                let messages = sentence(&refusal.to_string());
+                (Vec::new(), vec![format!("{FILE_NAME}: {messages}")])
             }
         }
     }

@@ -87,11 +87,11 @@ impl Server {
         let address = format!("{method} {}", uri.path());
         let route = Route::of(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
-        let asked = match refusal {
+        let read = match refusal {
             Some(message) => Err(Refusal::forbidden(message)),
             None => Ok(body),
         };
-        match self.serve(&mut call, &address, route, asked).await {
+        match self.serve(&mut call, &address, route, read).await {
             Ok(response) => response,
             Err(Refusal { status, message }) => {
                 let body = fault(api, status.as_u16(), &message);
@@ -131,20 +131,20 @@ impl Server {
             }
             Err(refusal) => Err(refusal),
         };
-        if let Ok((_, asked)) = &read {
-            began.model.clone_from(&asked.model);
-            (began.tools, began.messages) = (asked.tools, asked.messages);
-            let request = asked.recorded.source().text();
+        if let Ok((_, client_call)) = &read {
+            began.model.clone_from(&client_call.model);
+            (began.tools, began.messages) = (client_call.tools, client_call.messages);
+            let request = client_call.recorded.source().text();
             if request.len() <= MOST_KEPT {
                 began.request = request.into();
             }
         }
         call.tell(|number| Event::Began(number, Arc::new(began)));
-        let (route, asked) = read?;
+        let (route, client_call) = read?;
         // Delays count from when the request was complete.
         call.started = Instant::now();
-        let (asked, answer) = self.choose(call, asked).await?;
-        let model = answer.model.clone().or_else(|| asked.model.clone());
+        let (client_call, answer) = self.choose(call, client_call).await?;
+        let model = answer.model.clone().or_else(|| client_call.model.clone());
         let voice = Voice {
             number: call.number,
             model: model.unwrap_or_default(),
@@ -152,25 +152,25 @@ impl Server {
         };
         let plan = Plan::of(&answer, route.form);
         call.tell(|number| Event::Plans(number, Arc::new(plan)));
-        let telling = Telling::new(&route, &asked, voice.clone());
-        drop(asked);
+        let schedule = Telling::new(&route, &client_call, voice.clone());
+        drop(client_call);
         drop(room);
-        Ok(self.speak(call, route, telling, answer, voice).await)
+        Ok(self.speak(call, route, schedule, answer, voice).await)
     }
 
     /// Finds the answer to a call, on another thread than the one that times all calls.
     async fn choose(
         &self,
         call: &Call,
-        asked: ClientCall,
+        client_call: ClientCall,
     ) -> Result<(ClientCall, Answer), Refusal> {
         let stock = Arc::clone(&self.stock);
         let name = format!("call {}", call.number);
         let found = tokio::task::spawn_blocking(move || {
-            let (choice, reply) = stock.answer(&name, &asked);
-            (asked, choice, reply)
+            let (choice, reply) = stock.answer(&name, &client_call);
+            (client_call, choice, reply)
         });
-        let (asked, choice, reply) = found.await.map_err(|_| Refusal::internal())?;
+        let (client_call, choice, reply) = found.await.map_err(|_| Refusal::internal())?;
         let refusal = match &reply {
             Reply::Answer(_) => None,
             Reply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
@@ -178,7 +178,7 @@ impl Server {
         };
         call.tell(|number| Event::Chose(number, Arc::new(choice)));
         match (reply, refusal) {
-            (Reply::Answer(answer), _) => Ok((asked, answer)),
+            (Reply::Answer(answer), _) => Ok((client_call, answer)),
             (_, refusal) => {
                 let (status, message) = refusal.unwrap_or_default();
                 Err(Refusal { status, message })
@@ -191,7 +191,7 @@ impl Server {
         self: &Arc<Self>,
         call: &mut Call,
         route: Route,
-        telling: Telling,
+        schedule: Telling,
         answer: Answer,
         voice: Voice,
     ) -> Response<Body> {
@@ -206,8 +206,8 @@ impl Server {
         }
         let first = answer.pieces.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due(first)).await;
-        let told = Told::new(Arc::clone(self), call.hand_over(), answer, telling);
-        respond(StatusCode::OK, route.form, told.boxed_unsync())
+        let stream = Told::new(Arc::clone(self), call.hand_over(), answer, schedule);
+        respond(StatusCode::OK, route.form, stream.boxed_unsync())
     }
 
     async fn speak_whole(
@@ -260,8 +260,8 @@ async fn read_call(
     let read = tokio::task::spawn_blocking(move || {
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        let asked = ClientCall::read(&mut route, &format!("call-{number}"), text);
-        asked.map(|asked| (route, asked))
+        let parsed = ClientCall::read(&mut route, &format!("call-{number}"), text);
+        parsed.map(|parsed| (route, parsed))
     });
     let read = read.await.map_err(|_| Refusal::internal())?;
     read.map_err(|message| Refusal {

@@ -70,8 +70,8 @@ impl Stock {
     /// # Errors
     ///
     /// When the root cannot be opened, or no thread be started.
-    pub fn read(paths: &[PathBuf], root: Option<&Path>, manner: Manner) -> Result<Self, String> {
-        Self::read_until(paths, root, manner, &AtomicBool::new(false))
+    pub fn read(paths: &[PathBuf], root: Option<&Path>, options: Manner) -> Result<Self, String> {
+        Self::read_until(paths, root, options, &AtomicBool::new(false))
     }
 
     /// As [`read`](Self::read), until `cancel` is set; the result is incomplete then.
@@ -82,12 +82,12 @@ impl Stock {
     pub fn read_until(
         paths: &[PathBuf],
         root: Option<&Path>,
-        manner: Manner,
+        options: Manner,
         cancel: &AtomicBool,
     ) -> Result<Self, String> {
         let opened = Project::open_found(paths, root);
         let (project, unopened) = opened.map_err(|error| error.to_string())?;
-        let mut stock = Self::new(project, manner.rules, manner.playback);
+        let mut stock = Self::new(project, options.rules, options.playback);
         stock.faults = unopened.iter().map(OpenError::to_string).collect();
         stock.fill(None, cancel)?;
         Ok(stock)
@@ -184,9 +184,9 @@ impl Stock {
     /// Finds the recording that answers a request of a queue and reads it again. Blocks.
     pub(super) fn recording(
         &self,
-        asked: &Arc<Asked>,
+        request: &Arc<Asked>,
     ) -> (Choice, Option<Result<Document, String>>) {
-        let choice = self.repertoire.choose_recording(asked);
+        let choice = self.repertoire.choose_recording(request);
         let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
         let document = path.map(|path| self.document(path));
         (choice, document)

@@ -39,12 +39,12 @@ enum End {
 }
 
 impl Told {
-    pub(super) fn new(server: Arc<Server>, call: Call, answer: Answer, telling: Telling) -> Self {
+    pub(super) fn new(server: Arc<Server>, call: Call, answer: Answer, schedule: Telling) -> Self {
         Self {
             server,
             call,
             answer,
-            telling,
+            telling: schedule,
             next: 0,
             made: None,
             alarm: None,

@@ -101,11 +101,11 @@ impl Upstream {
 
     /// Returns the request as it is passed on.
     pub(super) fn request(&self, mut head: Parts, body: Body) -> Result<Request<Body>, String> {
-        let asked = head.uri.path_and_query().map_or("/", PathAndQuery::as_str);
+        let target = head.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let uri = Uri::builder()
             .scheme(self.scheme.clone())
             .authority(self.authority.clone())
-            .path_and_query(format!("{}{asked}", self.path))
+            .path_and_query(format!("{}{target}", self.path))
             .build();
         head.uri = uri.map_err(|_| "The address of the call cannot be passed on".to_owned())?;
         head.version = Version::HTTP_11;
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_told() {
+    fn an_address_that_is_none_is_reported() {
         for address in ["api.openai.com", "ftp://x", "http://", ""] {
             assert!(Upstream::new(address).is_err(), "{address}");
         }

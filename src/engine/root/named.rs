@@ -203,15 +203,15 @@ mod tests {
     #[test]
     fn a_link_in_a_project_may_not_lead_out_of_it() {
         let temp = place();
-        let told = |path: &str| match real_path(&temp.path().join(path), None) {
+        let resolved = |path: &str| match real_path(&temp.path().join(path), None) {
             Ok(real) => format!("{}", real.file_name().unwrap().display()),
             Err(error) if LeadsOut::of(&error).is_some() => "leads out".to_owned(),
             Err(error) => error.kind().to_string(),
         };
-        assert_eq!(told("out/c"), "c");
-        assert_eq!(told("in/sub/inside"), "a");
-        assert_eq!(told("in/sub/../a"), "a");
-        assert_eq!(told("way-in/a"), "a");
+        assert_eq!(resolved("out/c"), "c");
+        assert_eq!(resolved("in/sub/inside"), "a");
+        assert_eq!(resolved("in/sub/../a"), "a");
+        assert_eq!(resolved("way-in/a"), "a");
         for path in [
             "in/file",
             "in/folder",
@@ -220,9 +220,9 @@ mod tests {
             "way-through/c",
             "in/folder/../in/a",
         ] {
-            assert_eq!(told(path), "leads out", "{path}");
+            assert_eq!(resolved(path), "leads out", "{path}");
         }
-        assert_eq!(told("in/dead"), "entity not found");
+        assert_eq!(resolved("in/dead"), "entity not found");
     }
 
     #[test]

@@ -123,7 +123,7 @@ mod attributes {
     fn names(file: &File) -> rustix::io::Result<Vec<u8>> {
         let size = retry_on_intr(|| flistxattr_query(file))?;
         let mut names = Vec::with_capacity(size);
-        // An empty buffer would ask for the size again.
+        // An empty buffer would request the size again.
         if size > 0 {
             retry_on_intr(|| flistxattr(file, spare_capacity(&mut names)))?;
         }

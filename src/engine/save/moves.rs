@@ -87,15 +87,15 @@ pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
     let remove = || {
         let place = own_place(target)?;
         holds(&place, &place.name, expected)?;
-        let mut aside = place.name.clone();
-        aside.push(format!(".removed-{}", random_name()));
+        let mut temporary = place.name.clone();
+        temporary.push(format!(".removed-{}", random_name()));
         let failed = |error: io::Error| fault("removed", &error);
-        system::rename_to_nothing(&place.folder, &place.name, &aside).map_err(failed)?;
-        if let Err(changed) = holds(&place, &aside, expected) {
-            system::rename_to_nothing(&place.folder, &aside, &place.name).map_err(failed)?;
+        system::rename_to_nothing(&place.folder, &place.name, &temporary).map_err(failed)?;
+        if let Err(changed) = holds(&place, &temporary, expected) {
+            system::rename_to_nothing(&place.folder, &temporary, &place.name).map_err(failed)?;
             return Err(changed);
         }
-        uninterrupted(|| place.folder.remove_file(Path::new(&aside))).map_err(failed)?;
+        uninterrupted(|| place.folder.remove_file(Path::new(&temporary))).map_err(failed)?;
         let _ = system::sync_folder(&place.folder);
         Ok(())
     };
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_very_file_is_removed() {
+    fn only_that_exact_file_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
         std::fs::write(&file, "mine").unwrap();

@@ -57,8 +57,8 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
 
     match &found {
         Some(found) => {
-            let aside = swap(&place, &mut temporary, &found.bytes, &mut remarks)?;
-            remarks.extend(aside);
+            let replaced = swap(&place, &mut temporary, &found.bytes, &mut remarks)?;
+            remarks.extend(replaced);
         }
         None => put(&place, &temporary)?,
     }
@@ -187,9 +187,9 @@ pub(super) fn exchange_if(
     old: &[u8],
 ) -> Result<Option<Remark>, Fault> {
     let Place { folder, name } = place;
-    let aside = temporary.name().to_owned();
-    let aside = OsStr::new(&aside);
-    match system::exchange(folder, aside, name) {
+    let replaced = temporary.name().to_owned();
+    let replaced = OsStr::new(&replaced);
+    match system::exchange(folder, replaced, name) {
         Err(error) if system::is_unsupported(&error) => {
             renamed(temporary.rename(name), temporary, name)?;
             return Ok(None);
@@ -197,12 +197,12 @@ pub(super) fn exchange_if(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::FileGone),
         exchanged => renamed(exchanged, temporary, name)?,
     }
-    let fault = match came_out(folder, aside, old) {
+    let fault = match came_out(folder, replaced, old) {
         Ok(()) => return Ok(None),
         Err(fault) => fault,
     };
     // Another program was faster; restore its file.
-    if system::exchange(folder, aside, name).is_err() && temporary.rename(name).is_err() {
+    if system::exchange(folder, replaced, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
         return Ok(Some(Remark::TheirsAside(temporary.name().to_owned())));
     }
@@ -210,8 +210,8 @@ pub(super) fn exchange_if(
 }
 
 /// Fails unless the replaced file has these bytes.
-fn came_out(folder: &Dir, aside: &OsStr, old: &[u8]) -> Result<(), Fault> {
-    match uninterrupted(|| folder.symlink_metadata(aside)) {
+fn came_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), Fault> {
+    match uninterrupted(|| folder.symlink_metadata(replaced)) {
         Ok(metadata) if !metadata.is_file() => {
             let kind = name_of(metadata.file_type());
             return Err(Fault::Denied(
@@ -223,7 +223,7 @@ fn came_out(folder: &Dir, aside: &OsStr, old: &[u8]) -> Result<(), Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(fault("looked at", &error)),
     }
-    match look(folder, aside)? {
+    match look(folder, replaced)? {
         Some(out) if out.bytes != old => Err(changed(&out.bytes)),
         _ => Ok(()),
     }

@@ -219,7 +219,7 @@ mod tests {
     use cap_std::ambient_authority;
 
     #[test]
-    fn a_temporary_file_is_told_by_its_name() {
+    fn a_temporary_file_is_recognised_by_its_name() {
         for name in ["a.json", "ünïcode.yaml", &"x".repeat(255), ""] {
             let temporary = name_for(name.as_ref());
             assert!(is_temporary(temporary.as_ref()), "{temporary}");

@@ -213,7 +213,7 @@ fn what_is_written_to_a_folder_stays_in_it() {
 }
 
 #[test]
-fn a_read_only_file_is_replaced_only_when_asked_and_stays_read_only() {
+fn a_read_only_file_is_replaced_only_when_requested_and_stays_read_only() {
     let desk = desk(&[("a.json", "old")]);
     let mut permissions = std::fs::metadata(desk.place("a.json"))
         .unwrap()
@@ -234,7 +234,7 @@ fn a_read_only_file_is_replaced_only_when_asked_and_stays_read_only() {
 }
 
 #[test]
-fn of_many_who_save_the_same_file_at_the_same_time_nobody_loses_a_change() {
+fn of_many_who_save_the_same_file_at_the_same_time_no_one_loses_a_change() {
     const EACH: usize = 50;
     let desk = desk(&[("a.json", "")]);
     let add = &|letter: char| {
@@ -311,8 +311,8 @@ mod unix {
         symlink("../outside.json", desk.place("out.json")).unwrap();
         symlink("nothing.json", desk.place("nowhere.json")).unwrap();
         let here = std::fs::canonicalize(desk.temp.path()).unwrap();
-        let told = desk.save("out.json", Some("old"), "new");
-        insta::assert_snapshot!(told.replace(&*here.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a place inside it: out.json");
+        let result = desk.save("out.json", Some("old"), "new");
+        insta::assert_snapshot!(result.replace(&*here.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a place inside it: out.json");
         insta::assert_snapshot!(desk.save("nowhere.json", None, "new"), @"The file could not be replaced and stays as it was (it is a broken link). Save again, or to another place: nowhere.json");
         let outside = std::fs::read_to_string(desk.temp.path().join("outside.json"));
         assert_eq!(outside.unwrap(), "old");
@@ -393,7 +393,7 @@ mod unix {
     }
 
     #[test]
-    fn who_is_quicker_in_the_very_moment_of_the_swap_keeps_his_file() {
+    fn who_is_quicker_in_the_moment_of_the_swap_keeps_his_file() {
         let desk = desk(&[("a.json", "theirs")]);
         let target = Target::beneath(&desk.root, "a.json").unwrap();
         let place = target.resolve().unwrap();
@@ -430,8 +430,8 @@ mod unix {
             let mut temporary = temporary.unwrap();
             temporary.write(b"ours").unwrap();
             let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
-            let told = format!("another program put {kind} in its place");
-            assert_eq!(fault, Fault::Denied(told.as_str().into()));
+            let message = format!("another program put {kind} in its place");
+            assert_eq!(fault, Fault::Denied(message.as_str().into()));
             drop(temporary);
             assert_eq!(desk.names(""), ["a.json", "other.json"]);
             assert!(!path.symlink_metadata().unwrap().is_file(), "{kind}");

@@ -66,8 +66,8 @@ impl Around {
             };
             changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
             let mut sources = around.sources.look_again(is_touched);
-            let tells = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
-            if at.is_none_or(|paths| paths.iter().any(tells)) {
+            let is_relevant = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
+            if at.is_none_or(|paths| paths.iter().any(is_relevant)) {
                 sources.extend(around.sources.look_elsewhere_again());
             }
             changed

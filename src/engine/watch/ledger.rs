@@ -226,7 +226,7 @@ impl Ledger {
         &mut self,
         project: &Project,
         found: Found,
-        suspicion: Suspicion,
+        needs_reread: Suspicion,
     ) -> Option<ToRead> {
         let dir = &project.opened[found.opened].dir;
         let is_refused = matches!(found.what, What::Refused(..));
@@ -241,7 +241,7 @@ impl Ledger {
                 (_, None) => false,
             };
             let is_there = !matches!(entry.read, Read::Gone);
-            if is_same && is_there && suspicion == Suspicion::None {
+            if is_same && is_there && needs_reread == Suspicion::None {
                 entry.stamp = stamp;
                 return None;
             }

@@ -108,14 +108,14 @@ mod tests {
         let start = Instant::now();
         let at = |millis| start + Duration::from_millis(millis);
         let mut pending = Pending::default();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let mut drain = |pending: &mut Pending, until: Option<u64>| {
             while let Some(next) = pending.next()
                 && until.is_none_or(|until| next <= at(until))
             {
                 if let Some(batch) = pending.take(next) {
                     let millis = next.duration_since(start).as_millis();
-                    told.push(match batch {
+                    reported.push(match batch {
                         Batch::All => format!("{millis} everything"),
                         Batch::Paths(paths) => {
                             let paths: Vec<_> =
@@ -134,7 +134,7 @@ mod tests {
             }
         }
         drain(&mut pending, None);
-        told
+        reported
     }
 
     #[test]

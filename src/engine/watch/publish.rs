@@ -113,8 +113,8 @@ impl Ledger {
                 continue;
             };
             let problems = beside.remove(&id.index()).unwrap_or_default();
-            let told = Told::Present(hash(&problems));
-            if entry.told == told {
+            let state = Told::Present(hash(&problems));
+            if entry.told == state {
                 continue;
             }
             let item = Item::clone(item).with_problems(problems);
@@ -128,7 +128,7 @@ impl Ledger {
             } else {
                 added.push((id, Arc::new(item), key));
             }
-            entry.told = told;
+            entry.told = state;
         }
         added.sort_unstable_by_key(|(id, ..)| *id);
         for (_, item, key) in added {

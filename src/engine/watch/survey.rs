@@ -139,12 +139,12 @@ impl Follower {
                     opened: found.opened,
                     beneath: found.beneath.clone(),
                 };
-                let suspicion = if targets.contains(&key) {
+                let needs_reread = if targets.contains(&key) {
                     Suspicion::Told
                 } else {
                     Suspicion::None
                 };
-                to_read.extend(self.ledger.meet(&project, found, suspicion));
+                to_read.extend(self.ledger.meet(&project, found, needs_reread));
             }
             folders.push(passed);
         }

@@ -64,17 +64,17 @@ pub(super) struct Mouth {
 
 /// Creates a channel for file system events.
 pub(super) fn hearing() -> (Mouth, Ear) {
-    let (teller, listener) = bounded(WAITING);
+    let (sender, listener) = bounded(WAITING);
     let overheard = Arc::new(AtomicBool::new(false));
-    let mouth = Mouth {
-        tidings: teller,
+    let event_sender = Mouth {
+        tidings: sender,
         overheard: Arc::clone(&overheard),
     };
     let ear = Ear {
         tidings: listener,
         overheard,
     };
-    (mouth, ear)
+    (event_sender, ear)
 }
 
 impl Ear {
@@ -90,8 +90,8 @@ impl Ear {
 }
 
 impl Mouth {
-    pub(super) fn tell(&self, tidings: Tidings) {
-        if self.tidings.try_send(tidings).is_err() {
+    pub(super) fn tell(&self, event: Tidings) {
+        if self.tidings.try_send(event).is_err() {
             self.overheard.store(true, Ordering::Relaxed);
         }
     }
@@ -121,9 +121,9 @@ fn is_change(kind: EventKind) -> bool {
 impl Senses {
     /// Creates the system's watcher; if it has none, every folder is refused.
     pub(in crate::engine) fn of_system() -> Self {
-        let (mouth, ear) = hearing();
+        let (sender, ear) = hearing();
         let watcher: Box<dyn Watcher> =
-            match notify::recommended_watcher(move |event| mouth.pass_on(event)) {
+            match notify::recommended_watcher(move |event| sender.pass_on(event)) {
                 Ok(watcher) => Box::new(System {
                     watcher,
                     trees: Vec::new(),

@@ -59,13 +59,13 @@ impl Desk {
         senses: impl FnOnce() -> Senses + Send + 'static,
     ) -> Self {
         let (sender, events) = bounded(1 << 16);
-        let outlet = Outlet {
+        let sender = Outlet {
             events: sender,
             wake: Arc::new(|| {}),
         };
         let opened = [temp.path().join(open)];
         let project = Arc::new(Project::open(&opened, Some(temp.path())).unwrap());
-        let (watch, follower) = Watch::start(&project, 1, outlet, senses).unwrap();
+        let (watch, follower) = Watch::start(&project, 1, sender, senses).unwrap();
         let mut desk = Self {
             temp,
             events,
@@ -232,7 +232,7 @@ fn scanned(project: &Project) -> Scanned {
 }
 
 #[test]
-fn files_that_come_change_and_go_are_told() {
+fn files_that_come_change_and_go_are_reported() {
     let mut desk = Desk::new(&[("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
     assert_eq!(desk.watching, Watching::Live);
@@ -332,7 +332,7 @@ fn a_save_as_editors_do_it_changes_the_item_and_nothing_else() {
 }
 
 #[test]
-fn a_file_that_is_written_as_it_was_is_told_as_rewritten_only() {
+fn a_file_that_is_written_as_it_was_is_reported_as_rewritten_only() {
     let mut desk = Desk::new(&[("a.json", &session("one"))]);
     desk.rewritten.clear();
     desk.write("a.json", &session("one"));
@@ -355,7 +355,7 @@ fn what_happened_while_the_scan_ran_is_found() {
 }
 
 #[test]
-fn a_changed_source_judges_its_recordings_although_nobody_wrote_them() {
+fn a_changed_source_judges_its_recordings_although_no_one_wrote_them() {
     let hash = crate::ops::source::sha256_hex(b"then");
     let recording = format!(
         r#"{{"request":{{"requestId":"r","messages":[],"tools":[]}},"response":{{}},
@@ -411,7 +411,7 @@ fn problems_beside_others_come_and_go_with_the_others() {
 }
 
 #[test]
-fn a_file_of_no_known_kind_is_listed_for_as_long_as_others_lie_beside_it() {
+fn a_file_of_no_known_kind_is_listed_for_as_long_as_others_are_beside_it() {
     let mut desk = Desk::new(&[("set/x.json", "{}"), ("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
     desk.write("set/b.json", &session("two"));
@@ -512,13 +512,13 @@ impl Watcher for Fake {
 /// A fake system with so many watches, whose number tests can change, and a sender for its events.
 fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<Mouth>, Senses) {
     let left = Arc::new(Mutex::new(watches));
-    let (mouth, ear) = hearing();
-    let mouth = Arc::new(mouth);
+    let (sender, ear) = hearing();
+    let sender = Arc::new(sender);
     let watcher = Box::new(Fake {
         left: Arc::clone(&left),
-        _mouth: Arc::clone(&mouth),
+        _mouth: Arc::clone(&sender),
     });
-    (left, mouth, Senses { watcher, ear })
+    (left, sender, Senses { watcher, ear })
 }
 
 #[test]
@@ -538,13 +538,13 @@ fn without_watches_everything_is_looked_through_until_there_are_some() {
 }
 
 #[test]
-fn when_tidings_are_lost_everything_is_looked_through_once() {
-    let (_, mouth, senses) = fake(100);
+fn when_events_are_lost_everything_is_looked_through_once() {
+    let (_, sender, senses) = fake(100);
     let mut desk = Desk::with(&[("a.json", &session("one"))], || senses);
     assert_eq!(desk.watching, Watching::Live);
     desk.write("a.json", &session("three"));
     desk.write("b.json", &session("two"));
-    mouth.tell(Tidings::Lost);
+    sender.tell(Tidings::Lost);
     let behind = Watching::Rescanning(Cause::TooManyChanges);
     desk.until("the loss to be told", |desk| desk.watching == behind);
     desk.until_listed("0 a.json three\n1 b.json two");
@@ -629,7 +629,7 @@ fn a_project_with_other_settings_is_opened_again() {
 }
 
 #[test]
-fn another_branch_is_told() {
+fn another_branch_is_reported() {
     let files = [(".git/HEAD", "ref: refs/heads/main\n"), ("a.json", "{}")];
     let temp = tempfile::tempdir().unwrap();
     for (path, text) in files {

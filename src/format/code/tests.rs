@@ -46,7 +46,7 @@ fn seeds(text: &str) -> (Document, Seeds) {
 }
 
 #[test]
-fn calls_are_found_wherever_they_stand() {
+fn calls_are_found_wherever_they_are() {
     insta::assert_snapshot!(calls(r#"
 import { seedMemoryTraceResponse, seedMemoryResponse } from './memory';
 // seedMemoryTraceResponse('in', 'a', 'comment', 0, '')
@@ -71,7 +71,7 @@ it(`works for ${seedMemoryResponse('s', 'm', 'h', 'r')}`)"#), @r#"
 }
 
 #[test]
-fn what_is_no_literal_is_kept_as_it_stands() {
+fn what_is_no_literal_is_kept_as_it_is() {
     insta::assert_snapshot!(calls(
         "seedMemoryTraceResponse(SCHEMA, `m-${n}`, job(1, 2), i + 1, { a: 1 });\n\
          seedMemoryTraceResponse('critique', ...rest);\n\

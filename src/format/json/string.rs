@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_become_what_they_stand_for() {
+    fn escapes_become_what_they_represent() {
         assert_eq!(
             decode(r#"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00z"#),
             ("a\"\\/\u{8}\u{c}\n\r\té😀z".to_owned(), None)
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_escape_stays_and_is_told() {
+    fn what_is_no_escape_stays_and_is_reported() {
         let fault = |content| {
             let (text, fault) = decode(content);
             let fault = fault.expect("a fault");

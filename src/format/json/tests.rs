@@ -182,7 +182,7 @@ fn members_without_key_colon_or_value() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_told_at_the_earlier_one() {
+fn a_key_that_is_twice_is_reported_at_the_earlier_one() {
     insta::assert_snapshot!(reading("{\"a\": 1, \"b\": 2, \"\\u0061\": 3,\n\"a\": 4}"), @r#"
     {a: 1, b: 2, a: 3, a: 4}
     1:2 duplicate-key at "/a": The key `"a"` is repeated at line 2, column 1; only the last one counts
@@ -199,7 +199,7 @@ fn reading_ends_when_nothing_makes_sense() {
 }
 
 #[test]
-fn what_lies_too_deep_is_passed_over() {
+fn what_is_too_deep_is_passed_over() {
     let deep = |depth| "[".repeat(depth) + &"]".repeat(depth);
     assert_good(&deep(512));
     let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", deep(600), deep(600));
@@ -214,7 +214,7 @@ fn what_lies_too_deep_is_passed_over() {
 }
 
 #[test]
-fn more_values_than_are_read_are_told_once() {
+fn more_values_than_are_read_are_reported_once() {
     let (tree, problems) = parse_up_to(&Source::new("[1, {\"a\": 2}, 3, 4]"), 4);
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), told(&problems)), @r#"
     [1, {a: 2}, 3]

@@ -169,7 +169,7 @@ pub(super) fn refused_as(plain: Plain) -> &'static str {
 
 /// Replaces the parser's messages for the most common errors with ones that say what to do.
 fn explain(info: &str) -> String {
-    let said = match info {
+    let message = match info {
         "mapping values are not allowed in this context" => {
             "A colon that starts a value is not allowed here; text that contains `: ` needs quotes"
         }
@@ -215,5 +215,5 @@ fn explain(info: &str) -> String {
             None => return format!("The YAML parser reports: {info}"),
         },
     };
-    said.to_owned()
+    message.to_owned()
 }

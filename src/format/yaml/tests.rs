@@ -171,7 +171,7 @@ fn the_anchor_of_a_first_key_is_part_of_its_mapping() {
 }
 
 #[test]
-fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
+fn tags_that_safe_load_refuses_are_reported_and_make_nothing() {
     insta::assert_snapshot!(reading("a: !!python/object/apply:os.system [\"ls\"]\nb: &q !Ref x\nc: !!str [1]\nd: !!int abc\ne: !!seq x\n"), @r#"
     {a: ["ls"], b: "x", c: [1], d: "abc", e: "x"}
     1:4 syntax at "": The tag `!!python/object/apply:os.system` is refused by PyYAML's `safe_load`; it has no value here
@@ -183,7 +183,7 @@ fn tags_that_safe_load_refuses_are_told_and_make_nothing() {
 }
 
 #[test]
-fn what_pyyaml_cannot_make_of_a_plain_text_is_told() {
+fn what_pyyaml_cannot_make_of_a_plain_text_is_reported() {
     insta::assert_snapshot!(reading("a: 2026-02-30\nb: =\nc: <<\nd: \"\\e\"\n"), @r#"
     {a: @2026-02-30, b: "=", c: "<<", d: "\u{1b}"}
     1:4 syntax at "": `2026-02-30` without quotes is refused by PyYAML, which reads it as an invalid date
@@ -197,7 +197,7 @@ fn what_pyyaml_cannot_make_of_a_plain_text_is_told() {
 }
 
 #[test]
-fn aliases_stand_for_what_they_name() {
+fn aliases_represent_what_they_name() {
     insta::assert_snapshot!(reading("a: &x {k: [1, 2]}\nb: *x\nc: [*x, &y z, *y]\n*y : w\n"), @r#"{a: {k: [1, 2]}, b: *{k: [1, 2]}, c: [*{k: [1, 2]}, "z", *"z"], z: "w"}"#);
     let (tree, _) = parse(&Source::new("a: &x {k: 1}\nb: *x\n"));
     let alias = tree.at_pointer("/b").unwrap();
@@ -236,7 +236,7 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 }
 
 #[test]
-fn more_values_than_are_read_are_told_once() {
+fn more_values_than_are_read_are_reported_once() {
     let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5);
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), told(&problems)), @r#"
     {a: [1, 2], b: [3]}
@@ -260,7 +260,7 @@ fn what_only_pyyaml_refuses_is_good_yaml() {
 }
 
 #[test]
-fn circles_and_bombs_are_told_once_and_not_followed() {
+fn circles_and_bombs_are_reported_once_and_not_followed() {
     insta::assert_snapshot!(reading("a: &x [1, *x]\nb: &y {c: {d: *y}}\n"), @r#"
     {a: [1, null], b: {c: {d: null}}}
     1:11 nesting-too-deep at "/a": `*x` is inside the value that it refers to, so the value would never end
@@ -322,7 +322,7 @@ fn circles_and_bombs_are_told_once_and_not_followed() {
 }
 
 #[test]
-fn keys_that_stand_twice_or_are_collections() {
+fn keys_that_are_twice_or_are_collections() {
     insta::assert_snapshot!(reading("a: 1\nb: 2\n\"a\": 3\n"), @r#"
     {a: 1, b: 2, a: 3}
     1:1 duplicate-key at "/a": The key `a` is repeated at line 3, column 1; only the last one counts
@@ -336,7 +336,7 @@ fn keys_that_stand_twice_or_are_collections() {
 }
 
 #[test]
-fn tabs_that_pyyaml_does_not_take_are_told_once() {
+fn tabs_that_pyyaml_does_not_take_are_reported_once() {
     insta::assert_snapshot!(reading("# a\tb\na: \"x\ty\" # c\td\nb: [x,\ty\t]\n"), @r#"
     {a: "x\ty", b: ["x", "y"]}
     3:7 syntax at "/b": A tab, which PyYAML accepts only inside quotes; spaces are expected
@@ -363,7 +363,7 @@ fn one_document_a_file() {
 }
 
 #[test]
-fn faults_are_told_at_their_place_and_what_came_before_stays() {
+fn faults_are_reported_at_their_place_and_what_came_before_stays() {
     insta::assert_snapshot!(reading("a: 1\nb: c: d\n"), @r#"
     {a: 1, b: "c"}
     2:5 syntax at "": A colon that starts a value is not allowed here; text that contains `: ` needs quotes
@@ -411,7 +411,7 @@ fn faults_are_told_at_their_place_and_what_came_before_stays() {
 }
 
 #[test]
-fn what_lies_too_deep_ends_the_reading() {
+fn what_is_too_deep_ends_the_reading() {
     for (text, at) in [
         ("- ".repeat(5_000), "1:1025"),
         ("[".repeat(5_000), "1:256"),

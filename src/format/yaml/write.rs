@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_without_quotes_only_where_every_reader_takes_it_for_text() {
+    fn a_text_is_without_quotes_only_where_every_reader_takes_it_for_text() {
         for text in [
             "timeout",
             "4 days",

@@ -595,7 +595,7 @@ fn an_address_with_a_password_or_a_key_is_refused() {
         let run = project.run(&arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(
-            run.stderr.contains("leave") && !run.stderr.contains("sk-secret"),
+            run.stderr.contains("remove") && !run.stderr.contains("sk-secret"),
             "{}",
             run.stderr
         );
