@@ -339,31 +339,31 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn told(language: Language, line: &str) -> String {
+    fn classes_of(language: Language, line: &str) -> String {
         let pieces = language.classes(line, State::Code);
-        let told: Vec<String> = pieces
+        let classes_of: Vec<String> = pieces
             .into_iter()
             .map(|(range, class)| format!("{class:?} {}", &line[range]))
             .collect();
-        told.join(" · ")
+        classes_of.join(" · ")
     }
 
     #[test]
     fn machines_have_keywords_keys_strings_and_arrows() {
-        let told = |line| told(Language::Machine, line);
-        insta::assert_snapshot!(told("task classify \"Choose\" @auto { // why"), @r#"Keyword task · String "Choose" · Keyword @auto · Comment // why"#);
-        insta::assert_snapshot!(told("    limit<number>: 50; open: true;"), @"Key limit · Number 50 · Key open · Number true");
-        insta::assert_snapshot!(told("classify -\"known issue\"-> respond;"), @r#"Keyword - · String "known issue" · Keyword ->"#);
-        insta::assert_snapshot!(told("a, b --> c; d => e"), @"Keyword --> · Keyword =>");
+        let classes_of = |line| classes_of(Language::Machine, line);
+        insta::assert_snapshot!(classes_of("task classify \"Choose\" @auto { // why"), @r#"Keyword task · String "Choose" · Keyword @auto · Comment // why"#);
+        insta::assert_snapshot!(classes_of("    limit<number>: 50; open: true;"), @"Key limit · Number 50 · Key open · Number true");
+        insta::assert_snapshot!(classes_of("classify -\"known issue\"-> respond;"), @r#"Keyword - · String "known issue" · Keyword ->"#);
+        insta::assert_snapshot!(classes_of("a, b --> c; d => e"), @"Keyword --> · Keyword =>");
     }
 
     #[test]
     fn json_has_keys_strings_and_numbers() {
-        insta::assert_snapshot!(told(Language::Json, r#"  "a\"b": ["x", -1.5e3, null],"#), @r#"Key "a\"b" · String "x" · Number -1.5e3 · Number null"#);
-        insta::assert_snapshot!(told(Language::Yaml, "  - status: 200  # as it was"), @"Key status · Number 200 · Comment # as it was");
-        insta::assert_snapshot!(told(Language::Yaml, "input: \"a # b\""), @r#"Key input · String "a # b""#);
-        insta::assert_snapshot!(told(Language::Yaml, "  My printer is offline."), @"String My printer is offline.");
-        insta::assert_snapshot!(told(Language::Values, "  reason: \"Known\","), @r#"Key reason · String "Known""#);
+        insta::assert_snapshot!(classes_of(Language::Json, r#"  "a\"b": ["x", -1.5e3, null],"#), @r#"Key "a\"b" · String "x" · Number -1.5e3 · Number null"#);
+        insta::assert_snapshot!(classes_of(Language::Yaml, "  - status: 200  # as it was"), @"Key status · Number 200 · Comment # as it was");
+        insta::assert_snapshot!(classes_of(Language::Yaml, "input: \"a # b\""), @r#"Key input · String "a # b""#);
+        insta::assert_snapshot!(classes_of(Language::Yaml, "  My printer is offline."), @"String My printer is offline.");
+        insta::assert_snapshot!(classes_of(Language::Values, "  reason: \"Known\","), @r#"Key reason · String "Known""#);
     }
 
     #[test]

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::text::Source;
 
-    fn told(text: &str, window: Span) -> Vec<(String, Piece)> {
+    fn pieces_in(text: &str, window: Span) -> Vec<(String, Piece)> {
         let document = crate::format::read(Source::new(text), "a.json");
         let found = pieces(&document, window).into_iter();
         found
@@ -89,10 +89,10 @@ mod tests {
     #[test]
     fn keys_texts_and_literals_are_told_apart_even_from_the_middle_of_a_text() {
         let text = r#"{"a": "x # y", "b": [1e3, null]}"#;
-        let whole = told(text, Span::new(0, text.len()));
+        let whole = pieces_in(text, Span::new(0, text.len()));
         let words: Vec<&str> = whole.iter().map(|(word, _)| word.as_str()).collect();
         assert_eq!(words, ["\"a\"", "\"x # y\"", "\"b\"", "1e3", "null"]);
-        let cut = told(text, Span::new(8, 22));
+        let cut = pieces_in(text, Span::new(8, 22));
         let expected = [
             ("# y\"", Piece::Text),
             ("\"b\"", Piece::Key),

@@ -40,7 +40,7 @@ impl Chunks {
         };
         let chunk = tape.chunks.get(index)?;
         let node = document.node(chunk.node);
-        let told = |text: String, key: &str| Told {
+        let row_text = |text: String, key: &str| Told {
             text,
             node: node.get(key).map(Node::id),
         };
@@ -49,9 +49,9 @@ impl Chunks {
             state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
             lead: (index + 1).to_string(),
             // In quotes, because a piece often begins or ends with a space.
-            title: told(format!("“{}”", preview(&chunk.text)), "text"),
+            title: row_text(format!("“{}”", preview(&chunk.text)), "text"),
             right: vec![
-                told(format!("+{}", duration(chunk.delay_nanos)), "delayNs"),
+                row_text(format!("+{}", duration(chunk.delay_nanos)), "delayNs"),
                 Told::words(duration(self.schedule.arrival_nanos(index))),
             ],
             parts: Vec::new(),

@@ -184,7 +184,7 @@ pub(super) fn report(_: &Document, report: &Report) -> Vec<Section> {
 fn mutation(index: usize, result: &MutationResult) -> Section {
     let mut parts = Vec::new();
     let prompt = result.mutated.as_ref().or(result.original_prompt.as_ref());
-    parts.extend(prompt.map(|said| words(said.node, &said.value)));
+    parts.extend(prompt.map(|prompt| words(prompt.node, &prompt.value)));
     if let Some(response) = &result.response {
         parts.push(Part::Remark("The agent answered".to_owned()));
         parts.push(words(response.node, &response.value));

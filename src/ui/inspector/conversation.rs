@@ -89,8 +89,8 @@ fn read_only(turn: Turn) -> Turn {
         ..values
     };
     let parts = turn.parts.into_iter().map(|part| match part {
-        Part::Prose(said) => Part::Prose(prose(said)),
-        Part::Json(said, taken_apart) => Part::Json(prose(said), values(taken_apart)),
+        Part::Prose(text) => Part::Prose(prose(text)),
+        Part::Json(text, taken_apart) => Part::Json(prose(text), values(taken_apart)),
         Part::Value(caption, value) => Part::Value(caption, values(value)),
         Part::Call(mut call) => {
             call.input = values(call.input);

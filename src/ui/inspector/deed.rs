@@ -47,26 +47,26 @@ impl Deed {
     pub(super) fn fitting(node: Node<'_>) -> Vec<Self> {
         let around = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
-        let mut deeds = vec![Self::Edit];
+        let mut actions = vec![Self::Edit];
         if around == Some(NodeKind::Object) {
-            deeds.push(Self::Rename);
+            actions.push(Self::Rename);
         }
         if around == Some(NodeKind::Array) {
-            deeds.extend([Self::InsertBefore, Self::InsertAfter]);
+            actions.extend([Self::InsertBefore, Self::InsertAfter]);
         }
         if is_container && !node.is_alias() {
-            deeds.push(Self::Add);
+            actions.push(Self::Add);
         }
         if around.is_some() {
-            deeds.push(Self::Duplicate);
+            actions.push(Self::Duplicate);
         }
         if around == Some(NodeKind::Array) {
-            deeds.extend([Self::MoveUp, Self::MoveDown]);
+            actions.extend([Self::MoveUp, Self::MoveDown]);
         }
         if around.is_some() {
-            deeds.push(Self::Remove);
+            actions.push(Self::Remove);
         }
-        deeds
+        actions
     }
 
     /// The words of the menu.
@@ -193,12 +193,12 @@ mod tests {
     const TEXT: &str = r#"{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}"#;
 
     /// What every fitting deed says and does to a value.
-    fn deeds(pointer: &str) -> String {
+    fn actions(pointer: &str) -> String {
         let document = crate::format::read(Source::new(TEXT), "a.json");
         let node = document.tree.at_pointer(pointer).unwrap();
-        let line = |deed: Deed| {
-            let begun = deed.begin(&"a.json".into(), &document, node, Revision::default());
-            let begun = match begun {
+        let line = |action: Deed| {
+            let started = action.begin(&"a.json".into(), &document, node, Revision::default());
+            let started = match started {
                 Some(Begun::Draft(draft)) => {
                     format!("{} {:?} “{}”", draft.name(), draft.form, draft.text)
                 }
@@ -207,23 +207,23 @@ mod tests {
                 }
                 Some(Begun::Edit(edit)) => format!("{} → {:?}", edit.pointer(), lands_at(&edit)),
                 Some(Begun::TooLong) => "too long".to_owned(),
-                None => deed.hindrance(node).unwrap_or_default().to_owned(),
+                None => action.hindrance(node).unwrap_or_default().to_owned(),
             };
-            let caps = deed.caps(node).join("+");
-            format!("{} [{caps}] {begun}\n", deed.name(node))
+            let caps = action.caps(node).join("+");
+            format!("{} [{caps}] {started}\n", action.name(node))
         };
         Deed::fitting(node).into_iter().map(line).collect()
     }
 
     #[test]
     fn a_member_an_element_and_the_whole_file_have_their_deeds() {
-        insta::assert_snapshot!(deeds("/b"), @"
+        insta::assert_snapshot!(actions("/b"), @"
         Edit… [F2] Edit b Number “1.50”
         Rename the key… [Shift+F2] Rename b Text “b”
         Duplicate [Ctrl+Shift+D] /b_3 = 1.50
         Remove [Delete] /b → None
         ");
-        insta::assert_snapshot!(deeds("/a/0"), @r#"
+        insta::assert_snapshot!(actions("/a/0"), @r#"
         Edit… [F2] Edit element 0 Json “{"k": 1}”
         Insert before… [] New element 0 of a Json “{}”
         Insert after… [Insert] New element 1 of a Json “{}”
@@ -233,7 +233,7 @@ mod tests {
         Move down [Alt+↓] /a/0 → Some("/a/1")
         Remove [Delete] /a/0 → None
         "#);
-        insta::assert_snapshot!(deeds(""), @r#"
+        insta::assert_snapshot!(actions(""), @r#"
         Edit… [F2] Edit the whole file Json “{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}”
         Add member… [Insert] New member of the whole file Text “”
         "#);

@@ -100,7 +100,7 @@ impl Drafts {
     /// Begins a deed: opens a draft, or asks for the edit.
     pub(super) fn begin(
         &mut self,
-        deed: Deed,
+        action: Deed,
         node: Node<'_>,
         data: &InspectorData,
         ready: &Ready,
@@ -109,7 +109,7 @@ impl Drafts {
         if !Self::allowed(ready) {
             return;
         }
-        match deed.begin(&data.path, &ready.document, node, data.revision) {
+        match action.begin(&data.path, &ready.document, node, data.revision) {
             None => {}
             Some(Begun::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
             Some(Begun::Draft(draft)) => self.open(draft),

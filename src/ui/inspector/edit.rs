@@ -260,14 +260,14 @@ impl Draft {
 
     /// Reads the text as something else from now on, and keeps what it says as well as that can be.
     pub(super) fn read_as(&mut self, form: Form) {
-        let said = match self.form {
+        let text = match self.form {
             Form::Json => said_by(&self.text),
             _ => self.text.clone(),
         };
         self.text = match form {
-            Form::Json if self.form == Form::Text => Value::text(&said).json().to_owned(),
-            Form::Truth if said != "true" => "false".to_owned(),
-            _ => said,
+            Form::Json if self.form == Form::Text => Value::text(&text).json().to_owned(),
+            Form::Truth if text != "true" => "false".to_owned(),
+            _ => text,
         };
         self.form = form;
         if self.size == Size::Line {
@@ -294,11 +294,11 @@ impl Draft {
         if same || self.goal == Goal::Key {
             return;
         }
-        let anew = Self::of_value(&self.path, document, node, now);
-        if let Some(anew) = anew.filter(|_| self.goal == Goal::Value && self.is_untouched()) {
+        let reset = Self::of_value(&self.path, document, node, now);
+        if let Some(reset) = reset.filter(|_| self.goal == Goal::Value && self.is_untouched()) {
             *self = Self {
                 fresh: false,
-                ..anew
+                ..reset
             };
             return;
         }
@@ -457,7 +457,7 @@ mod tests {
 
     #[test]
     fn what_is_typed_is_judged_by_its_form() {
-        let document = read(r#"{"latency_ms": 30, "said": "a\r\nb"}"#);
+        let document = read(r#"{"latency_ms": 30, "note": "a\r\nb"}"#);
         let typed = |pointer: &str, form: Form, text: &str| {
             let mut draft = draft(&document, pointer);
             draft.form = form;
@@ -473,7 +473,7 @@ mod tests {
             typed("/latency_ms", Form::Json, "null"),
             typed("/latency_ms", Form::Json, "{\n  \"a\": 1,\n  b }"),
             typed("/latency_ms", Form::Json, ""),
-            typed("/said", Form::Text, "a\nb\nc"),
+            typed("/note", Form::Text, "a\nb\nc"),
         ];
         insta::assert_snapshot!(texts.concat(), @r#"
         "1.24 s" /latency_ms = 1240 (fine so far)
@@ -482,7 +482,7 @@ mod tests {
         "null" /latency_ms = null (fine so far)
         "{\n  \"a\": 1,\n  b }" ! Line 3, column 3: The key `b` is not in double quotes (Line 3, column 3: The key `b` is not in double quotes)
         "" ! Line 1, column 1: No value (Line 1, column 1: No value)
-        "a\nb\nc" /said = "a\r\nb\r\nc" (fine so far)
+        "a\nb\nc" /note = "a\r\nb\r\nc" (fine so far)
         "#);
     }
 

@@ -135,11 +135,11 @@ pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bo
 pub(super) fn words_ui(ui: &mut Ui, draft: &Draft) {
     let tokens = tokens(ui);
     let fault = draft.fault.as_ref();
-    let told = [
+    let messages = [
         (fault, icons::CIRCLE_X, tokens.error),
         (draft.remark.as_ref(), icons::REFRESH_CW, tokens.warning),
     ];
-    for (words, icon, color) in told {
+    for (words, icon, color) in messages {
         let Some(words) = words else { continue };
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;

@@ -215,9 +215,9 @@ fn text_ui(
             message: problem.map(|problem| problem.message.as_str()),
             severity: problem.map(|problem| problem.severity),
         };
-        let wishes = editor_ui(ui, text, focus, showing.find, state);
+        let requests = editor_ui(ui, text, focus, showing.find, state);
         let (doc, base) = (text.doc, text.revision);
-        actions.extend(wishes.into_iter().map(|wish| match wish {
+        actions.extend(requests.into_iter().map(|request| match request {
             EditorWish::Type(edit) => Action::Type { doc, base, edit },
             EditorWish::Step(edit, name) => Action::EditText {
                 doc,

@@ -242,7 +242,7 @@ fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
     } else {
         (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP)
     };
-    let area = egui::Area::new(field_id(draft).with("told"));
+    let area = egui::Area::new(field_id(draft).with("messages"));
     let area = area
         .fixed_pos(at)
         .pivot(pivot)

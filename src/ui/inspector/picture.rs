@@ -46,7 +46,7 @@ pub(super) fn picture(sections: &[Section]) -> String {
                 let state = row
                     .state
                     .map_or(String::new(), |state| format!(" {state:?}"));
-                let right: Vec<&str> = row.right.iter().map(|told| &*told.text).collect();
+                let right: Vec<&str> = row.right.iter().map(|row_text| &*row_text.text).collect();
                 let (lead, title, right) = (&row.lead, &row.title.text, right.join(" · "));
                 let _ = writeln!(text, "- {lead} {title} | {right}{state}");
                 parts(&mut text, &row.parts);

@@ -86,7 +86,7 @@ pub(super) fn asked(
                 Block::Text(field) => Some(&field.value),
                 _ => None,
             });
-            texts.any(|said| *said == prompt.value)
+            texts.any(|text| *text == prompt.value)
         });
         sections.push(Section::Turn(Turn {
             heading: Heading::new(Sign::System, "System prompt", ""),
@@ -99,8 +99,8 @@ pub(super) fn asked(
             }],
         }));
     }
-    for (index, said) in request.messages.iter().enumerate() {
-        sections.push(message(document, said, index, request.messages.len()));
+    for (index, text) in request.messages.iter().enumerate() {
+        sections.push(message(document, text, index, request.messages.len()));
     }
     if !request.tools.is_empty() {
         sections.push(tools(document, request, called));
@@ -144,7 +144,7 @@ fn answered(document: &Document, request: &Request, answer: &Answer) -> Section 
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     let times = (text(&request.timestamp), text(&answer.timestamp));
     let took = match times {
-        (Some(asked), Some(answered)) => duration_between(asked, answered),
+        (Some(asked_at), Some(answered_at)) => duration_between(asked_at, answered_at),
         _ => None,
     };
     Section::Turn(Turn {
@@ -157,7 +157,7 @@ fn answered(document: &Document, request: &Request, answer: &Answer) -> Section 
 
 fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
     let part = |block: &Block| match block {
-        Block::Text(said) => vec![prose(said)],
+        Block::Text(text) => vec![prose(text)],
         Block::ToolUse(call) => vec![Part::Call(tool_call(document, call))],
         Block::ToolResult { node, id, content } => {
             let caption = match text(id) {
@@ -166,7 +166,7 @@ fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
             };
             let node = document.node(content.unwrap_or(*node));
             match node.as_str() {
-                Some(said) => vec![Part::Remark(caption), words(node.id(), said)],
+                Some(text) => vec![Part::Remark(caption), words(node.id(), text)],
                 None => vec![Part::Value(caption, Values::of(node))],
             }
         }
@@ -533,6 +533,6 @@ pub(super) fn worded(name: &str, field: &Option<Field<String>>) -> Option<Fact> 
 }
 
 /// Words read from a field.
-pub(super) fn words(node: NodeId, said: &str) -> Part {
-    Part::said(Some(node), said)
+pub(super) fn words(node: NodeId, text: &str) -> Part {
+    Part::said(Some(node), text)
 }

@@ -93,7 +93,7 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
     let part = response.response.map(|(node, _)| {
         let node = document.node(node);
         match node.as_str() {
-            Some(said) => words(node.id(), said),
+            Some(text) => words(node.id(), text),
             None => Part::Value(String::new(), Values::of(node)),
         }
     });

@@ -78,7 +78,7 @@ impl InspectorData {
 pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), STRIP), Sense::hover());
-    let gist = Gist::of(data);
+    let summary = Gist::of(data);
     ui.painter().hline(
         rect.x_range(),
         rect.top() + 0.5,
@@ -86,9 +86,9 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     );
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.top() + 22.0;
-    let color = tokens.tone(gist.tone);
+    let color = tokens.tone(summary.tone);
     let center = pos2(left + theme::ICON_HEADING / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, gist.icon, theme::ICON_HEADING, color);
+    widgets::paint_icon(ui.painter(), center, summary.icon, theme::ICON_HEADING, color);
     let left = left + theme::ICON_HEADING + theme::GAP;
     let label = widgets::line(
         ui,
@@ -101,7 +101,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     widgets::paint_line(ui.painter(), pos2(left, middle), label);
     let font = theme::regular(theme::ROW);
     let mut job = sentence(
-        &gist.text,
+        &summary.text,
         font,
         tokens.text,
         tokens.text_strong,
@@ -111,12 +111,12 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     job.wrap.break_anywhere = true;
     let line = ui.painter().layout_job(job);
     widgets::paint_line(ui.painter(), pos2(after, middle), line);
-    let said = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
-    said.widget_info(|| {
-        let name = format!("{}: {}", data.label, gist.text);
+    let response = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
+    response.widget_info(|| {
+        let name = format!("{}: {}", data.label, summary.text);
         egui::WidgetInfo::labeled(egui::Role::Label, true, name)
     });
-    widgets::tip(said, &gist.text, &[] as &[&str]);
+    widgets::tip(response, &summary.text, &[] as &[&str]);
 
     let buttons = Rect::from_min_max(
         pos2(left, rect.top() + 36.0),
@@ -130,7 +130,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
             actions.push(Action::Run(Command::ToggleInspector));
         }
     });
-    let Some((name, action)) = gist.action else {
+    let Some((name, action)) = summary.action else {
         return;
     };
     widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {
@@ -154,14 +154,14 @@ mod tests {
     #[test]
     fn the_weightiest_problem_is_told_and_its_place_offered() {
         let mut item = Item::new("a.json");
-        let gist = |item: &Item| Gist::of(&InspectorData::new(DocId::new(0), item, None, 0));
-        assert_eq!(gist(&item).text, "Nothing is wrong with it.");
+        let summary = |item: &Item| Gist::of(&InspectorData::new(DocId::new(0), item, None, 0));
+        assert_eq!(summary(&item).text, "Nothing is wrong with it.");
         item.problems = vec![
             Problem::whole_file(RuleId::SignatureMissing, "small"),
             Problem::whole_file(RuleId::Syntax, "great"),
         ];
-        let told = gist(&item);
-        assert_eq!((told.text.as_str(), told.tone), ("great", Tone::Error));
-        assert!(matches!(told.action, Some((_, Action::Reveal(..)))));
+        let severe = summary(&item);
+        assert_eq!((severe.text.as_str(), severe.tone), ("great", Tone::Error));
+        assert!(matches!(severe.action, Some((_, Action::Reveal(..)))));
     }
 }

@@ -137,7 +137,7 @@ fn turn(sign: Sign, title: &str, note: &str, node: Node<'_>) -> Section {
 
 fn said(node: Node<'_>) -> Part {
     match node.as_str() {
-        Some(said) => words(node.id(), said),
+        Some(text) => words(node.id(), text),
         None => Part::Value(String::new(), Values::of(node)),
     }
 }

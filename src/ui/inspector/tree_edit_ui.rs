@@ -39,9 +39,9 @@ const KEYS: [(Modifiers, Key, Deed); 9] = [
 pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
     let fitting = Deed::fitting(node);
     ui.input_mut(|input| {
-        let mut keys = KEYS.iter().filter(|(_, _, deed)| fitting.contains(deed));
+        let mut keys = KEYS.iter().filter(|(_, _, action)| fitting.contains(action));
         let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
-        pressed.map(|(_, _, deed)| *deed)
+        pressed.map(|(_, _, action)| *action)
     })
 }
 
@@ -49,19 +49,19 @@ pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
 pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<Deed> {
     let mut chosen = None;
     let fault = (!Drafts::allowed(ready)).then_some("the file is not UTF-8 text");
-    for deed in Deed::fitting(node) {
-        let caps: Vec<String> = deed.caps(node).iter().map(|&cap| cap.to_owned()).collect();
-        let reason = fault.or_else(|| deed.hindrance(node));
-        if widgets::menu_item(ui, icon(deed), deed.name(node), &caps, reason).clicked() {
-            chosen = Some(deed);
+    for action in Deed::fitting(node) {
+        let caps: Vec<String> = action.caps(node).iter().map(|&cap| cap.to_owned()).collect();
+        let reason = fault.or_else(|| action.hindrance(node));
+        if widgets::menu_item(ui, icon(action), action.name(node), &caps, reason).clicked() {
+            chosen = Some(action);
             ui.close();
         }
     }
     chosen
 }
 
-fn icon(deed: Deed) -> &'static str {
-    match deed {
+fn icon(action: Deed) -> &'static str {
+    match action {
         Deed::Edit => icons::PENCIL,
         Deed::Rename => icons::TAG,
         Deed::InsertBefore | Deed::InsertAfter | Deed::Add => icons::PLUS,

@@ -57,8 +57,8 @@ pub(super) fn tree_ui(
     if focused {
         let node = tree.selected().map(Node::id);
         let node = node.map(|node| ready.document.node(node));
-        if let Some((node, deed)) = node.and_then(|node| Some((node, pressed(ui, node)?))) {
-            drafts.begin(deed, node, data, ready, actions);
+        if let Some((node, action)) = node.and_then(|node| Some((node, pressed(ui, node)?))) {
+            drafts.begin(action, node, data, ready, actions);
             ui.request_repaint();
             moved = true;
         } else if let Some(step) = stepped(ui) {
@@ -72,7 +72,7 @@ pub(super) fn tree_ui(
     }
     ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
     let output = area.show_rows(ui, TEXT_LINE, tree.rows().len(), |ui, range| {
-        let mut wish = None;
+        let mut request = None;
         for index in range {
             let shown = Shown {
                 data,
@@ -83,16 +83,16 @@ pub(super) fn tree_ui(
             let Some(row) = tree.rows().get(index).copied() else {
                 break;
             };
-            let wished = row_ui(ui, row, &shown, drafts, actions);
-            wish = wished.map(|wish| (index, wish)).or(wish);
+            let requested = row_ui(ui, row, &shown, drafts, actions);
+            request = requested.map(|request| (index, request)).or(request);
         }
-        wish
+        request
     });
     let rect = output.inner_rect;
     let response = ui.interact(rect, id, Sense::focusable_noninteractive());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Tree, true, "Values"));
-    if let Some((index, wish)) = output.inner
-        && fulfil(tree, index, wish, (data, ready), drafts, actions)
+    if let Some((index, request)) = output.inner
+        && fulfil(tree, index, request, (data, ready), drafts, actions)
     {
         response.request_focus();
     }
@@ -114,7 +114,7 @@ pub(super) fn tree_ui(
 fn fulfil(
     tree: &mut ValueTree,
     index: usize,
-    wish: Wish,
+    request: Wish,
     (data, ready): (&InspectorData, &Ready),
     drafts: &mut Drafts,
     actions: &mut Vec<Action>,
@@ -124,7 +124,7 @@ fn fulfil(
     };
     let was_there = tree.cursor() == index;
     tree.set_cursor(index);
-    match wish {
+    match request {
         Wish::Select => true,
         Wish::Toggle => {
             if was_there || row.fold == Fold::Closed {
@@ -132,8 +132,8 @@ fn fulfil(
             }
             true
         }
-        Wish::Deed(deed) => {
-            drafts.begin(deed, ready.document.node(row.node), data, ready, actions);
+        Wish::Deed(action) => {
+            drafts.begin(action, ready.document.node(row.node), data, ready, actions);
             true
         }
         Wish::Settle(outcome) => {
@@ -226,9 +226,9 @@ fn row_ui(
         let outcome = tree_edit_ui::row_ui(ui, rect, key_at, value_at, draft);
         return (outcome != Outcome::Open).then_some(Wish::Settle(outcome));
     }
-    let mut wish = None;
+    let mut request = None;
     widgets::context_menu(&response, |ui| {
-        wish = menu(ui, node, shown.ready).map(Wish::Deed);
+        request = menu(ui, node, shown.ready).map(Wish::Deed);
         turn_ui::copy_items(ui, row.node, shown.data, shown.ready, actions);
         if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None).clicked() {
             actions.push(Action::Reveal(shown.data.id, node.span()));
@@ -243,7 +243,7 @@ fn row_ui(
             return Some(Wish::Deed(Deed::Edit));
         }
     }
-    wish.or_else(|| clicked(&response, row, value_at))
+    request.or_else(|| clicked(&response, row, value_at))
 }
 
 /// What a press on a row means: the second press on a key edits the key, on a value the value.

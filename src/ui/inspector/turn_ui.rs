@@ -74,11 +74,11 @@ pub(super) fn row_ui(
                 title_ui(ui, row, context, state, actions);
             });
         });
-        for told in std::iter::once(&row.title).chain(&row.right) {
+        for row_text in std::iter::once(&row.title).chain(&row.right) {
             let drafts = &mut state.drafts;
             edited_ui(
                 ui,
-                told.node,
+                row_text.node,
                 Some(Size::Sheet),
                 context.data,
                 drafts,
@@ -136,10 +136,10 @@ fn right_ui(
         let text = RichText::new(text).font(theme::mono(theme::SMALL));
         Label::new(text.color(context.tokens.muted)).truncate()
     };
-    let shown = right.iter().filter(|told| !told.text.is_empty());
+    let shown = right.iter().filter(|row_text| !row_text.text.is_empty());
     let mut pencils = Vec::new();
     ui.spacing_mut().item_spacing.x = 0.0;
-    for (index, told) in shown.rev().enumerate() {
+    for (index, row_text) in shown.rev().enumerate() {
         if index > 0 {
             ui.add_space(8.0);
             ui.add(plain("·"));
@@ -147,20 +147,20 @@ fn right_ui(
         }
         let drafts = &mut state.drafts;
         let is_line = |draft: &mut Draft| draft.size == Size::Line;
-        let draft = told.node.and_then(|node| drafts.of(context.data, node));
+        let draft = row_text.node.and_then(|node| drafts.of(context.data, node));
         if draft.is_some_and(is_line) {
             let size = vec2(NARROW.min(ui.available_width()), 20.0);
             let layout = Layout::left_to_right(Align::Center);
             ui.allocate_ui_with_layout(size, layout, |ui| {
-                edited_ui(ui, told.node, None, context.data, drafts, actions);
+                edited_ui(ui, row_text.node, None, context.data, drafts, actions);
             });
             continue;
         }
-        let response = ui.add(plain(&told.text));
+        let response = ui.add(plain(&row_text.text));
         let at = response.rect.left_center() - vec2(12.0, 0.0);
         let hovered = ui.rect_contains_pointer(response.rect.with_min_x(at.x - 10.0));
-        value_menu(&response, None, told.node, context, drafts, actions);
-        pencils.push((at, hovered, told.node));
+        value_menu(&response, None, row_text.node, context, drafts, actions);
+        pencils.push((at, hovered, row_text.node));
     }
     // Last, because they lie over what stands further left.
     for (at, hovered, node) in pencils {

@@ -251,9 +251,9 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, selected: bool, moved: bool) -> bool {
         right -= theme::PADDING;
     }
     let left = rect.left() + 38.0;
-    let aside = if selected { tokens.text } else { tokens.muted };
+    let detail_color = if selected { tokens.text } else { tokens.muted };
     let line = marked(ui, entry, enabled)
-        .after(10.0, &entry.aside, theme::regular(theme::ROW), aside)
+        .after(10.0, &entry.aside, theme::regular(theme::ROW), detail_color)
         .galley(ui, right - left);
     paint_line(ui.painter(), pos2(left, middle), line);
     response.clicked()
@@ -333,11 +333,11 @@ mod tests {
         harness.run();
         harness.key_press(Key::Enter);
         harness.run();
-        let asked = [Action::SetOverlay(None), Action::Run(Command::OpenFolder)];
+        let expected = [Action::SetOverlay(None), Action::Run(Command::OpenFolder)];
         let (palette, actions) = harness.state();
         assert_eq!(palette.selected, 1);
-        assert_eq!(actions.len(), asked.len());
-        assert_eq!(actions.first(), asked.first());
+        assert_eq!(actions.len(), expected.len());
+        assert_eq!(actions.first(), expected.first());
     }
 
     #[test]

@@ -95,12 +95,12 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         let left = rect.center().x - line.size().x / 2.0;
         paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
     }
-    let aside = if words {
+    let badge_offset = if words {
         vec2(16.0, -6.0)
     } else {
         vec2(9.0, -9.0)
     };
-    badge(ui, entry, icon_at + aside);
+    badge(ui, entry, icon_at + badge_offset);
     if response.has_focus() {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }

@@ -46,9 +46,9 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
 /// Whether something is asked over the network, and whether something listens; a press shows what.
 fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if data.fetching.is_some() {
-        let asks = icon_words(ui, icons::WIFI, "Asks LangSmith");
+        let label = icon_words(ui, icons::WIFI, "Asks LangSmith");
         let words = "Runs are fetched, because you asked for them; nothing else is sent";
-        tip(asks, words, &[] as &[&str]);
+        tip(label, words, &[] as &[&str]);
         ui.add_space(theme::GAP);
     } else if data.listens.is_empty() {
         let words = "Retake sends nothing over the network and listens to nothing";

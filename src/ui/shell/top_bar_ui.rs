@@ -367,11 +367,11 @@ mod tests {
         harness.run();
         harness.get_by_label("Change to light").click();
         harness.run();
-        let asked = [
+        let expected = [
             Action::Go(Desk::Problems),
             Action::Run(Command::ShowPalette),
             Action::SetTheme(Theme::Light),
         ];
-        assert_eq!(*harness.state(), asked);
+        assert_eq!(*harness.state(), expected);
     }
 }

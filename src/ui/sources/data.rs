@@ -438,13 +438,13 @@ mod tests {
         "sourceFile": "m/route.dy"
         "sourceFile": "m/[b/]route.dy"
         "#);
-        let told: Vec<&str> = detail
+        let details: Vec<&str> = detail
             .then
             .iter()
             .chain(&detail.now)
             .map(|line| line.words.as_str())
             .collect();
-        assert_eq!(told, ["recorded 4 Mar 2026", "equal, in other places"]);
+        assert_eq!(details, ["recorded 4 Mar 2026", "equal, in other places"]);
         assert_eq!(detail.filter, "source:\"m/route.dy\"");
     }
 }

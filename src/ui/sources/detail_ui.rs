@@ -207,25 +207,25 @@ fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
         ("-", colors.error, colors.removed_line, colors.removed_word),
         ("+", colors.good, colors.added_line, colors.added_word),
     ];
-    let laid: Vec<_> = lines
+    let galleys: Vec<_> = lines
         .iter()
         .zip(looks)
         .map(|(line, (.., word))| ui.painter().layout_job(line_job(line, word, colors, width)))
         .collect();
-    let height: f32 = laid.iter().map(|line| line.size().y).sum();
+    let height: f32 = galleys.iter().map(|line| line.size().y).sum();
     let (rect, response) = ui.allocate_exact_size(vec2(width, height + 16.0), Sense::hover());
-    let said = lines.each_ref().map(|line| {
+    let texts = lines.each_ref().map(|line| {
         let pieces = line.iter().map(|(text, _)| text.as_str());
         pieces.collect::<String>()
     });
     response.widget_info(|| {
-        let words = format!("{} becomes {}", said[0], said[1]);
+        let words = format!("{} becomes {}", texts[0], texts[1]);
         egui::WidgetInfo::labeled(egui::Role::Label, true, words)
     });
     let radius = f32::from(theme::RADIUS_CONTROL);
     ui.painter().rect_filled(rect, radius, colors.input);
     let mut top = rect.top() + 4.0;
-    for (line, (sign, color, ground, _)) in laid.into_iter().zip(looks) {
+    for (line, (sign, color, ground, _)) in galleys.into_iter().zip(looks) {
         let size = vec2(width - 2.0, line.size().y + 4.0);
         let band = Rect::from_min_size(pos2(rect.left() + 1.0, top), size);
         top = band.bottom();

@@ -156,9 +156,9 @@ fn row_ui(
     let rect = response.rect;
     let cell = |range: Rangef| Rect::from_x_y_ranges(range, rect.y_range());
     widgets::paint_status(ui, cell(columns.status), row.status);
-    let told = told::in_short(row, view.library);
+    let status = told::in_short(row, view.library);
     let paths = [folder.as_str(), file.as_str()];
-    source_cell(ui, cell(columns.source), paths, &told, is_selected);
+    source_cell(ui, cell(columns.source), paths, &status, is_selected);
     count_cell(ui, cell(columns.recordings), &count, row.sets);
     affected_cell(ui, cell(columns.affected), row, &affected, columns.wide);
     let line = Stroke::new(1.0, tokens(ui).hair);
@@ -174,10 +174,10 @@ fn row_ui(
     if response.double_clicked() {
         actions.push(named(SourceAction::ThenAndNow));
     }
-    if let Some(remedy) = Remedy::of(row)
-        && remedy_ui(ui, cell(columns.remedy), remedy, columns.wide)
+    if let Some(fix) = Remedy::of(row)
+        && remedy_ui(ui, cell(columns.remedy), fix, columns.wide)
     {
-        actions.push(named(match remedy {
+        actions.push(named(match fix {
             Remedy::ThenAndNow => SourceAction::ThenAndNow,
             Remedy::Choose => SourceAction::Select,
             Remedy::Repath => SourceAction::Repath,
@@ -187,20 +187,20 @@ fn row_ui(
 }
 
 /// The icon of what a button does about a source.
-pub(super) fn remedy_icon(remedy: Remedy) -> &'static str {
-    match remedy {
+pub(super) fn remedy_icon(fix: Remedy) -> &'static str {
+    match fix {
         Remedy::ThenAndNow => icons::COLUMNS_2,
         Remedy::Choose | Remedy::Repath => icons::FILE_SYMLINK,
         Remedy::Restamp(_) => icons::STAMP,
     }
 }
 
-fn remedy_ui(ui: &mut Ui, cell: Rect, remedy: Remedy, wide: bool) -> bool {
-    let words = remedy.words();
+fn remedy_ui(ui: &mut Ui, cell: Rect, fix: Remedy, wide: bool) -> bool {
+    let words = fix.words();
     let layout = Layout::right_to_left(Align::Center);
     let builder = egui::UiBuilder::new().max_rect(cell).layout(layout);
     let mut child = ui.new_child(builder);
-    let icon = remedy_icon(remedy);
+    let icon = remedy_icon(fix);
     let button = if wide {
         Button::secondary(&words).icon(icon)
     } else {
@@ -209,7 +209,7 @@ fn remedy_ui(ui: &mut Ui, cell: Rect, remedy: Remedy, wide: bool) -> bool {
     child.add(button).clicked()
 }
 
-fn source_cell(ui: &Ui, cell: Rect, path: [&str; 2], told: &str, selected: bool) {
+fn source_cell(ui: &Ui, cell: Rect, path: [&str; 2], status: &str, selected: bool) {
     let colors = tokens(ui);
     let font = || theme::mono(theme::LABEL);
     let path = Words::new()
@@ -217,8 +217,8 @@ fn source_cell(ui: &Ui, cell: Rect, path: [&str; 2], told: &str, selected: bool)
         .with(path[1], font(), colors.text_strong)
         .galley(ui, cell.width());
     let color = if selected { colors.text } else { colors.muted };
-    let told = widgets::line(ui, told, theme::regular(theme::LABEL), color, cell.width());
-    two_lines(ui, cell, path, told);
+    let status = widgets::line(ui, status, theme::regular(theme::LABEL), color, cell.width());
+    two_lines(ui, cell, path, status);
 }
 
 fn two_lines(

@@ -116,9 +116,9 @@ impl Canvas<'_> {
             .iter()
             .rev()
             .find(|point| point.distance(end) >= length);
-        let way = (end - before.copied().unwrap_or(line[0])).normalized();
-        let side = way.rot90() * length * 0.45;
-        let foot = end - way * length;
+        let direction = (end - before.copied().unwrap_or(line[0])).normalized();
+        let side = direction.rot90() * length * 0.45;
+        let foot = end - direction * length;
         let head = vec![end, foot + side, foot - side];
         painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
     }

@@ -98,7 +98,7 @@ pub(super) fn change_lines(
         return Vec::new();
     };
     let lines = source.diff.as_ref().map(ChangedLines::of);
-    let mut told = BTreeSet::new();
+    let mut covered = BTreeSet::new();
     let mut rows = Vec::new();
     for change in &machine.changes {
         let held = lines.as_ref().map(|lines| holding(lines, change));
@@ -109,10 +109,10 @@ pub(super) fn change_lines(
             held.first().copied(),
             breaks_at,
         ));
-        told.extend(held);
+        covered.extend(held);
     }
     if let Some(diff) = &source.diff {
-        rows.extend(other_lines(diff, machine, &told));
+        rows.extend(other_lines(diff, machine, &covered));
     }
     rows
 }
@@ -207,10 +207,10 @@ fn sign(change: &Change) -> Sign {
 fn other_lines(
     diff: &SourceDiff,
     machine: &MachineDiff,
-    told: &BTreeSet<usize>,
+    covered: &BTreeSet<usize>,
 ) -> Vec<ChangeLine> {
     let others = diff.changes.iter().enumerate();
-    let others = others.filter(|(at, _)| !told.contains(at));
+    let others = others.filter(|(at, _)| !covered.contains(at));
     let (quiet, unread): (Vec<_>, Vec<_>) = others
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
     let mut rows: Vec<ChangeLine> = unread
@@ -353,22 +353,22 @@ reply -> close;
         }
     }
 
-    fn told(then: Result<&str, &str>, now: Result<&str, &str>) -> String {
+    fn rows_of(then: Result<&str, &str>, now: Result<&str, &str>) -> String {
         let breaks_at = BTreeMap::from([("choose".into(), 2)]);
         let rows = change_lines(&source(then, now), &breaks_at);
-        let tell = |row: ChangeLine| {
+        let row_text = |row: ChangeLine| {
             let strong = row.title.iter().filter(|piece| piece.strong);
             let strong: Vec<&str> = strong.map(|piece| piece.text.as_str()).collect();
             let change = row.change.map_or("-".to_owned(), |at| at.to_string());
             format!("{change} {:?} {strong:?} {}", row.sign, row.name())
         };
-        let rows: Vec<String> = rows.into_iter().map(tell).collect();
+        let rows: Vec<String> = rows.into_iter().map(row_text).collect();
         rows.join("\n")
     }
 
     #[test]
     fn changes_of_the_machine_are_told_with_their_place_and_whom_they_break() {
-        insta::assert_snapshot!(told(Ok(THEN), Ok(NOW)), @r#"
+        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(NOW)), @r#"
         0 Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, tools as before
         1 Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, tools as before
         2 Renamed ["respond", "reply"] Node respond renamed to reply: Line 6, 2 recordings break
@@ -384,7 +384,7 @@ reply -> close;
         let now = THEN
             .replace("// later", "// sooner")
             .replace("task wait {\n}", "task wait {}");
-        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @"0 Comment [] Comments and layout only: Line 9 and 1 more place");
+        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @"0 Comment [] Comments and layout only: Line 9 and 1 more place");
     }
 
     #[test]
@@ -392,7 +392,7 @@ reply -> close;
         let now = THEN
             .replace("// later", "] = ) later")
             .replace("Be brief", "Be kind");
-        insta::assert_snapshot!(told(Ok(THEN), Ok(&now)), @r#"
+        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @r#"
         0 Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, tools as before
         1 Changed ["Outside of any node"] Outside of any node: Line 14, punctuation or white space
         "#);
@@ -400,12 +400,12 @@ reply -> close;
 
     #[test]
     fn without_the_text_of_then_the_names_in_the_recording_are_compared() {
-        insta::assert_snapshot!(told(Err("never committed"), Ok(NOW)), @r#"
+        insta::assert_snapshot!(rows_of(Err("never committed"), Ok(NOW)), @r#"
         - Added ["reply"] Node reply added: Lines 6 to 8
         - Added ["refund"] Node refund added: Lines 9 to 10
         - Added ["close"] Node close added: Line 13
         - Removed ["respond"] Node respond removed
         "#);
-        insta::assert_snapshot!(told(Ok(THEN), Err("gone")), @"");
+        insta::assert_snapshot!(rows_of(Ok(THEN), Err("gone")), @"");
     }
 }

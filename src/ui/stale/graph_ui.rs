@@ -157,12 +157,12 @@ fn head_ui(
         }
     }
     let font = || theme::regular(theme::LABEL);
-    let told = match chosen {
+    let hint = match chosen {
         None => "A press on a node goes to its lines".to_owned(),
         Some(at) => name_of(data, drawing, at),
     };
     if chosen.is_some() || inner.width() > 640.0 {
-        let words = Words::new().with(&told, font(), colors.muted);
+        let words = Words::new().with(&hint, font(), colors.muted);
         words.show(&mut right);
     }
     let left = inner.with_max_x(right.min_rect().left() - theme::GAP);

@@ -133,7 +133,7 @@ mod tests {
             standing: standing.to_vec(),
             ..Touched::default()
         };
-        let told = [
+        let sentences = [
             touched(&[(Standing::Breaks, 3), (Standing::Matches, 4)]),
             touched(&[
                 (Standing::Breaks, 1),
@@ -145,7 +145,7 @@ mod tests {
             touched(&[]),
         ]
         .map(|touched| touched.words());
-        insta::assert_snapshot!(told.join("\n"), @r"
+        insta::assert_snapshot!(sentences.join("\n"), @r"
         7 recordings: 3 break and 4 still match
         5 recordings: 1 breaks, 2 not known, 1 still matches and 1 fresh
         1 recording: 1 still matches

@@ -66,9 +66,9 @@ fn title(ui: &mut Ui) {
         badge.center() - vec2(8.0, 3.0),
         badge.center() + vec2(8.0, -3.0),
     );
-    for reel in [left, right] {
-        painter.circle_stroke(reel, 5.0, stroke);
-        painter.circle_filled(reel, 1.5, tokens.accent);
+    for center in [left, right] {
+        painter.circle_stroke(center, 5.0, stroke);
+        painter.circle_filled(center, 1.5, tokens.accent);
     }
     painter.hline(left.x..=right.x, left.y + 5.0, stroke);
     let foot = [
@@ -399,12 +399,12 @@ mod tests {
             harness.get_by_label(name).click();
             harness.run();
         }
-        let asked = [
+        let expected = [
             Action::Run(Command::OpenFolder),
             Action::Open(vec!["/home/ada/helpdesk-agents".into()]),
             Action::ForgetRecent("/home/ada/helpdesk-agents".into()),
             Action::Open(vec!["/opt/samples".into()]),
         ];
-        assert_eq!(*harness.state(), asked);
+        assert_eq!(*harness.state(), expected);
     }
 }

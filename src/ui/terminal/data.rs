@@ -54,8 +54,8 @@ impl<'a> TerminalData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         let terminal = workbench.terminal();
         let root = workbench.project().map_or("", |project| &project.root);
-        if let Some(asked) = terminal.asked() {
-            return Self::asking(asked, terminal.proposals(), root);
+        if let Some(request) = terminal.asked() {
+            return Self::asking(request, terminal.proposals(), root);
         }
         match terminal.run() {
             Some(run) => Self {
@@ -71,12 +71,12 @@ impl<'a> TerminalData<'a> {
         }
     }
 
-    fn asking(asked: &'a Asked, number: u64, root: &str) -> Self {
+    fn asking(request: &'a Asked, number: u64, root: &str) -> Self {
         let place = match root {
             "" => "the project's folder".to_owned(),
             root => visible(root).into_owned(),
         };
-        let asking = |lead: String, text: String| Asking {
+        let prompt = |lead: String, text: String| Asking {
             number,
             can_run: false,
             lead,
@@ -84,7 +84,7 @@ impl<'a> TerminalData<'a> {
             remarks: &[],
             origin: None,
         };
-        let (title, state, asking) = match asked {
+        let (title, state, prompt) = match request {
             Asked::Run(proposal) => {
                 let lead = match proposal.commands.len() {
                     1 => format!("Runs in {place} when you press Run."),
@@ -92,13 +92,13 @@ impl<'a> TerminalData<'a> {
                         "These {many} commands run in {place} when you press Run: one after another, for as long as they succeed."
                     ),
                 };
-                let asking = Asking {
+                let prompt = Asking {
                     can_run: true,
                     remarks: &proposal.remarks,
                     origin: proposal.origin.as_ref(),
-                    ..asking(lead, proposal.commands.join("\n"))
+                    ..prompt(lead, proposal.commands.join("\n"))
                 };
-                (proposal.name.as_str(), "Not run yet", asking)
+                (proposal.name.as_str(), "Not run yet", prompt)
             }
             Asked::Unset(fault) => {
                 let lead = match fault {
@@ -112,19 +112,19 @@ impl<'a> TerminalData<'a> {
                 (
                     "Regenerate",
                     "No command is set",
-                    asking(lead, EXAMPLE.to_owned()),
+                    prompt(lead, EXAMPLE.to_owned()),
                 )
             }
             Asked::Refused(reason) => (
                 "Regenerate",
                 "Nothing to run",
-                asking(reason.clone(), String::new()),
+                prompt(reason.clone(), String::new()),
             ),
         };
         Self {
             title,
             state: (Tone::Plain, state.to_owned()),
-            body: Body::Asking(asking),
+            body: Body::Asking(prompt),
         }
     }
 }
@@ -205,7 +205,7 @@ mod tests {
     };
 
     /// Runs commands one after another to these ends, and tells how it stands after each.
-    fn told(commands: &[&str], endings: &[Ending]) -> String {
+    fn states_of(commands: &[&str], endings: &[Ending]) -> String {
         let mut workbench = Workbench::new(Remembered::default());
         let proposal = Proposal {
             commands: commands.iter().map(|it| (*it).to_owned()).collect(),
@@ -229,15 +229,15 @@ mod tests {
     #[test]
     fn how_it_stands_is_said_in_words() {
         let reason = || "no such file".to_owned();
-        let told = [
-            told(&["a"], &[Ending::Code(0)]),
-            told(&["a"], &[Ending::Signal(9)]),
-            told(&["a"], &[Ending::NotStarted(reason())]),
-            told(&["a"], &[Ending::Unknown(reason())]),
-            told(&["a", "b", "c"], &[Ending::Code(0), Ending::Code(2)]),
-            told(&["a", "b", "c"], &[Ending::Stopped]),
+        let states = [
+            states_of(&["a"], &[Ending::Code(0)]),
+            states_of(&["a"], &[Ending::Signal(9)]),
+            states_of(&["a"], &[Ending::NotStarted(reason())]),
+            states_of(&["a"], &[Ending::Unknown(reason())]),
+            states_of(&["a", "b", "c"], &[Ending::Code(0), Ending::Code(2)]),
+            states_of(&["a", "b", "c"], &[Ending::Stopped]),
         ];
-        insta::assert_snapshot!(told.join("\n\n"), @"
+        insta::assert_snapshot!(states.join("\n\n"), @"
         Running for 0 s
         Ended with exit code 0 after 3.4 s
 
@@ -261,10 +261,10 @@ mod tests {
 
     #[test]
     fn times_are_said_as_people_say_them() {
-        let told = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
-        let told = told.map(|millis| seconds(Duration::from_millis(millis)));
+        let states = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
+        let states = states.map(|millis| seconds(Duration::from_millis(millis)));
         assert_eq!(
-            told,
+            states,
             [
                 "0 s",
                 "0 s",

@@ -47,7 +47,7 @@ pub fn terminal_ui(
             Body::Empty => {
                 widgets::empty_state(ui, "No command was run yet.", None);
             }
-            Body::Asking(asking) => asking_ui(ui, asking, actions),
+            Body::Asking(prompt) => asking_ui(ui, prompt, actions),
             Body::Output(terminal, _) => output_ui(ui, terminal, &mut state.widest),
         }
     });
@@ -73,8 +73,8 @@ fn head_ui(
         // Each has names of its own, so that the focus does not go from a button to another one in its place.
         match &data.body {
             Body::Empty => {}
-            Body::Asking(asking) => {
-                ui.push_id("choices", |ui| choices_ui(ui, asking, state, actions));
+            Body::Asking(prompt) => {
+                ui.push_id("choices", |ui| choices_ui(ui, prompt, state, actions));
             }
             Body::Output(terminal, run) => {
                 ui.push_id("tools", |ui| tools_ui(ui, terminal, run, state, actions));
@@ -107,13 +107,13 @@ fn head_ui(
 /// What can be decided of a proposal, from right to left.
 fn choices_ui(
     ui: &mut Ui,
-    asking: &Asking<'_>,
+    prompt: &Asking<'_>,
     state: &mut TerminalState,
     actions: &mut Vec<Action>,
 ) {
-    let is_new = std::mem::replace(&mut state.seen, asking.number) != asking.number;
+    let is_new = std::mem::replace(&mut state.seen, prompt.number) != prompt.number;
     let mut push = |action| actions.push(Action::Terminal(action));
-    if asking.can_run {
+    if prompt.can_run {
         let tip = "Runs what is shown here, and nothing else";
         let run = Button::primary("Run").icon(icons::PLAY).tooltip(tip);
         let run = ui.add(run.keys(vec!["Enter".to_owned()]).show_keys());
@@ -121,7 +121,7 @@ fn choices_ui(
             run.request_focus();
         }
         if run.clicked() {
-            push(TerminalAction::Run(asking.number));
+            push(TerminalAction::Run(prompt.number));
         }
     }
     let escape = Button::secondary("Not now").keys(vec!["Esc".to_owned()]);
@@ -129,7 +129,7 @@ fn choices_ui(
     if ui.add(escape).clicked() {
         push(TerminalAction::Withdraw);
     }
-    if asking.text.is_empty() {
+    if prompt.text.is_empty() {
         return;
     }
     let copy = Button::secondary("Copy").icon(icons::COPY);
@@ -137,7 +137,7 @@ fn choices_ui(
         .add(copy.tooltip("Copies what is shown, to be run or written elsewhere"))
         .clicked()
     {
-        actions.push(Action::Copy(asking.text.clone()));
+        actions.push(Action::Copy(prompt.text.clone()));
     }
 }
 
@@ -184,15 +184,15 @@ fn tools_ui(
 }
 
 /// What is proposed, as it is.
-fn asking_ui(ui: &mut Ui, asking: &Asking<'_>, actions: &mut Vec<Action>) {
+fn asking_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let area = ScrollArea::vertical().auto_shrink(false);
     area.show(ui, |ui| {
         Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = theme::GAP;
-            sentence(ui, &asking.lead);
-            if !asking.text.is_empty() {
+            sentence(ui, &prompt.lead);
+            if !prompt.text.is_empty() {
                 let frame = Frame::new()
                     .fill(tokens.input)
                     .stroke(Stroke::new(1.0, tokens.line))
@@ -200,15 +200,15 @@ fn asking_ui(ui: &mut Ui, asking: &Asking<'_>, actions: &mut Vec<Action>) {
                     .inner_margin(Margin::symmetric(12, 10));
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());
-                    let text = RichText::new(&asking.text).font(theme::mono(theme::ROW));
+                    let text = RichText::new(&prompt.text).font(theme::mono(theme::ROW));
                     let text = text
                         .color(tokens.text_strong)
                         .line_height(Some(theme::TEXT_LINE));
                     ui.add(Label::new(text).selectable(true).wrap());
                 });
             }
-            origin_ui(ui, asking, actions);
-            for remark in asking.remarks {
+            origin_ui(ui, prompt, actions);
+            for remark in prompt.remarks {
                 sentence(ui, remark);
             }
         });
@@ -216,8 +216,8 @@ fn asking_ui(ui: &mut Ui, asking: &Asking<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Where the commands come from: they are changed there, not here.
-fn origin_ui(ui: &mut Ui, asking: &Asking<'_>, actions: &mut Vec<Action>) {
-    let Some(origin) = asking.origin else { return };
+fn origin_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
+    let Some(origin) = prompt.origin else { return };
     let place = format!("{}, line {}", origin.file, origin.line);
     let Some((doc, span)) = origin.reveal else {
         return sentence(ui, &format!("From {place}. It is changed there."));

@@ -26,18 +26,18 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
         title: data.title,
         detail: &data.detail,
     };
-    let mut wishes = Vec::new();
+    let mut requests = Vec::new();
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         for entry in &data.entries {
-            ui.push_id(entry.doc, |ui| entry_ui(ui, entry, actions, &mut wishes));
+            ui.push_id(entry.doc, |ui| entry_ui(ui, entry, actions, &mut requests));
         }
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "unsaved", head, actions, body, |ui, actions| {
         foot_ui(ui, data, actions);
     });
-    for wish in wishes {
-        match wish {
+    for request in requests {
+        match request {
             Wish::Turn(doc) => data.turn(doc),
             Wish::ShowAll(doc) => data.show_all(doc),
             Wish::Unfold(doc, fold) => data.unfold(doc, fold),
@@ -77,8 +77,8 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
     });
 }
 
-fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Vec<Wish>) {
-    row_ui(ui, entry, actions, wishes);
+fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut Vec<Wish>) {
+    row_ui(ui, entry, actions, requests);
     if !entry.is_open {
         return;
     }
@@ -103,7 +103,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut 
                     for action in wanted {
                         match action {
                             Action::ToggleFold { fold, .. } => {
-                                wishes.push(Wish::Unfold(entry.doc, fold));
+                                requests.push(Wish::Unfold(entry.doc, fold));
                             }
                             Action::Copy(_) => actions.push(action),
                             _ => {}
@@ -120,7 +120,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut 
                 ui.horizontal(|ui| {
                     ui.add_space(theme::GAP);
                     if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {
-                        wishes.push(Wish::ShowAll(entry.doc));
+                        requests.push(Wish::ShowAll(entry.doc));
                     }
                 });
             }
@@ -131,7 +131,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut 
     });
 }
 
-fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Vec<Wish>) {
+fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut Vec<Wish>) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
@@ -146,7 +146,7 @@ fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, wishes: &mut Ve
             (icons::CHEVRON_DOWN, "Show the lines of")
         };
         if widgets::icon_button(ui, fold, &format!("{name} {}", entry.name)).clicked() {
-            wishes.push(Wish::Turn(entry.doc));
+            requests.push(Wish::Turn(entry.doc));
         }
         let named = |what: &str| format!("{what} {}", entry.name);
         if widgets::icon_button(ui, icons::UNDO_2, &named("Revert")).clicked() {

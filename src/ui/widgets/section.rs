@@ -10,7 +10,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
 /// Adds a heading: its icon hangs on the left edge, `aside` stands muted behind it.
-pub fn heading(ui: &mut Ui, icon: &str, text: &str, aside: &str) -> Response {
+pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     let tokens = tokens(ui);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), theme::TEXT_LINE), Sense::hover());
@@ -28,7 +28,7 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, aside: &str) -> Response {
     }
     let line = Words::new()
         .with(text, theme::semibold(theme::BODY), tokens.text_strong)
-        .after(theme::GAP, aside, theme::regular(theme::ROW), tokens.muted)
+        .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
         .galley(ui, rect.right() - left);
     words::paint_line(ui.painter(), pos2(left, rect.center().y), line);
     response

@@ -107,11 +107,11 @@ pub(super) fn muted(ui: &mut Ui, words: &str) {
 }
 
 /// A fact: its name, what it is, and what is said of that.
-pub(super) fn fact(ui: &mut Ui, name: &str, data: &str, aside: &str) {
+pub(super) fn fact(ui: &mut Ui, name: &str, data: &str, note: &str) {
     row(ui, name, |ui| {
         let colors = tokens(ui);
         let words = Words::new().with(data, theme::mono(theme::LABEL), colors.text_strong);
-        let words = words.after(6.0, aside, theme::regular(theme::ROW), colors.muted);
+        let words = words.after(6.0, note, theme::regular(theme::ROW), colors.muted);
         words.show(ui).on_hover_text(data);
     });
 }

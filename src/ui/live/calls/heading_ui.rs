@@ -62,7 +62,7 @@ fn name_ui(ui: &Ui, rect: Rect, sight: &Sight<'_>, which: Listener) {
             (icons::SERVER, "Served calls", rows.len(), rows.streaming())
         }
     };
-    let aside = match streaming {
+    let note = match streaming {
         0 => thousands(count),
         streaming => format!("{}, {} streaming", thousands(count), thousands(streaming)),
     };
@@ -74,9 +74,9 @@ fn name_ui(ui: &Ui, rect: Rect, sight: &Sight<'_>, which: Listener) {
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     let (font, quiet) = (theme::semibold(theme::TITLE), theme::regular(theme::BODY));
     let line = Words::new().with(title, font, colors.text_strong);
-    let line = line.after(theme::GAP, &aside, quiet, colors.muted);
+    let line = line.after(theme::GAP, &note, quiet, colors.muted);
     let response = ui.interact(rect, Id::unique(("calls", title)), Sense::hover());
-    let name = format!("{title} {aside}");
+    let name = format!("{title} {note}");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Heading, true, &name));
     let indent = theme::INDENT + 2.0;
     let line = line.galley(ui, rect.width() - indent);

@@ -61,9 +61,9 @@ fn set_path(choice: &Choice) -> Option<&str> {
             is_recording.then_some(&*chosen.path)
         }
         None => {
-            let asked = choice.asked.as_ref()?;
+            let request = choice.asked.as_ref()?;
             let near = choice.nearest.first()?;
-            (!asked.offered.is_empty()).then_some(&*near.path)
+            (!request.offered.is_empty()).then_some(&*near.path)
         }
     }
 }

@@ -37,11 +37,11 @@ fn asked_ui(ui: &mut Ui, call: &Call) {
     fact(ui, "Address", &visible(&call.began.address), "");
     let api = call.began.api.map_or("not known", |api| api.as_str());
     fact(ui, "API", api, "");
-    if let Some(asked) = call.asked.as_deref() {
-        let model = asked.model.as_deref().unwrap_or("none");
+    if let Some(request) = call.asked.as_deref() {
+        let model = request.model.as_deref().unwrap_or("none");
         fact(ui, "Model", &visible(model), "");
-        fact(ui, "Tools", &asked.tools.to_string(), "");
-        fact(ui, "Messages", &asked.messages.to_string(), "");
+        fact(ui, "Tools", &request.tools.to_string(), "");
+        fact(ui, "Messages", &request.messages.to_string(), "");
     }
 }
 

@@ -180,12 +180,12 @@ fn answer_ui(ui: &mut Ui, call: &Call) {
         return;
     };
     let calls: Vec<&str> = plan.calls.iter().map(|name| &**name).collect();
-    let said = if !calls.is_empty() {
+    let answer = if !calls.is_empty() {
         calls.join(", ")
     } else {
         plan.text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    if !said.is_empty() {
-        fact(ui, "Answer", &visible(&said), "");
+    if !answer.is_empty() {
+        fact(ui, "Answer", &visible(&answer), "");
     }
 }

@@ -115,8 +115,8 @@ fn head_ui(ui: &mut Ui, which: Listener, state: &ListenState) {
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let (sign, tone, word) = standing(state);
     let name = name(which);
-    let said = format!("{name}: {word}");
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Heading, true, &said));
+    let name_and_state = format!("{name}: {word}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Heading, true, &name_and_state));
     let color = match tone {
         Tone::Plain => colors.muted,
         tone => colors.tone(tone),

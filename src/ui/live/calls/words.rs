@@ -65,12 +65,12 @@ impl RowWords {
             &self.result.word,
             &self.detail,
         ];
-        let said: Vec<&str> = parts
+        let shown: Vec<&str> = parts
             .into_iter()
             .map(String::as_str)
             .filter(|part| !part.is_empty())
             .collect();
-        said.join(", ")
+        shown.join(", ")
     }
 }
 
@@ -111,11 +111,11 @@ pub(super) fn took_nanos(began: Timestamp, ended: Option<u64>, now: Timestamp) -
 
 /// What the row of a recorded call says.
 pub(super) fn recorded(call: &record::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
-    let asked = call.asked.as_deref();
-    let model = asked.and_then(|asked| asked.model.as_deref());
+    let request = call.asked.as_deref();
+    let model = request.and_then(|request| request.model.as_deref());
     let title = call.began.label.as_deref().or(model);
     let title = visible(title.unwrap_or(&call.began.address)).into_owned();
-    let (tools, messages) = asked.map_or((0, 0), |asked| (asked.tools, asked.messages));
+    let (tools, messages) = request.map_or((0, 0), |request| (request.tools, request.messages));
     let took = call.ended.as_ref().map(|(_, took)| *took);
     let took = spent(took_nanos(call.began.at, took, now));
     let chunks = match &call.kept {

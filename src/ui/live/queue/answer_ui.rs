@@ -47,25 +47,25 @@ pub(super) struct Answering<'a> {
 pub(super) fn answer_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    asking: &Asking,
+    request: &Asking,
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
     let desk = workbench.live_desk().queue();
-    let Some(asked) = &view.data.asked else {
+    let Some(data) = &view.data.asked else {
         return;
     };
     let wants_focus = std::mem::replace(&mut view.focus, desk.focus()) != desk.focus();
     let mut answering = Answering {
         desk,
-        asking,
-        asked,
-        draft: asking.draft().clone(),
+        asking: request,
+        asked: data,
+        draft: request.draft().clone(),
         wants_focus,
     };
     let first = actions.len();
     head_ui(ui, &answering);
-    way_ui(ui, asking.draft().way, actions);
+    way_ui(ui, request.draft().way, actions);
     let room = ui.available_rect_before_wrap();
     let foot = room.with_min_y(room.bottom() - FOOT);
     widgets::place(ui, room.with_max_y(foot.top()), |ui| {
@@ -79,9 +79,9 @@ pub(super) fn answer_ui(
         });
         actions.extend(pressed.map(|at| act(QueueAction::Choose(at))));
     }
-    if answering.draft != *asking.draft() {
+    if answering.draft != *request.draft() {
         // What was typed counts before what was pressed.
-        let fill = QueueAction::Fill(asking.id.clone(), Box::new(answering.draft));
+        let fill = QueueAction::Fill(request.id.clone(), Box::new(answering.draft));
         actions.insert(first, act(fill));
     }
 }
@@ -171,12 +171,12 @@ pub(super) fn quiet(ui: &mut Ui, text: &str) {
     ui.label(text.color(tokens(ui).muted));
 }
 
-fn preview_ui(ui: &mut Ui, asked: &AskedData) {
+fn preview_ui(ui: &mut Ui, data: &AskedData) {
     widgets::hair_line(ui);
     part(ui, |ui| {
         widgets::heading(ui, "", "What will be written", "");
         ui.add_space(6.0);
-        match &asked.preview {
+        match &data.preview {
             Ok(preview) => {
                 code_ui(ui, preview);
                 ui.add_space(6.0);

@@ -57,33 +57,33 @@ pub(super) fn nothing_ui(
 /// Draws what is asked.
 pub(super) fn asked_ui(
     ui: &mut Ui,
-    asking: &Asking,
+    request: &Asking,
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
-    let Some(asked) = &view.data.asked else {
+    let Some(data) = &view.data.asked else {
         return;
     };
-    head_ui(ui, asking, asked, actions);
-    let area = ScrollArea::vertical().id_salt(("asked", &asked.id));
+    head_ui(ui, request, data, actions);
+    let area = ScrollArea::vertical().id_salt(("asked", &data.id));
     area.auto_shrink(false).show_viewport(ui, |ui, viewport| {
-        if let Some(conversation) = &asked.conversation {
+        if let Some(conversation) = &data.conversation {
             conversation_ui(ui, viewport, conversation, &mut view.sections, actions);
         }
-        tools_ui(ui, asked);
-        signature_ui(ui, asked);
-        near_ui(ui, asking, asked, actions);
+        tools_ui(ui, data);
+        signature_ui(ui, data);
+        near_ui(ui, request, data, actions);
     });
 }
 
-fn head_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let command = Command::CompareNearest;
-        let none = asking.recording().is_none();
+        let none = request.recording().is_none();
         let reason = none.then_some("there is no recording to compare with");
         let button = if inner.width() < NARROW {
             Button::icon_only(icons::COLUMNS_2, command.name())
@@ -100,9 +100,9 @@ fn head_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
         paint::icon(ui, icons::INBOX, theme::ICON_HEADING, colors.muted);
         let font = theme::mono_bold(theme::BODY);
         Words::new()
-            .with(&asked.request_id, font, colors.text_strong)
+            .with(&data.request_id, font, colors.text_strong)
             .show(ui);
-        let (icon, word, tone) = state(asking);
+        let (icon, word, tone) = state(request);
         widgets::tag(ui, icon, word, tone);
     });
     let hair = Stroke::new(1.0, colors.hair);
@@ -111,9 +111,9 @@ fn head_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
 }
 
 /// How a request stands.
-fn state(asking: &Asking) -> (&'static str, &'static str, Tone) {
-    match asking.ended() {
-        None if asking.is_past() => (icons::HOURGLASS, "Out of time", Tone::Warning),
+fn state(request: &Asking) -> (&'static str, &'static str, Tone) {
+    match request.ended() {
+        None if request.is_past() => (icons::HOURGLASS, "Out of time", Tone::Warning),
         None => (icons::HOURGLASS, "Pending", Tone::Note),
         Some(Outcome::TakenBack | Outcome::RanOut) => {
             (icons::CIRCLE_X, "Taken back", Tone::Warning)
@@ -128,8 +128,8 @@ fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = format!("{title}, {note}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, &said));
+    let name = format!("{title}, {note}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, &name));
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
@@ -157,15 +157,15 @@ fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-fn tools_ui(ui: &mut Ui, asked: &AskedData) {
+fn tools_ui(ui: &mut Ui, data: &AskedData) {
     paint::framed(ui, |ui| {
-        let count = asked.tools.len().to_string();
+        let count = data.tools.len().to_string();
         heading_ui(ui, icons::WRENCH, "Offered tools", &count);
-        if asked.tools.is_empty() {
+        if data.tools.is_empty() {
             return;
         }
         card(ui, |ui| {
-            for (number, (tool, description)) in asked.tools.iter().enumerate() {
+            for (number, (tool, description)) in data.tools.iter().enumerate() {
                 if number > 0 {
                     widgets::hair_line(ui);
                 }
@@ -182,8 +182,8 @@ fn tool_ui(ui: &mut Ui, tool: &ToolName, description: &str) {
     if !ui.is_rect_visible(rect) {
         return;
     }
-    let said = format!("{}{}, {description}", tool.prefix, tool.rest);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let name = format!("{}{}, {description}", tool.prefix, tool.rest);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
     let middle = inner.center().y;
     let center = pos2(inner.left() + theme::ICON / 2.0, middle);
@@ -202,13 +202,13 @@ fn tool_ui(ui: &mut Ui, tool: &ToolName, description: &str) {
     }
 }
 
-fn signature_ui(ui: &mut Ui, asked: &AskedData) {
+fn signature_ui(ui: &mut Ui, data: &AskedData) {
     paint::framed(ui, |ui| {
-        heading_ui(ui, icons::FINGERPRINT, "Signature", &asked.signature);
+        heading_ui(ui, icons::FINGERPRINT, "Signature", &data.signature);
     });
 }
 
-fn near_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Action>) {
+fn near_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Action>) {
     let margin = Margin {
         left: 16,
         right: 16,
@@ -217,7 +217,7 @@ fn near_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
     };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        let Some(near) = &asked.near else {
+        let Some(near) = &data.near else {
             let looking = "looking for those that come near";
             return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", looking);
         };
@@ -235,7 +235,7 @@ fn near_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
                 if number > 0 {
                     widgets::hair_line(ui);
                 }
-                near_row(ui, asking, near, number, actions);
+                near_row(ui, request, near, number, actions);
             }
         });
     });
@@ -243,7 +243,7 @@ fn near_ui(ui: &mut Ui, asking: &Asking, asked: &AskedData, actions: &mut Vec<Ac
 
 fn near_row(
     ui: &mut Ui,
-    asking: &Asking,
+    request: &Asking,
     near: &NearData,
     number: usize,
     actions: &mut Vec<Action>,
@@ -254,10 +254,10 @@ fn near_row(
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), ROW);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let said = format!("{}, {}", line.label, line.short);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+    let name = format!("{}, {}", line.label, line.short);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
-    let draft = asking.draft();
+    let draft = request.draft();
     let is_used = draft.way == AnswerWay::Recording && draft.recording == number;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         if is_used {

@@ -104,46 +104,46 @@ impl QueueData {
         self.found = found(sets, &self.watched);
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         self.log = desk.log().iter().map(|log| line(log, &zone)).collect();
-        self.asked = desk.selected().map(|asking| self.asked(desk, asking));
+        self.asked = desk.selected().map(|request| self.asked(desk, request));
     }
 
-    fn asked(&mut self, desk: &QueueDesk, asking: &Asking) -> AskedData {
-        let tools = asking.tools.iter().map(|tool| {
+    fn asked(&mut self, desk: &QueueDesk, request: &Asking) -> AskedData {
+        let tools = request.tools.iter().map(|tool| {
             let description = visible(&tool.description).into_owned();
             (ToolName::new(&tool.name), description)
         });
         let preview = desk.reply().unwrap_or_else(|| Err(String::new()));
         AskedData {
-            id: asking.id.clone(),
-            request_id: visible(asking.request_id()).into_owned(),
-            conversation: self.conversation(asking),
+            id: request.id.clone(),
+            request_id: visible(request.request_id()).into_owned(),
+            conversation: self.conversation(request),
             tools: tools.collect(),
-            signature: signature(asking),
-            near: near(asking),
-            preview: preview.map(|reply| Preview::new(reply.preview(asking.request_id()))),
-            rule: asking.rule(desk.rules()).map(|rule| rule.toml()),
+            signature: signature(request),
+            near: near(request),
+            preview: preview.map(|reply| Preview::new(reply.preview(request.request_id()))),
+            rule: request.rule(desk.rules()).map(|rule| rule.toml()),
         }
     }
 
     /// The conversation of a request; that of the one that was shown before stays.
-    fn conversation(&mut self, asking: &Asking) -> Option<Arc<Conversation>> {
-        let document = &asking.question.document;
+    fn conversation(&mut self, request: &Asking) -> Option<Arc<Conversation>> {
+        let document = &request.question.document;
         if let Some((id, of, conversation)) = &self.conversation
-            && *id == asking.id
+            && *id == request.id
             && Arc::ptr_eq(of, document)
         {
             return Some(Arc::clone(conversation));
         }
-        let path: Arc<str> = asking
+        let path: Arc<str> = request
             .id
             .queue
-            .join(&*asking.id.name)
+            .join(&*request.id.name)
             .to_string_lossy()
             .into();
-        let conversation = Conversation::new(&path, document, asking.question.request()?);
+        let conversation = Conversation::new(&path, document, request.question.request()?);
         let conversation = Arc::new(conversation);
         self.conversation = Some((
-            asking.id.clone(),
+            request.id.clone(),
             Arc::clone(document),
             Arc::clone(&conversation),
         ));
@@ -222,15 +222,15 @@ fn time(at: Timestamp, zone: &TimeZone) -> String {
 }
 
 /// What a player compares of a request, and which recording has it.
-fn signature(asking: &Asking) -> String {
-    let signature = asking.question.asked.signature();
+fn signature(request: &Asking) -> String {
+    let signature = request.question.asked.signature();
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
         keys => counted(keys, "context key", "context keys"),
     };
     let tools = counted(signature.tool_names.len(), "tool", "tools");
     let messages = counted(signature.message_count as usize, "message", "messages");
-    let nearest = asking.sets().map(|sets| {
+    let nearest = request.sets().map(|sets| {
         let all = sets.iter().flat_map(|set| &set.nearest);
         let mut same = all.filter(|near| near.against.is_empty() && near.distance == 0);
         match same.next() {
@@ -242,8 +242,8 @@ fn signature(asking: &Asking) -> String {
     format!("{tools}, {messages}, {keys}.{nearest}")
 }
 
-fn near(asking: &Asking) -> Option<NearData> {
-    let sets = asking.sets()?;
+fn near(request: &Asking) -> Option<NearData> {
+    let sets = request.sets()?;
     let called: HashMap<&str, usize> = sets.iter().fold(HashMap::new(), |mut called, set| {
         *called.entry(last(&set.folder)).or_default() += 1;
         called
@@ -258,7 +258,7 @@ fn near(asking: &Asking) -> Option<NearData> {
         };
         visible(shown).into_owned()
     };
-    let set = asking.set();
+    let set = request.set();
     let lines = set.map(|set| set.nearest.iter().map(near_line).collect());
     Some(NearData {
         set: set.map(|set| called(&set.folder)).unwrap_or_default(),

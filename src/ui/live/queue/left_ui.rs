@@ -31,14 +31,14 @@ pub(super) fn left_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: 
         return;
     }
     watch_ui(ui, actions);
-    let selected = desk.selected().map(|asking| &asking.id);
+    let selected = desk.selected().map(|request| &request.id);
     let area = ScrollArea::vertical().id_salt("who waits");
     area.auto_shrink(false).show(ui, |ui| {
         heading_ui(ui, "Waiting for an answer");
         let mut is_empty = true;
-        for asking in desk.in_time() {
+        for request in desk.in_time() {
             is_empty = false;
-            waiting_row(ui, desk, asking, selected == Some(&asking.id), actions);
+            waiting_row(ui, desk, request, selected == Some(&request.id), actions);
             widgets::hair_line(ui);
         }
         if is_empty {
@@ -128,7 +128,7 @@ fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 fn waiting_row(
     ui: &mut Ui,
     desk: &QueueDesk,
-    asking: &Asking,
+    request: &Asking,
     is_selected: bool,
     actions: &mut Vec<Action>,
 ) {
@@ -143,9 +143,9 @@ fn waiting_row(
     } else {
         Chosen::No
     };
-    let left = desk.left(asking);
-    let label = visible(&asking.label()).into_owned();
-    let id = visible(asking.request_id()).into_owned();
+    let left = desk.left(request);
+    let label = visible(&request.label()).into_owned();
+    let id = visible(request.request_id()).into_owned();
     let seconds = format!("{:.0} s", left.ceil());
     let response = widgets::row(ui, WAITING, chosen, &format!("{label}, {id}"));
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -175,7 +175,7 @@ fn waiting_row(
     };
     let share = (left / PATIENCE.as_secs_f64()) as f32;
     widgets::paint_bar_in(ui, bar, share, bar_color);
-    pressed(ui, &response, &asking.id, actions);
+    pressed(ui, &response, &request.id, actions);
 }
 
 fn pressed(ui: &Ui, response: &egui::Response, id: &RequestId, actions: &mut Vec<Action>) {
@@ -206,8 +206,8 @@ fn log_row(
     } else {
         Chosen::No
     };
-    let said = format!("{}, {}", line.label, line.outcome);
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &said);
+    let name = format!("{}, {}", line.label, line.outcome);
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
     let middle = inner.center().y;
     let (icon, color) = if line.is_bad {

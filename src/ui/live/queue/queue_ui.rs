@@ -54,7 +54,7 @@ pub(in crate::ui::live) fn queue_ui(
 ) {
     let desk = workbench.live_desk().queue();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let Some(asking) = desk.selected() else {
+    let Some(request) = desk.selected() else {
         nothing_ui(ui, workbench, &view.data, actions);
         return;
     };
@@ -68,7 +68,7 @@ pub(in crate::ui::live) fn queue_ui(
         .resizable(false)
         .frame(Frame::new().fill(tokens(ui).panel))
         .show(ui, |ui| {
-            answer_ui(ui, workbench, asking, view, actions);
+            answer_ui(ui, workbench, request, view, actions);
         });
-    asked_ui(ui, asking, view, actions);
+    asked_ui(ui, request, view, actions);
 }

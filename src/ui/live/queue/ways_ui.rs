@@ -78,8 +78,8 @@ fn input_heading_ui(ui: &mut Ui, answering: &Answering<'_>) {
     let center = pos2(left - theme::ICON_GAP - theme::ICON / 2.0, right.y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
     let rect = heading.rect.with_min_x(left);
-    let said = ui.interact(rect, ui.auto_id_with("fits"), Sense::hover());
-    said.widget_info(|| {
+    let response = ui.interact(rect, ui.auto_id_with("fits"), Sense::hover());
+    response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::Role::Label, true, format!("The input {word}"))
     });
 }
