@@ -12,13 +12,13 @@ pub(super) fn of_iso(written: &str) -> String {
 
 /// The day of a time in seconds since 1970, `12 Mar 2026` (UTC).
 pub(super) fn of_seconds(seconds: i64) -> String {
-    Timestamp::from_second(seconds).map_or_else(|_| "at no time we know".to_owned(), day)
+    Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
 }
 
 /// The minute of a time in seconds since 1970, `12 Mar 2026, 14:31 UTC`.
 pub(super) fn minute(seconds: i64) -> String {
     let minute = |time: Timestamp| time.strftime("%-d %b %Y, %H:%M UTC").to_string();
-    Timestamp::from_second(seconds).map_or_else(|_| "at no time we know".to_owned(), minute)
+    Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), minute)
 }
 
 fn day(time: Timestamp) -> String {
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_read_as_in_a_sentence() {
+    fn days_are_formatted_for_sentences() {
         assert_eq!(of_iso("2026-03-12T08:00:00.000Z"), "12 Mar 2026");
         assert_eq!(of_iso("soon"), "soon");
         assert_eq!(of_seconds(0), "1 Jan 1970");

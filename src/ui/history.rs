@@ -15,7 +15,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
     let head = Head {
         icon: icons::HISTORY,
         title: "History of edits",
-        detail: "Choose a step to go back to the moment after it. Nothing on disk changes by that.",
+        detail: "Choose a step to go back to the state after it. Files on disk do not change.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         let count = journal.steps().len();
@@ -62,7 +62,7 @@ fn step_ui(ui: &mut Ui, workbench: &Workbench, steps: usize, actions: &mut Vec<A
     let tokens = tokens(ui);
     let journal = workbench.journal();
     let step = steps.checked_sub(1).and_then(|at| journal.steps().get(at));
-    let name = step.map_or("As it was opened", |step| step.name.as_str());
+    let name = step.map_or("As opened", |step| step.name.as_str());
     let name = visible(name);
     let docs = step.map(|step| step.docs()).unwrap_or_default();
     let file = match docs.as_slice() {

@@ -376,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_is_told_by_the_prefix_of_its_name() {
+    fn the_prefix_of_a_tool_name_selects_its_icon() {
         assert_eq!(tool("transition_to_close"), ARROW_RIGHT);
         assert_eq!(tool("read_Ticket"), BOOK_OPEN);
         assert_eq!(tool_prefix("write_Ticket"), "write_");

@@ -18,7 +18,7 @@ const ROW: f32 = 52.0;
 pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let drafts = workbench.drafts();
     let detail = format!(
-        "Retake ended while {} held unsaved edits. They were kept.",
+        "Retake exited while {} had unsaved edits. The edits were saved.",
         counted(drafts.len(), "file", "files")
     );
     let head = Head {
@@ -42,7 +42,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         let quiet = theme::regular(theme::ROW);
         let color = tokens(ui).muted;
         Words::new()
-            .with("drops these edits for good", quiet, color)
+            .with("discards these edits permanently", quiet, color)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let all = Button::primary("Recover all").icon(icons::UNDO_2);
@@ -74,7 +74,7 @@ fn draft_ui(ui: &mut Ui, draft: &Draft, actions: &mut Vec<Action>) {
         }
         let recover = Button::secondary("Recover");
         if ui
-            .add(recover.tooltip("Takes the edits over, still unsaved"))
+            .add(recover.tooltip("Restores the edits; they stay unsaved"))
             .clicked()
         {
             actions.push(Action::Recover(draft.id));
@@ -83,7 +83,7 @@ fn draft_ui(ui: &mut Ui, draft: &Draft, actions: &mut Vec<Action>) {
         let (words, tone) = match &draft.now {
             Now::Same => ("", Tone::Good),
             Now::Changed(_) => ("Changed on disk", Tone::Note),
-            Now::Gone => ("Gone from disk", Tone::Warning),
+            Now::Gone => ("Deleted on disk", Tone::Warning),
             Now::Unreadable(_) => ("Cannot be read", Tone::Error),
         };
         if !words.is_empty() {

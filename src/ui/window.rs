@@ -39,7 +39,7 @@ const INSPECTOR_BESIDE: f32 = 1200.0;
 const LIST_BESIDE: f32 = 1400.0;
 /// What is said when somebody leaves in the middle of an edit.
 const TYPED: &str =
-    "A value that is being edited is not in its file yet. Mend it, or give it up with Esc.";
+    "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
 /// How wide the inspector is at first.
 const INSPECTOR: f32 = 400.0;
 /// How wide the explanation of a call is at first.
@@ -298,7 +298,7 @@ fn playback_desk_ui(
         });
     }
     if has_call && shown.is_none() && workbench.room() == Room::Over {
-        let panel = Panel::bottom("gist").exact_size(playback::GIST);
+        let panel = Panel::bottom("call summary").exact_size(playback::GIST);
         let panel = panel.show_separator_line(false).resizable(false);
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
         panel.show(ui, |ui| playback::gist_ui(ui, &data, actions));

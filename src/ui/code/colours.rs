@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_texts_and_literals_are_told_apart_even_from_the_middle_of_a_text() {
+    fn keys_strings_and_literals_are_distinguished_from_any_position() {
         let text = r#"{"a": "x # y", "b": [1e3, null]}"#;
         let whole = pieces_in(text, Span::new(0, text.len()));
         let words: Vec<&str> = whole.iter().map(|(word, _)| word.as_str()).collect();

@@ -178,7 +178,7 @@ impl Facts {
             syntax: match syntax {
                 Syntax::Json => "JSON",
                 Syntax::Yaml => "YAML 1.1",
-                Syntax::Code => "Code, calls that seed",
+                Syntax::Code => "Code, seed calls",
                 Syntax::Machine => "Machine",
             },
             encoding,
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_huge_line_only_a_window_is_laid_out() {
+    fn only_a_part_of_a_huge_line_is_rendered() {
         let text = "é".repeat(3_000_000);
         let code = code(&text);
         let first = code.line(0, None);

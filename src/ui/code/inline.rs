@@ -35,7 +35,7 @@ mod tests {
     use super::sentence;
 
     #[test]
-    fn words_between_backticks_lose_them_and_a_lone_one_stays() {
+    fn paired_backticks_are_removed_and_a_single_one_stays() {
         let text = |text: &str| {
             let font = egui::FontId::proportional(12.5);
             sentence(text, font, egui::Color32::WHITE, egui::Color32::RED, 300.0).text

@@ -31,7 +31,7 @@ mod tests {
     use crate::text::Source;
 
     #[test]
-    fn the_key_and_its_place_tell_the_words() {
+    fn the_key_and_its_place_decide_the_choices() {
         let text =
             r#"{"type": "x", "invariants": [{"type": "regex"}], "messages": [{"role": "user"}]}"#;
         let document = crate::format::read(Source::new(text), "a.json");

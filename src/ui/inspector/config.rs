@@ -40,9 +40,9 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
             (Some(id), _) => (Told::words(preview(id)).of(&session.id), "in this file"),
             (None, Some(file)) => {
                 let file = Told::words(preview(file)).of(&session.file);
-                (file, "in a file of its own")
+                (file, "in a separate file")
             }
-            (None, None) => (Told::words("neither id nor file".to_owned()), ""),
+            (None, None) => (Told::words("no id and no file".to_owned()), ""),
         };
         let right = vec![Told::words(right.to_owned())];
         let input = session
@@ -202,7 +202,7 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
         let (state, held) = match check.passed.as_ref().map(|passed| passed.value) {
             Some(true) => (RowState::Good, "holds"),
             Some(false) => (RowState::Bad, "fails"),
-            None => (RowState::Odd, "says not whether it holds"),
+            None => (RowState::Odd, "does not say whether it holds"),
         };
         let details = text(&check.details).map(|details| format!(": {}", preview(details)));
         let found = format!("{kind} {held}{}", details.unwrap_or_default());

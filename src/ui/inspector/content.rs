@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_tell_the_kind_of_a_tool() {
+    fn the_prefix_of_a_name_gives_the_kind_of_the_tool() {
         let name = |name| {
             let name = ToolName::new(name);
             (name.kind, name.prefix, name.rest)
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_json_is_taken_apart_and_all_else_stays_words() {
+    fn a_text_that_is_json_is_parsed_and_any_other_text_stays_prose() {
         let part = |text: &str| Part::said(None, text);
         let Part::Json(prose, values) = part(" {\"a\": [1, \"b\"]}\n") else {
             panic!("this is JSON");

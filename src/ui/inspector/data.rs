@@ -286,7 +286,7 @@ mod tests {
         let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
         let mut shown = format!("{} · {}\n", data.label, data.status.label());
         let Content::Ready(ready) = &data.content else {
-            panic!("the document is at hand");
+            panic!("the document is loaded");
         };
         let sections = (0..ready.len()).filter_map(|index| ready.section(index));
         let sections: Vec<Section> = sections.map(Cow::into_owned).collect();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_recording_shows_what_was_asked_offered_and_answered() {
+    fn a_stale_recording_shows_request_tools_and_answer() {
         let text = r##"{
             "request": {
                 "type": "llm_invocation_request", "requestId": "req-7", "timestamp": "2026-03-12T15:22:04.000Z",
@@ -346,7 +346,7 @@ mod tests {
               -: 2
         # Signature | 2 tools, 1 message, no context keys |
           Origin: Stored in the file
-          Three more in this set have the same one. Show them
+          Three other recordings in this set have the same signature. Show
         # Source | machines/triage.dygram |
           Then: 9f2c41d7 as recorded
           Now: bc020a35 working tree
@@ -354,7 +354,7 @@ mod tests {
         # Recording | v3 |
           Recorded at: 2026-03-12T15:22:05.457Z
           Request id: req-7
-          Asked at: 2026-03-12T15:22:04.000Z
+          Requested at: 2026-03-12T15:22:04.000Z
           Node: classify
           Context: currentNode
           File: recordings/triage/req-7.json 1,307 bytes
@@ -369,15 +369,15 @@ mod tests {
             "tools": [] }, "response": { "content": [] } }"#;
         insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
         turn-1.json · Incomplete
-        ! error The answer is not wrapped. Players look for one more “response” around it. They take this recording without complaint and then answer “undefined”. []
+        ! error The answer is not wrapped. Players expect it inside one more “response”. They load this recording without an error and then answer “undefined”. []
         # User | message 1 of 1 | /request/messages/0
           Block of type image
             type: "image"
         # Answer |  |
-          (There is nothing in this answer.)
+          (This answer is empty.)
         # Signature | no tools, 1 message, no context keys |
           Origin: Computed from the request
-          Three more in this set have the same one. Show them
+          Three other recordings in this set have the same signature. Show
         # Source | not named in this file |
         # Recording | v1 |
           File: recordings/triage/turn-1.json 145 bytes
@@ -439,7 +439,7 @@ mod tests {
         loop · Incomplete
         # Session |  |
           Id: loop
-          Contract: default where none is named
+          Contract: default used when none is named
         # Input |  | /input
           Open a ticket
         # User | 1 of 1 in context | /context/0/content
@@ -457,11 +457,11 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_shows_the_fault_first_and_what_could_be_understood() {
+    fn a_broken_file_shows_the_error_first_and_what_could_be_parsed() {
         insta::assert_snapshot!(shown("{ \"a\": 1,\n  \"b\" 2 }", "a.json", None), @r#"
         a.json · Unreadable
-        ! error Broken at line 2, column 7. A colon is expected after the key, not 2. ["Show the place"]
-        # File | of no kind Retake knows |
+        ! error Invalid at line 2, column 7. A colon is expected after the key, not 2. ["Show the place"]
+        # File | of an unknown kind |
           File: recordings/triage/a.json 19 bytes
         # Values | 3 values |
 

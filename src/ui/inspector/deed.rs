@@ -104,8 +104,8 @@ impl Deed {
     pub(super) fn hindrance(self, node: Node<'_>) -> Option<&'static str> {
         let last = node.parent().map_or(0, Node::len).saturating_sub(1);
         match self {
-            Self::MoveUp if node.index() == 0 => Some("it is the first already"),
-            Self::MoveDown if node.index() == last => Some("it is the last already"),
+            Self::MoveUp if node.index() == 0 => Some("it is already the first"),
+            Self::MoveDown if node.index() == last => Some("it is already the last"),
             _ => None,
         }
     }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_an_element_and_the_whole_file_have_their_deeds() {
+    fn a_member_an_element_and_the_whole_file_have_their_own_actions() {
         insta::assert_snapshot!(actions("/b"), @"
         Edit… [F2] Edit b Number “1.50”
         Rename the key… [Shift+F2] Rename b Text “b”
@@ -229,7 +229,7 @@ mod tests {
         Insert after… [Insert] New element 1 of a Json “{}”
         Add member… [] New member of element 0 Text “”
         Duplicate [Ctrl+Shift+D] /a/1 = {"k": 1}
-        Move up [Alt+↑] it is the first already
+        Move up [Alt+↑] it is already the first
         Move down [Alt+↓] /a/0 → Some("/a/1")
         Remove [Delete] /a/0 → None
         "#);

@@ -160,7 +160,7 @@ impl Drafts {
                 true
             }
             Ok(Some(_)) if waits => {
-                let why = "The edit before is still on its way; apply this one again";
+                let why = "The previous edit is not applied yet; apply this one again";
                 draft.fault = Some(why.to_owned());
                 false
             }

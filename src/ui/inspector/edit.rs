@@ -287,7 +287,7 @@ impl Draft {
         self.node = node.map(Node::id);
         let Some(node) = node else {
             self.size = Size::Sheet;
-            self.remark = Some("The file changed; this value is not there any more.".to_owned());
+            self.remark = Some("The file changed; this value no longer exists.".to_owned());
             return;
         };
         let same = std::mem::replace(&mut self.was, node.raw().to_owned()) == node.raw();
@@ -306,8 +306,8 @@ impl Draft {
             Goal::Value | Goal::Key => {
                 format!("The file changed; the value is now {}", shortened(node))
             }
-            Goal::Element(_) => "The file changed; the list is another one now.".to_owned(),
-            Goal::Member(_) => "The file changed; the object is another one now.".to_owned(),
+            Goal::Element(_) => "The file changed; the list is different now.".to_owned(),
+            Goal::Member(_) => "The file changed; the object is different now.".to_owned(),
         });
     }
 }
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn each_value_begins_in_the_form_that_fits_and_changes_nothing_by_itself() {
+    fn each_value_starts_in_its_own_form_and_an_untouched_draft_changes_nothing() {
         let text = "{\n  \"s\": \"a\\tb\", \"n\": 1.50, \"b\": true, \"z\": null,\n  \"half\": \"\\ud83d\",\n  \"o\": {\n    \"k\": [1,\n      2]\n  }\n}";
         let document = read(text);
         let begun = |pointer: &str| {
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_judged_by_its_form() {
+    fn input_is_validated_by_its_form() {
         let document = read(r#"{"latency_ms": 30, "note": "a\r\nb"}"#);
         let typed = |pointer: &str, form: Form, text: &str| {
             let mut draft = draft(&document, pointer);
@@ -477,7 +477,7 @@ mod tests {
         ];
         insta::assert_snapshot!(texts.concat(), @r#"
         "1.24 s" /latency_ms = 1240 (fine so far)
-        "soon" ! This is no number (fine so far)
+        "soon" ! This is not a number (fine so far)
         "soon" /latency_ms = "soon" (fine so far)
         "null" /latency_ms = null (fine so far)
         "{\n  \"a\": 1,\n  b }" ! Line 3, column 3: The key `b` is not in double quotes (Line 3, column 3: The key `b` is not in double quotes)
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_can_change_its_kind_and_keeps_what_it_says() {
+    fn a_value_can_change_its_kind_and_keeps_its_text() {
         let document = read(r#"{"n": 504, "t": "true \"x\"", "b": true}"#);
         let turned = |pointer: &str, form: Form| {
             let mut draft = draft(&document, pointer);
@@ -506,7 +506,7 @@ mod tests {
         /n As text: /n = "504"
         /n As JSON: /n = 504
         /t As JSON: /t = "true \"x\""
-        /t As a number: ! This is no number
+        /t As a number: ! This is not a number
         /b As text: /b = "true"
         /t As true or false: /t = false
         "#);
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_stays_when_the_file_changes_and_says_what_became_of_its_value() {
+    fn a_draft_stays_when_the_file_changes_and_shows_what_happened_to_its_value() {
         let before = read(r#"{"a": 1, "b": "x"}"#);
         let after = |typed: &str, text: &str| {
             let mut draft = draft(&before, "/b");
@@ -536,7 +536,7 @@ mod tests {
         no remark → “typed”, /b = "typed"
         The file changed; the value is now "other" → “typed”, /b = "typed"
         no remark → “other”, nothing
-        The file changed; this value is not there any more. → “typed”, /b = "typed"
+        The file changed; this value no longer exists. → “typed”, /b = "typed"
         "#);
     }
 }

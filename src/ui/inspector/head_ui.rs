@@ -75,7 +75,7 @@ fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     tag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
     if tag
         .on_hover_text(format!(
-            "{name}. A press shows the lines that would change."
+            "{name}. Click to show the lines that would change."
         ))
         .clicked()
     {

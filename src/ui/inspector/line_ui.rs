@@ -202,7 +202,7 @@ fn form_menu(ui: &mut Ui, draft: &mut Draft) {
             ui.close();
         }
     }
-    let larger = widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "In a larger field", &[], None);
+    let larger = widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "Edit in a larger field", &[], None);
     if larger.clicked() {
         if draft.form == Form::Truth {
             draft.read_as(Form::Json);

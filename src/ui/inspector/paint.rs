@@ -164,7 +164,7 @@ pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob 
     }
     if values.more > 0 {
         let more = format!(
-            "\n… {} more values, all in the tab beside Text",
+            "\n… {} more values; the tab next to Text shows all",
             values.more
         );
         job.append(

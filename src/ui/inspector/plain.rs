@@ -42,7 +42,7 @@ pub(super) fn machine(document: &Document, about: &About<'_>) -> Vec<Section> {
 
 /// A file of no known kind: its values, as they are.
 pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
-    values(document, about, "of no kind Retake knows")
+    values(document, about, "of an unknown kind")
 }
 
 fn values(document: &Document, about: &About<'_>, what: &str) -> Vec<Section> {
@@ -73,7 +73,7 @@ pub(super) fn broken(about: &About<'_>) -> Option<Section> {
     };
     let problem = about.item.problems.iter().find(fatal)?;
     let title = format!(
-        "Broken at line {}, column {}.",
+        "Invalid at line {}, column {}.",
         problem.place.line, problem.place.column
     );
     let show = Action::Reveal(about.id, problem.span);

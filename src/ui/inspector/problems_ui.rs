@@ -12,7 +12,7 @@ use crate::workbench::Action;
 /// Draws the rows. A press shows the place in the text.
 pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     if data.problems.is_empty() {
-        widgets::empty_state(ui, "Nothing is wrong in this file.", None);
+        widgets::empty_state(ui, "This file has no problems.", None);
         return;
     }
     // Rows have one height so that a file with a hundred thousand problems scrolls like one with ten.

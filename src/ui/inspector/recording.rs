@@ -34,7 +34,7 @@ pub(super) fn recording(
         sections.push(banner(
             Severity::Error,
             "The answer is not wrapped.",
-            "Players look for one more “response” around it. They take this recording without complaint and then answer \
+            "Players expect it inside one more “response”. They load this recording without an error and then answer \
              “undefined”.",
             Vec::new(),
         ));
@@ -60,7 +60,7 @@ pub(super) fn recording(
 pub(super) fn request(document: &Document, request: &Request, about: &About<'_>) -> Vec<Section> {
     let mut sections = vec![banner(
         Severity::Note,
-        "This request waits for its answer.",
+        "This request has no answer yet.",
         "",
         Vec::new(),
     )];
@@ -139,7 +139,7 @@ fn answered(document: &Document, request: &Request, answer: &Answer) -> Section 
     }
     all.extend(parts(document, &answer.blocks));
     if answer.blocks.is_empty() {
-        all.push(Part::Remark("There is nothing in this answer.".to_owned()));
+        all.push(Part::Remark("This answer is empty.".to_owned()));
     }
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     let times = (text(&request.timestamp), text(&answer.timestamp));
@@ -243,12 +243,12 @@ fn signature(about: &About<'_>) -> Option<Section> {
         0 => None,
         number => {
             let words = match number {
-                1 => "One more in this set has the same one.".to_owned(),
-                _ => format!("{} more in this set have the same one.", in_words(number)),
+                1 => "One other recording in this set has the same signature.".to_owned(),
+                _ => format!("{} other recordings in this set have the same signature.", in_words(number)),
             };
             Some(Box::new(Foot {
                 words,
-                link: "Show them",
+                link: "Show",
                 action: Action::SetFilter(same_signature_filter(about)),
             }))
         }
@@ -301,7 +301,7 @@ fn renames(about: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> 
     let rename = |moved: &Moved| {
         let path = &moved.now.path;
         let words = match to {
-            [_] => Cow::Borrowed("Write its new path"),
+            [_] => Cow::Borrowed("Write the new path"),
             _ => Cow::Owned(format!("Write {}", preview(path))),
         };
         let edit = Edit::Set {
@@ -343,7 +343,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
                 ),
                 (None, Some(false)) => format!("A request made {node} today still matches it."),
                 (None, None) => {
-                    "Whether a request made today still matches it is not known.".to_owned()
+                    "It is unknown whether a request made today still matches it.".to_owned()
                 }
             },
             match state.affected {
@@ -354,7 +354,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
         Found::LineEndings(_) => banner(
             Severity::Note,
             "The source differs only in its line ends.",
-            "A check by hash takes it for another text. A .gitattributes entry keeps line ends as they are.",
+            "A hash check treats it as changed. An entry in .gitattributes keeps line ends unchanged.",
             Vec::new(),
         ),
         Found::Renamed(to) => renamed_banner(state, to, &file, about),
@@ -372,7 +372,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
         ),
         Found::Outside(reason) => banner(
             Severity::Error,
-            "The source lies outside the project.",
+            "The source is outside the project.",
             &format!(
                 "It was not read: {}.",
                 preview(reason.trim_end_matches('.'))
@@ -395,10 +395,10 @@ fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'
     if !state.found.has_changed() {
         let text = match to {
             [_] => {
-                format!("There is no {file}; the very text that was recorded stands in {places}.")
+                format!("There is no {file}; the recorded text is in {places}.")
             }
             _ => format!(
-                "There is no {file}; it goes on in {} files: {places}.",
+                "There is no {file}; it continues in {} files: {places}.",
                 to.len()
             ),
         };
@@ -415,7 +415,7 @@ fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'
     banner(
         Severity::Warning,
         "The source was renamed and has changed since.",
-        &format!("There is no {file}; it goes on in {places}.{because}"),
+        &format!("There is no {file}; it continues in {places}.{because}"),
         actions,
     )
 }
@@ -470,13 +470,13 @@ fn source(recording: &Recording, about: &About<'_>) -> Section {
 
 fn now(state: Option<&SourceState>) -> Fact {
     let Some(state) = state else {
-        return Fact::words("Now", "not looked at");
+        return Fact::words("Now", "not checked");
     };
     match &state.found {
         Found::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
         Found::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
         Found::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
-        Found::Renamed(_) => Fact::words("Now", "under another name"),
+        Found::Renamed(_) => Fact::words("Now", "renamed"),
         Found::Missing(Some(commit)) => {
             Fact::words("Now", &format!("deleted in {}", commit.short()))
         }
@@ -511,7 +511,7 @@ fn facts(recording: &Recording, about: &About<'_>) -> Section {
 fn request_facts(request: &Request) -> Vec<Fact> {
     let named_facts = [
         named("Request id", &request.id),
-        named("Asked at", &request.timestamp),
+        named("Requested at", &request.timestamp),
         named("Machine", &request.machine_title),
         named("Node", &request.current_node),
     ];

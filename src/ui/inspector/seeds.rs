@@ -64,7 +64,7 @@ fn parts(document: &Document, seed: NodeId) -> String {
     let parts = parts.filter(|part| part.key() != Some("response"));
     let is_code = |part: &Node<'_>| part.kind() == NodeKind::Expression;
     if !parts.clone().any(|part| is_code(&part)) {
-        return "a part of the key is missing".to_owned();
+        return "part of the key is missing".to_owned();
     }
     let parts = parts.map(|part| match (is_code(&part), part.as_str()) {
         (true, _) => format!("{{{}}}", part.raw()),
@@ -87,12 +87,12 @@ fn row(
         None if answers => {
             let code = code.map_or("", Node::raw);
             Part::Remark(format!(
-                "Only running the code would tell the response: {}",
+                "The response is known only when the code runs: {}",
                 preview(code)
             ))
         }
         Some(field) if answers => words(field.node, &field.value),
-        _ => Part::Remark("No response: the provider takes this seed for absent.".to_owned()),
+        _ => Part::Remark("No response: the provider treats this seed as missing.".to_owned()),
     };
     Section::Row(Row {
         node: node.id(),

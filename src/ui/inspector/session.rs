@@ -53,7 +53,7 @@ pub(super) fn facts(session: &Session, title: &str) -> Section {
     facts.push(match text(&session.contract) {
         Some(contract) => Fact::data("Contract", contract).of(&session.contract),
         None => Fact {
-            remark: "where none is named".to_owned(),
+            remark: "used when none is named".to_owned(),
             ..Fact::data("Contract", "default")
         },
     });

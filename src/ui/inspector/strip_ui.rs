@@ -55,7 +55,7 @@ impl Gist {
         Self {
             icon,
             tone,
-            text: "Nothing is wrong with it.".to_owned(),
+            text: "It has no problems.".to_owned(),
             action: None,
         }
     }
@@ -152,10 +152,10 @@ mod tests {
     use crate::workbench::DocId;
 
     #[test]
-    fn the_weightiest_problem_is_told_and_its_place_offered() {
+    fn the_most_severe_problem_is_shown_with_a_link_to_its_place() {
         let mut item = Item::new("a.json");
         let summary = |item: &Item| Gist::of(&InspectorData::new(DocId::new(0), item, None, 0));
-        assert_eq!(summary(&item).text, "Nothing is wrong with it.");
+        assert_eq!(summary(&item).text, "It has no problems.");
         item.problems = vec![
             Problem::whole_file(RuleId::SignatureMissing, "small"),
             Problem::whole_file(RuleId::Syntax, "great"),

@@ -97,7 +97,7 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
         RequestShape::Other => sections.push(turn(
             Sign::User,
             "Request",
-            "in a shape of its own",
+            "in an unknown format",
             request,
         )),
     }

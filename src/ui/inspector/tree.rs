@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_unfolded_and_the_cursor_follow_the_values() {
+    fn unfolded_values_and_the_cursor_are_kept_across_edits() {
         let source = |text: &str| Arc::new(crate::format::read(Source::new(text), "a.json"));
         let mut tree = ValueTree::new(source(
             r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#,

@@ -371,7 +371,7 @@ fn prose_ui(
     if prose.is_folded() {
         let words = match (unfolded, prose.lines) {
             (true, _) => "Show less".to_owned(),
-            (false, 1) => "Show all of it".to_owned(),
+            (false, 1) => "Show all".to_owned(),
             (false, lines) => format!("Show all {} lines", crate::ops::diff::thousands(lines)),
         };
         let sign = if unfolded {
@@ -384,7 +384,7 @@ fn prose_ui(
         }
     }
     if unfolded && prose.cut {
-        let remark = "This text goes on; the Text tab shows all of it.";
+        let remark = "Only the beginning is shown here; the Text tab shows the whole text.";
         ui.label(
             RichText::new(remark)
                 .font(theme::regular(theme::LABEL))

@@ -116,7 +116,7 @@ impl Unit {
 pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
     let typed = typed.trim();
     if typed.is_empty() {
-        return Err("No number".to_owned());
+        return Err("No number given".to_owned());
     }
     if is_json_number(typed) {
         return Ok(typed.to_owned());
@@ -128,10 +128,10 @@ pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, S
     let (number, word) = typed.split_at(digits_end.map_or(0, |at| at + 1));
     let (number, word) = (number.trim_end(), word.trim_start());
     let Some(decimal) = Decimal::read(number) else {
-        return Err("This is no number".to_owned());
+        return Err("This is not a number".to_owned());
     };
     let Some(unit) = unit else {
-        return Err(format!("This field has no unit; leave “{word}” away"));
+        return Err(format!("This field has no unit; remove “{word}”"));
     };
     let known = unit.words().iter().find(|(name, _)| *name == word);
     let Some((_, size)) = known else {
@@ -140,11 +140,11 @@ pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, S
             _ => "such as ns, ms, s or min",
         };
         return Err(format!(
-            "“{word}” is no unit of this field; write one {examples}"
+            "“{word}” is not a unit of this field; use one {examples}"
         ));
     };
     let scaled = decimal.times(*size, -unit.tens());
-    let scaled = scaled.ok_or("This number is too long to be counted in another unit")?;
+    let scaled = scaled.ok_or("This number is too long to convert to another unit")?;
     Ok(scaled.written())
 }
 
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_tell_their_unit() {
+    fn the_unit_follows_from_the_key() {
         let unit = |key| Unit::of_key(key).map(Unit::name);
         assert_eq!(unit("delayNs"), Some("ns"));
         assert_eq!(unit("latency_ms"), Some("ms"));
@@ -284,19 +284,19 @@ mod tests {
     }
 
     #[test]
-    fn what_only_people_write_becomes_json_and_the_rest_is_refused() {
+    fn human_number_formats_become_json_and_the_rest_is_refused() {
         insta::assert_snapshot!(["+5", ".5", "007", "30,000", "1,5", "", "fast", "5 apples", "--1"]
             .map(|text| format!("{text} = {}\n", typed(text, Unit::Seconds))).concat(), @"
         +5 = 5
         .5 = 0.5
         007 = 7
         30,000 = 30000
-        1,5 = ! This is no number
-         = ! No number
-        fast = ! This is no number
-        5 apples = ! “apples” is no unit of this field; write one such as ns, ms, s or min
-        --1 = ! This is no number
+        1,5 = ! This is not a number
+         = ! No number given
+        fast = ! This is not a number
+        5 apples = ! “apples” is not a unit of this field; use one such as ns, ms, s or min
+        --1 = ! This is not a number
         ");
-        insta::assert_snapshot!(number("5 ms", None).unwrap_err(), @"This field has no unit; leave “ms” away");
+        insta::assert_snapshot!(number("5 ms", None).unwrap_err(), @"This field has no unit; remove “ms”");
     }
 }

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_stand_as_they_are_written() {
+    fn blocks_are_parsed_in_document_order() {
         let text = "\
 # Role
 You carry out
@@ -424,7 +424,7 @@ one **step** of *it*, `read_Ticket` [here](https://example.org).
 
     proptest! {
         #[test]
-        fn any_text_is_read_and_spans_lie_within_it(text in "[ -~\\n#*`\\[\\]|>é日-]{0,200}") {
+        fn any_text_is_parsed_and_spans_stay_within_it(text in "[ -~\\n#*`\\[\\]|>é日-]{0,200}") {
             for block in Markdown::new(&text).blocks {
                 let mut last = 0;
                 for span in &block.spans {

@@ -240,7 +240,7 @@ mod tests {
     use crate::workbench::Theme;
 
     #[test]
-    fn a_link_over_two_lines_is_pressed_by_its_words_and_only_told() {
+    fn a_wrapped_link_is_clickable_and_only_its_target_is_returned() {
         let markdown = Markdown::new("See [all the words of this link](https://example.org/a).");
         let paint = move |ui: &mut Ui, pressed: &mut Vec<String>| {
             theme::install(ui.ctx(), Theme::Dark);

@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_stand_together_leave_out_scattered_ones() {
+    fn adjacent_letters_exclude_scattered_matches() {
         let unmatchable =
             Problem::whole_file(RuleId::SignatureUnmatchable, "No request can match.");
         let stale = Problem::whole_file(RuleId::SourceStale, "The source has changed.");
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_cannot_be_used_stays_and_says_why() {
+    fn a_disabled_command_stays_listed_with_its_reason() {
         let mut palette = Palette {
             query: "swap".to_owned(),
             ..Palette::default()
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn more_letters_narrow_what_was_found_and_fewer_widen_it_again() {
+    fn more_letters_narrow_the_matches_and_fewer_widen_them() {
         let workbench = workbench(vec![
             item("a/alpha.json", Vec::new()),
             item("a/alphabet.json", Vec::new()),

@@ -196,7 +196,7 @@ fn list_ui(ui: &mut Ui, palette: &Palette, room: f32, moved: bool) -> Option<usi
         if index == 0 {
             let (rect, _) =
                 ui.allocate_exact_size(vec2(ui.available_width(), 2.0 * ROW), Sense::hover());
-            let text = "Nothing is called that. Fewer letters find more.";
+            let text = "No matches. Try fewer letters.";
             let line = widgets::line(
                 ui,
                 text,
@@ -297,7 +297,7 @@ fn foot_ui(ui: &mut Ui) {
     place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         key_hint(ui, &["↑", "↓"], "choose");
-        key_hint(ui, &["Enter"], "do it");
+        key_hint(ui, &["Enter"], "open or run");
     });
     place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
 }
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn enter_does_what_is_selected_and_closes() {
+    fn enter_runs_the_selected_entry_and_closes() {
         let mut harness = open("open f");
         harness.get_by_label("Open a folder…");
         harness.key_press(Key::ArrowDown);

@@ -426,8 +426,8 @@ mod tests {
         40
         120000
         Expected whole milliseconds, such as 1500 or 1.5 s
-        This is no number
-        “apples” is no unit of this field; write one such as ns, ms, s or min
+        This is not a number
+        “apples” is not a unit of this field; use one such as ns, ms, s or min
         ");
     }
 

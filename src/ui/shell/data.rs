@@ -397,8 +397,8 @@ fn waiting(desk: &QueueDesk) -> String {
 fn streaming(calls: usize) -> String {
     match calls {
         0 => String::new(),
-        1 => "1 call streams".to_owned(),
-        calls => format!("{} calls stream", thousands(calls)),
+        1 => "1 call streaming".to_owned(),
+        calls => format!("{} calls streaming", thousands(calls)),
     }
 }
 
@@ -408,7 +408,7 @@ fn reviewed(workbench: &Workbench) -> String {
     match desk.progress() {
         Some((_, 0)) => "Looking for takes".to_owned(),
         Some((done, of)) => format!("Compared {} of {} takes", thousands(done), thousands(of)),
-        None if desk.tally().all() > 0 => format!("Decisions kept in {}", ledger::PATH),
+        None if desk.tally().all() > 0 => format!("Decisions saved in {}", ledger::PATH),
         None => String::new(),
     }
 }
@@ -418,11 +418,11 @@ fn following(watching: &Watching) -> Option<Following> {
         Watching::Off => return None,
         Watching::Live => (
             "Watching for changes".to_owned(),
-            "What changes on disk shows here at once".to_owned(),
+            "Changes on disk appear here immediately".to_owned(),
         ),
         Watching::Gone => (
             "Not watching: the folder is gone".to_owned(),
-            "What was opened is not there any more; it is read again as soon as it comes back"
+            "The opened folder no longer exists; it is read again as soon as it is back"
                 .to_owned(),
         ),
         Watching::Rescanning(cause) => rescanning(cause),
@@ -434,16 +434,16 @@ fn rescanning(cause: &Cause) -> (String, String) {
     let (why, tip) = match cause {
         Cause::NoWatchesLeft => (
             "no watches left",
-            "The system lets no more folders be watched, so all of them are looked through every few seconds. \
+            "The system cannot watch more folders, so Retake rescans all of them every few seconds. \
              On Linux, raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl",
         ),
         Cause::TooManyChanges => (
             "too many changes at once",
-            "More changed than the system could tell; everything is looked through until that ends",
+            "More files changed than the system could report; Retake rescans everything until this stops",
         ),
         Cause::Unable(reason) => {
             let tip = format!(
-                "The system does not tell of changes ({}), so everything is looked through every few seconds",
+                "The system does not report changes ({}), so Retake rescans everything every few seconds",
                 visible(reason)
             );
             return ("Rescanning for changes".to_owned(), tip);
@@ -474,7 +474,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous draft",
             ),
-            hint(&[Command::TakeDraft], "take or leave"),
+            hint(&[Command::TakeDraft], "select or deselect"),
             hint(&[Command::RedactSecrets], "redact all secrets"),
             hint(&[Command::OpenSelected], "save"),
         ],
@@ -492,8 +492,8 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous place",
             ),
-            hint(&[Command::OpenSelected], "show it in the library"),
-            hint(&[Command::NextProblem], "next in the files"),
+            hint(&[Command::OpenSelected], "show in Library"),
+            hint(&[Command::NextProblem], "next problem in the files"),
         ],
         (View::List, Desk::Playback) => vec![
             hint(
@@ -504,14 +504,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 &[Command::NextChange, Command::PreviousChange],
                 "wrong answers",
             ),
-            hint(&[Command::OpenSelected], "show what answers"),
+            hint(&[Command::OpenSelected], "show the answer"),
         ],
         (View::List, Desk::Seeds) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous row",
             ),
-            hint(&[Command::OpenSelected], "show it in the library"),
+            hint(&[Command::OpenSelected], "show in Library"),
         ],
         (View::List, Desk::Review) => vec![
             hint(
@@ -522,15 +522,15 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous pair",
             ),
-            hint(&[Command::Close], "closes, never decides"),
+            hint(&[Command::Close], "close without deciding"),
         ],
         (View::List, Desk::Live) if workbench.chooses_by_digits() => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous request",
             ),
-            hint(&[Command::OpenSelected], "into the answer"),
-            hint(&[Command::WriteAnswer], "write it"),
+            hint(&[Command::OpenSelected], "edit the answer"),
+            hint(&[Command::WriteAnswer], "write the answer"),
         ],
         (View::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
@@ -554,7 +554,7 @@ fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> 
         hint(&[Command::PlayTape], "play or pause"),
         hint(
             &[Command::PreviousColumn, Command::NextColumn],
-            "step a chunk",
+            "previous and next chunk",
         ),
     ]
 }
@@ -568,7 +568,7 @@ fn session_hints(
         let enter = if session.is_some_and(|it| it.tool_responses.is_empty()) {
             "add a tool response"
         } else {
-            "to the tool responses"
+            "go to the tool responses"
         };
         return vec![
             hint(
@@ -579,7 +579,7 @@ fn session_hints(
         ];
     }
     vec![
-        hint(&[Command::PutFault], "put a fault in"),
+        hint(&[Command::PutFault], "insert a fault"),
         hint(&[Command::AddResponse], "add"),
         hint(&[Command::EditResponse], "edit the row"),
         hint(&[Command::OpenSelected], "edit the response"),
@@ -631,13 +631,13 @@ mod tests {
     }
 
     #[test]
-    fn calls_stand_in_the_status_line_while_they_stream() {
+    fn the_status_line_counts_streaming_calls() {
         let words = [0, 1, 3].map(streaming);
-        assert_eq!(words, ["", "1 call streams", "3 calls stream"]);
+        assert_eq!(words, ["", "1 call streaming", "3 calls streaming"]);
     }
 
     #[test]
-    fn how_closely_the_disk_is_followed_stands_in_the_status_line() {
+    fn the_status_line_shows_how_the_disk_is_watched() {
         let words = |watching| following(&watching).map_or(String::new(), |it| it.words);
         assert_eq!(words(Watching::Off), "");
         assert_eq!(words(Watching::Live), "Watching for changes");

@@ -46,12 +46,12 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
 /// Whether something is asked over the network, and whether something listens; a press shows what.
 fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if data.fetching.is_some() {
-        let label = icon_words(ui, icons::WIFI, "Asks LangSmith");
-        let words = "Runs are fetched, because you asked for them; nothing else is sent";
+        let label = icon_words(ui, icons::WIFI, "Network: LangSmith");
+        let words = "Runs are being fetched as you requested; nothing else is sent";
         tip(label, words, &[] as &[&str]);
         ui.add_space(theme::GAP);
     } else if data.listens.is_empty() {
-        let words = "Retake sends nothing over the network and listens to nothing";
+        let words = "Retake sends nothing over the network and listens on no port";
         let nothing = icon_words(ui, icons::WIFI_OFF, "No network");
         tip(nothing, words, &[] as &[&str]);
     }
@@ -161,7 +161,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         let response = words(ui, &text);
         tip(
             response,
-            "Files and folders that were listed, each with the reason, and not opened",
+            "Files and folders that were found but not opened; the list gives each reason",
             &[] as &[&str],
         );
         ui.add_space(theme::GAP);

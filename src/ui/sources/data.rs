@@ -243,11 +243,11 @@ fn now(row: &SourceRow, library: &Library) -> Option<HashLine> {
     let source = library.get(row.first)?.source.as_ref()?;
     let (present, words): (&Present, &str) = match &source.found {
         Found::Fresh(present) => (present, "equal"),
-        Found::LineEndings(present) => (present, "other line ends, else equal"),
-        Found::Stale(present) => (present, "another text"),
+        Found::LineEndings(present) => (present, "other line ends, otherwise equal"),
+        Found::Stale(present) => (present, "different text"),
         Found::Renamed(places) => match (places.first()?, places.len()) {
-            (moved, 1) if !moved.same_text => (&moved.now, "another text, in another place"),
-            (moved, _) if !moved.same_text => (&moved.now, "another text, in other places"),
+            (moved, 1) if !moved.same_text => (&moved.now, "different text, in another place"),
+            (moved, _) if !moved.same_text => (&moved.now, "different text, in other places"),
             (moved, 1) => (&moved.now, "equal, in another place"),
             (moved, _) => (&moved.now, "equal, in other places"),
         },
@@ -357,7 +357,7 @@ mod tests {
                 Found::LineEndings(present("m/ends.dy", "a\r\nb\r\n")),
                 None,
             ),
-            ("../out.dy", Found::Outside("It lies outside".into()), None),
+            ("../out.dy", Found::Outside("It is outside".into()), None),
             (
                 "m/fresh.dy",
                 Found::Fresh(present("m/fresh.dy", "a\nb\n")),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_says_what_became_of_its_source_and_what_helps() {
+    fn each_row_shows_the_state_of_its_source_and_the_fix() {
         let workbench = all();
         let desk = workbench.problems_desk().sources();
         let mut text = String::new();
@@ -384,22 +384,22 @@ mod tests {
         m/triage.dy: changed since 1 Mar 2026, breaks at classify; 1 breaks, 1 unknown [Then and now]
           The source has changed, and 1 recording breaks. A request made today offers other tools at classify.
         m/gone.dy: not in the tree; 1 unknown [Then and now]
-          The source is not there. No file of the project has the text that was recorded.
-        ../out.dy: It lies outside; 1 unknown []
-          The source is not read. It lies outside.
+          The source does not exist. No file of the project has the text that was recorded.
+        ../out.dy: It is outside; 1 unknown []
+          The source is not read. It is outside.
         m/lost.dy: now m/parcel/lost.dy; None breaks [Rewrite path…]
-          The file has moved, its text has not changed. The recorded text stands in m/parcel/lost.dy now.
-        m/route.dy: the same text stands in 2 other places; None breaks [Choose place…]
-          The file has moved, its text has not changed. The recorded text stands in 2 other places. Choose the one that these recordings are about.
-        m/ends.dy: CRLF now, LF when recorded, else equal; None breaks [Restamp 1…]
-          Only the line ends have changed. Lines end in CRLF now, and ended in LF when this was recorded. Where git changed them on checkout, a line in .gitattributes keeps them.
+          The file has moved, its text has not changed. The recorded text is now in m/parcel/lost.dy.
+        m/route.dy: the same text is in 2 other places; None breaks [Choose place…]
+          The file has moved, its text has not changed. The recorded text is in 2 other places. Choose the one that these recordings belong to.
+        m/ends.dy: CRLF now, LF when recorded, otherwise equal; None breaks [Restamp 1…]
+          Only the line ends have changed. Lines end in CRLF now, and ended in LF when this was recorded. If git changed them on checkout, an entry in .gitattributes prevents that.
         m/fresh.dy: unchanged since 8 Mar 2026; None []
           The source is as it was recorded.
         ");
     }
 
     #[test]
-    fn what_is_written_waits_for_the_place_to_be_chosen() {
+    fn the_new_line_is_shown_once_a_place_is_chosen() {
         let mut workbench = all();
         let name = |workbench: &Workbench| {
             let sources = workbench.list().listing().sources();

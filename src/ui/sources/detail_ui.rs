@@ -30,7 +30,7 @@ const PLACE: f32 = 48.0;
 pub(super) fn detail_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (Some(detail), Some(row)) = (view.detail, view.desk.selected()) else {
-        widgets::empty_state(ui, "Choose a source to see what became of it.", None);
+        widgets::empty_state(ui, "Select a source to see what happened to it.", None);
         return;
     };
     head_ui(ui, detail);
@@ -177,18 +177,18 @@ fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &Rewrite, actions: &m
         };
         let reason = match rewrite.lines {
             Some(_) => None,
-            None => Some("choose where it is now"),
+            None => Some("choose its current place first"),
         };
         let button = Button::primary(&text)
             .icon(icons::FILE_SYMLINK)
-            .tooltip("Writes the new path into these recordings. Shown before it is saved.")
+            .tooltip("Writes the new path into these recordings. You see the change before it is saved.")
             .disabled(reason)
             .width(ui.available_width());
         if ui.add(button).clicked() {
             let name = detail.name.clone();
             actions.push(Action::Sources(SourceAction::Repath(name)));
         }
-        aside(ui, "Hash and signature stay as they are. One undo.");
+        aside(ui, "Hash and signature stay unchanged. One undo step.");
     });
 }
 
@@ -294,11 +294,11 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             Button::primary(&text)
         };
         let button = button.icon(icons::STAMP).width(ui.available_width());
-        let tip = "Renews what they keep of their source. Shown before it is saved.";
+        let tip = "Updates what they store about their source. You see the change before it is saved.";
         if ui.add(button.tooltip(tip)).clicked() {
             actions.push(named(SourceAction::Restamp));
         }
-        aside(ui, "Renews hash, size and date of the source. One undo.");
+        aside(ui, "Updates hash, size and date of the source. One undo step.");
     });
 }
 
@@ -339,7 +339,7 @@ fn hash_ui(ui: &mut Ui, name: &str, line: Option<&HashLine>) {
         let name = widgets::line(ui, name, font(), colors.muted, size.x);
         widgets::paint_line(ui.painter(), rect.left_center(), name);
         let Some(line) = line else {
-            Words::new().with("not there", font(), colors.text).show(ui);
+            Words::new().with("missing", font(), colors.text).show(ui);
             return;
         };
         let gap = if line.short.is_empty() { 0.0 } else { 6.0 };

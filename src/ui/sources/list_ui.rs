@@ -99,7 +99,7 @@ pub(super) fn list_ui(
 fn empty_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     if view.desk.is_empty() {
         widgets::empty_state(ui, "No recording here names a source.", None);
-    } else if widgets::empty_state(ui, "No source passes the filter.", Some("Show all")) {
+    } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
         actions.push(Action::Sources(SourceAction::Type(String::new())));
         let all = crate::workbench::SourceFilter::All;
         actions.push(Action::Sources(SourceAction::Filter(all)));

@@ -201,7 +201,7 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
             words.push(", ", plain.clone(), colors.text);
         }
         words.push(&thousands(desk.mendable()), strong, colors.text_strong);
-        words.push(" can be mended here", plain, colors.text);
+        words.push(" can be fixed here", plain, colors.text);
     }
     words.show(ui);
 }
@@ -242,7 +242,7 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let font = theme::regular(theme::ROW);
     Words::new().with(&words, font, colors.text).show(ui);
-    if widgets::link(ui, "Show them").clicked() {
+    if widgets::link(ui, "Show").clicked() {
         actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
         actions.push(Action::SetQuick(Quick::All));
         actions.push(Action::Go(Desk::Library));

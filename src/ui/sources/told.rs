@@ -81,7 +81,7 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
     let moved = match places(row).as_slice() {
         [] => String::new(),
         [place] => format!("now {place}, "),
-        places => format!("goes on in {} other places, ", places.len()),
+        places => format!("continues in {} other places, ", places.len()),
     };
     match row.status {
         Status::StaleBreaks => match nodes(row) {
@@ -96,11 +96,11 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
         Status::Outside => reason(row, library),
         Status::Renamed => match places(row).as_slice() {
             [place] => format!("now {place}"),
-            places => format!("the same text stands in {} other places", places.len()),
+            places => format!("the same text is in {} other places", places.len()),
         },
         Status::LineEnds => {
             let (now, then) = line_ends(row, library);
-            format!("{now} now, {then} when recorded, else equal")
+            format!("{now} now, {then} when recorded, otherwise equal")
         }
         _ => format!("unchanged{since}"),
     }
@@ -129,11 +129,11 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
         ),
         Status::Stale => (
             "The source has changed.",
-            "Whether a request made today would still match cannot be said of all recordings."
+            "It is unknown for some recordings whether a request made today would still match."
                 .to_owned(),
         ),
         Status::SourceGone => (
-            "The source is not there.",
+            "The source does not exist.",
             match deleted_in(row, library) {
                 Some(commit) => format!("It was deleted in commit {commit}."),
                 None => "No file of the project has the text that was recorded.".to_owned(),
@@ -145,9 +145,9 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
         }
         Status::Renamed => {
             let body = match places(row).as_slice() {
-                [place] => format!("The recorded text stands in {place} now."),
+                [place] => format!("The recorded text is now in {place}."),
                 places => format!(
-                    "The recorded text stands in {} other places. Choose the one that these recordings are about.",
+                    "The recorded text is in {} other places. Choose the one that these recordings belong to.",
                     places.len()
                 ),
             };
@@ -157,7 +157,7 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
             let (now, then) = line_ends(row, library);
             let body = format!(
                 "Lines end in {now} now, and ended in {then} when this was recorded. \
-                 Where git changed them on checkout, a line in .gitattributes keeps them."
+                 If git changed them on checkout, an entry in .gitattributes prevents that."
             );
             ("Only the line ends have changed.", body)
         }
@@ -172,17 +172,17 @@ pub(super) fn why(row: &SourceRow, source: &crate::ops::source::SourceState) -> 
         return visible(because).into_owned();
     }
     match source.found {
-        Found::Fresh(_) => "The source is the very text that was recorded".to_owned(),
-        Found::LineEndings(_) => "The source is the same text but for its line ends".to_owned(),
+        Found::Fresh(_) => "The source is the text that was recorded".to_owned(),
+        Found::LineEndings(_) => "The source is the same text except for its line ends".to_owned(),
         Found::Renamed(_) if source.found.has_changed() => {
-            "The source has moved, and changed since".to_owned()
+            "The source has moved and changed".to_owned()
         }
         Found::Renamed(_) => match places(row).as_slice() {
-            [place] => format!("The recorded text stands in {place}"),
-            _ => "The recorded text stands in several other places".to_owned(),
+            [place] => format!("The recorded text is in {place}"),
+            _ => "The recorded text is in several other places".to_owned(),
         },
-        Found::Stale(_) => "Nobody has compared the source with what it was".to_owned(),
-        _ => "The source is not there to ask".to_owned(),
+        Found::Stale(_) => "The source was not compared with the recorded text".to_owned(),
+        _ => "The source cannot be read".to_owned(),
     }
 }
 

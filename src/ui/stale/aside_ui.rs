@@ -22,8 +22,8 @@ const CHANGE: f32 = 48.0;
 pub(super) fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let count = match &data.state {
         State::Found(found) => found.count.as_str(),
-        State::Searching => "not known yet",
-        State::Failed(_) => "not known",
+        State::Searching => "searching",
+        State::Failed(_) => "unknown",
     };
     list_heading(ui, "What changed", count, "");
     Panel::bottom("recordings of the source")
@@ -164,7 +164,7 @@ fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
         count => format!("Restamp the {} that still match…", thousands(count)),
     };
     ui.add_space(theme::GAP);
-    let tip = "Renews what they keep of their source. Shown before it is saved.";
+    let tip = "Updates what they store about their source. You see the change before it is saved.";
     let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
     if ui.add(button.width(ui.available_width())).clicked() {
         actions.push(Action::Batch(Batch::Restamp, touched.still_match.clone()));

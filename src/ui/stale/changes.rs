@@ -146,14 +146,14 @@ fn machine_line(
     match change.offers.as_slice() {
         // Where then is not known, nobody knows whose tools it changes.
         [] if source.then.is_err() => {}
-        [] => words.push("tools as before".to_owned()),
+        [] => words.push("breaks nothing".to_owned()),
         _ if breaks > 0 => {}
         nodes if nodes.len() > NAMED => {
-            words.push(format!("other tools at {} nodes", nodes.len()));
+            words.push(format!("changes tools at {} nodes", nodes.len()));
         }
         nodes => {
             let names: Vec<_> = nodes.iter().map(|node| visible(node)).collect();
-            words.push(format!("other tools at {}", listed(&names)));
+            words.push(format!("changes tools at {}", listed(&names)));
         }
     }
     ChangeLine {
@@ -367,20 +367,20 @@ reply -> close;
     }
 
     #[test]
-    fn changes_of_the_machine_are_told_with_their_place_and_whom_they_break() {
+    fn machine_changes_show_their_place_and_the_recordings_they_break() {
         insta::assert_snapshot!(rows_of(Ok(THEN), Ok(NOW)), @r#"
-        0 Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, tools as before
-        1 Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, tools as before
+        0 Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, breaks nothing
+        1 Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, breaks nothing
         2 Renamed ["respond", "reply"] Node respond renamed to reply: Line 6, 2 recordings break
-        3 Added ["refund"] Node refund added: Lines 9 to 10, tools as before
-        3 Removed ["wait"] Node wait removed: Lines 9 to 10 (before), tools as before
+        3 Added ["refund"] Node refund added: Lines 9 to 10, breaks nothing
+        3 Removed ["wait"] Node wait removed: Lines 9 to 10 (before), breaks nothing
         4 EdgeAdded ["choose", "refund"] Edge choose → refund added: Line 12, 2 recordings break
         4 EdgeRemoved ["choose", "wait"] Edge choose → wait removed: Line 12 (before), 2 recordings break
         "#);
     }
 
     #[test]
-    fn what_no_machine_reads_is_one_quiet_row() {
+    fn changes_that_the_machine_ignores_are_one_row() {
         let now = THEN
             .replace("// later", "// sooner")
             .replace("task wait {\n}", "task wait {}");
@@ -388,18 +388,18 @@ reply -> close;
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_by_its_lines() {
+    fn unparsable_changes_are_shown_by_their_lines() {
         let now = THEN
             .replace("// later", "] = ) later")
             .replace("Be brief", "Be kind");
         insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @r#"
-        0 Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, tools as before
+        0 Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, breaks nothing
         1 Changed ["Outside of any node"] Outside of any node: Line 14, punctuation or white space
         "#);
     }
 
     #[test]
-    fn without_the_text_of_then_the_names_in_the_recording_are_compared() {
+    fn without_the_old_text_the_names_in_the_recording_are_compared() {
         insta::assert_snapshot!(rows_of(Err("never committed"), Ok(NOW)), @r#"
         - Added ["reply"] Node reply added: Lines 6 to 8
         - Added ["refund"] Node refund added: Lines 9 to 10

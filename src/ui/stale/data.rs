@@ -225,7 +225,7 @@ impl Found {
 /// How much changed, for the heading of the list.
 fn count(source: &ThenAndNow) -> String {
     match &source.machine {
-        None => "not known".to_owned(),
+        None => "unknown".to_owned(),
         Some(machine) if machine.changes.is_empty() => machine.words(),
         Some(machine) => machine.changes.len().to_string() + " in the machine",
     }
@@ -270,11 +270,11 @@ fn then_head(source: &ThenAndNow) -> Head {
         Ok(Then {
             origin: Origin::Snapshot { seconds },
             ..
-        }) => head.before = format!("kept by Retake on {}", dates::of_seconds(*seconds)),
+        }) => head.before = format!("saved by Retake on {}", dates::of_seconds(*seconds)),
         Ok(Then {
             origin: Origin::WorkingTree,
             ..
-        }) => head.before = "the file still holds it".to_owned(),
+        }) => head.before = "the file still contains it".to_owned(),
         Err(_) => head.before = "not found".to_owned(),
     }
     head
@@ -294,7 +294,7 @@ fn now_head(source: &ThenAndNow) -> Head {
                 None => "working tree".to_owned(),
             };
         }
-        Err(_) => head.before = "not there".to_owned(),
+        Err(_) => head.before = "missing".to_owned(),
     }
     head
 }
@@ -307,7 +307,7 @@ fn remark(source: &ThenAndNow) -> Option<Remark> {
                 return None;
             }
             let title = if diff.text.notes.is_empty() {
-                "Then and now are the same text."
+                "The text is the same then and now."
             } else {
                 "No line changed."
             };
@@ -315,17 +315,17 @@ fn remark(source: &ThenAndNow) -> Option<Remark> {
         }
         (Err(reason), Ok(_)) => (
             Severity::Warning,
-            "The text it was recorded from was not found.",
-            sentence(reason) + " Shown is the source as it is now.",
+            "The text at recording time was not found.",
+            sentence(reason) + " The current source is shown.",
         ),
         (Ok(_), Err(reason)) => (
             Severity::Warning,
-            "The source is not there any more.",
-            sentence(reason) + " Shown is the text it was recorded from.",
+            "The source no longer exists.",
+            sentence(reason) + " The text at recording time is shown.",
         ),
         (Err(then), Err(now)) => (
             Severity::Error,
-            "Neither the text it was recorded from nor the present one was found.",
+            "Neither the text at recording time nor the current text was found.",
             format!("{} {}", sentence(then), sentence(now)),
         ),
     };
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_say_where_each_text_comes_from() {
+    fn headings_show_the_origin_of_each_text() {
         let found = found(Ok("task a {\n}\n"), Ok("task b {\n}\n"));
         let [then, now] = &found.heads;
         assert_eq!(
@@ -413,24 +413,24 @@ mod tests {
             ("b60e8a15…", "working tree")
         );
         assert_eq!(found.remark, None);
-        assert_eq!(found.changes[0].words, "Lines 1 to 2, tools as before");
+        assert_eq!(found.changes[0].words, "Lines 1 to 2, breaks nothing");
 
         let kept = Origin::Snapshot {
             seconds: 1_773_300_000,
         };
         let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;
-        assert_eq!(then.before, "kept by Retake on 12 Mar 2026");
+        assert_eq!(then.before, "saved by Retake on 12 Mar 2026");
         assert_eq!((then.commit, &*then.after), (None, ""));
     }
 
     #[test]
-    fn what_is_missing_is_said_and_the_rest_is_shown() {
+    fn a_missing_side_is_named_and_the_other_one_shown() {
         let lost = found(Err("the text was never committed"), Ok("task a {\n}\n"));
         let remark = lost.remark.unwrap();
-        assert_eq!(remark.title, "The text it was recorded from was not found.");
+        assert_eq!(remark.title, "The text at recording time was not found.");
         assert_eq!(
             remark.detail,
-            "The text was never committed. Shown is the source as it is now."
+            "The text was never committed. The current source is shown."
         );
         assert_eq!(lost.sheet.unwrap().entries.len(), 2);
         assert!(found(Err("no"), Err("no")).sheet.is_none());

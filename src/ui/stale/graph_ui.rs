@@ -151,14 +151,14 @@ fn head_ui(
         state.shown = false;
     }
     if state.zoom != 1.0 || state.dragged != Vec2::ZERO {
-        let fit = Button::ghost("Fit").tooltip("Shows all of it again");
+        let fit = Button::ghost("Fit").tooltip("Fits the whole graph into the view");
         if right.add(fit).clicked() {
             (state.zoom, state.dragged) = (1.0, Vec2::ZERO);
         }
     }
     let font = || theme::regular(theme::LABEL);
     let hint = match chosen {
-        None => "A press on a node goes to its lines".to_owned(),
+        None => "Click a node to go to its lines".to_owned(),
         Some(at) => name_of(data, drawing, at),
     };
     if chosen.is_some() || inner.width() > 640.0 {

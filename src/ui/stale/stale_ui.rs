@@ -34,7 +34,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: 
         match &data.state {
             State::Searching => searching_ui(ui, data, actions),
             State::Failed(reason) => {
-                let heading = "The source could not be looked for.";
+                let heading = "The search for the source failed.";
                 widgets::banner(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason));
             }
             State::Found(found) => found_ui(ui, data, found, graph, actions),
@@ -145,7 +145,7 @@ fn kept_ui(ui: &mut Ui, found: &Found) {
     frame.show(ui, |ui| {
         let tokens = tokens(ui);
         ui.spacing_mut().item_spacing.y = 4.0;
-        widgets::heading(ui, icons::FILE_PLAY, "What the recording keeps of it", "");
+        widgets::heading(ui, icons::FILE_PLAY, "What the recording stores about it", "");
         widgets::indented(ui, |ui| {
             for (name, value) in &found.source.kept {
                 ui.horizontal_wrapped(|ui| {
@@ -247,7 +247,7 @@ fn side_head_ui(
             ui.spacing_mut().item_spacing.x = 0.0;
             Words::new().with(&after, font(), tokens.text).show(ui);
             let link = widgets::mono_link(ui, short);
-            let tip = format!("Commit {whole}. A press copies it.");
+            let tip = format!("Commit {whole}. Click to copy.");
             if widgets::tip(link, &tip, &[] as &[&str]).clicked() {
                 actions.push(Action::Copy(whole.clone()));
             }

@@ -49,7 +49,7 @@ impl Standing {
         match (self, count) {
             (Self::Breaks, 1) => "breaks".to_owned(),
             (Self::Breaks, _) => "break".to_owned(),
-            (Self::Unknown, _) => "not known".to_owned(),
+            (Self::Unknown, _) => "unknown".to_owned(),
             (Self::Matches, 1) => "still matches".to_owned(),
             (Self::Matches, _) => "still match".to_owned(),
             (Self::Other(status), _) => status.label().to_lowercase(),
@@ -61,8 +61,8 @@ impl Standing {
         let words = self.words(count);
         match self {
             Self::Breaks => words + ": a request made today offers other tools",
-            Self::Unknown => words + ": what is asked today cannot be told",
-            Self::Matches => words + ", and can be stamped anew",
+            Self::Unknown => words + ": the request made today is unknown",
+            Self::Matches => words + ", and can be restamped",
             Self::Other(_) => words,
         }
     }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_tells_how_many_break() {
+    fn the_summary_counts_breaking_recordings() {
         let touched = |standing: &[(Standing, usize)]| Touched {
             standing: standing.to_vec(),
             ..Touched::default()
@@ -147,7 +147,7 @@ mod tests {
         .map(|touched| touched.words());
         insta::assert_snapshot!(sentences.join("\n"), @r"
         7 recordings: 3 break and 4 still match
-        5 recordings: 1 breaks, 2 not known, 1 still matches and 1 fresh
+        5 recordings: 1 breaks, 2 unknown, 1 still matches and 1 fresh
         1 recording: 1 still matches
         0 recordings
         ");

@@ -200,14 +200,14 @@ struct Job {
 const JOBS: [Job; 2] = [
     Job {
         icon: icons::CLOCK_ALERT,
-        title: "A test is red",
+        title: "A test fails",
         text: "See which recordings are stale, what changed in their source since, and which no longer match.",
         link: "Open its folder…",
     },
     Job {
         icon: icons::TRIANGLE_ALERT,
-        title: "A folder nobody trusts",
-        text: "See every file that cannot be read, matched or believed: by rule, with the place and what to do.",
+        title: "A folder to check",
+        text: "See every file that cannot be read, matched or trusted: by rule, with the place and the fix.",
         link: "Open it…",
     },
 ];

@@ -87,9 +87,9 @@ impl<'a> TerminalData<'a> {
         let (title, state, prompt) = match request {
             Asked::Run(proposal) => {
                 let lead = match proposal.commands.len() {
-                    1 => format!("Runs in {place} when you press Run."),
+                    1 => format!("Runs in {place} when you click Run."),
                     many => format!(
-                        "These {many} commands run in {place} when you press Run: one after another, for as long as they succeed."
+                        "These {many} commands run in {place} when you click Run, one after another, until one fails."
                     ),
                 };
                 let prompt = Asking {
@@ -103,10 +103,10 @@ impl<'a> TerminalData<'a> {
             Asked::Unset(fault) => {
                 let lead = match fault {
                     None => format!(
-                        "The project has no command for it. Write one to retake.toml in {place}, such as:"
+                        "The project has no command for this. Add one to retake.toml in {place}, for example:"
                     ),
                     Some(fault) => format!(
-                        "What retake.toml says of it is not understood: {fault}. Write it to the file in {place} like this:"
+                        "The command in retake.toml is invalid: {fault}. Write it to the file in {place} like this:"
                     ),
                 };
                 (
@@ -158,7 +158,7 @@ fn state(run: &Run) -> (Tone, String) {
         ),
         RunState::Ended(Ending::Unknown(reason)) => (
             Tone::Error,
-            format!("nobody knows how it ended: {}", visible(reason)),
+            format!("exit status unknown: {}", visible(reason)),
         ),
     };
     let words = if which.is_empty() {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn how_it_stands_is_said_in_words() {
+    fn the_state_of_a_run_is_described() {
         let reason = || "no such file".to_owned();
         let states = [
             states_of(&["a"], &[Ending::Code(0)]),
@@ -248,7 +248,7 @@ mod tests {
         Could not be started: no such file
 
         Running for 0 s
-        Nobody knows how it ended: no such file
+        Exit status unknown: no such file
 
         Command 1 of 3: running for 0 s
         Command 2 of 3: running for 0 s
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_said_as_people_say_them() {
+    fn durations_are_short_and_readable() {
         let states = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
         let states = states.map(|millis| seconds(Duration::from_millis(millis)));
         assert_eq!(

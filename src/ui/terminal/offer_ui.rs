@@ -14,7 +14,7 @@ pub(crate) fn regenerate_ui(ui: &mut Ui, breaking: &[DocId], actions: &mut Vec<A
         1 => "Regenerate the one that breaks…".to_owned(),
         count => format!("Regenerate the {} that break…", thousands(count)),
     };
-    let tip = "Shows the project's command for it. It runs when you say so.";
+    let tip = "Shows the project's command. It runs only when you click Run.";
     let button = Button::secondary(&text).icon(icons::SQUARE_TERMINAL);
     let button = button.tooltip(tip).width(ui.available_width());
     if ui.add(button).clicked() {

@@ -40,7 +40,7 @@ pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
 
 fn dropped_ui(ui: &Ui, at: egui::Pos2, dropped: usize) -> f32 {
     let text = format!(
-        "{} before this are not kept.",
+        "{} before this were dropped.",
         counted(dropped, "line", "lines")
     );
     let color = tokens(ui).muted;

@@ -45,7 +45,7 @@ pub fn terminal_ui(
         head_ui(ui, data, state, actions);
         match &data.body {
             Body::Empty => {
-                widgets::empty_state(ui, "No command was run yet.", None);
+                widgets::empty_state(ui, "No command has run yet.", None);
             }
             Body::Asking(prompt) => asking_ui(ui, prompt, actions),
             Body::Output(terminal, _) => output_ui(ui, terminal, &mut state.widest),
@@ -114,7 +114,7 @@ fn choices_ui(
     let is_new = std::mem::replace(&mut state.seen, prompt.number) != prompt.number;
     let mut push = |action| actions.push(Action::Terminal(action));
     if prompt.can_run {
-        let tip = "Runs what is shown here, and nothing else";
+        let tip = "Runs exactly what is shown here";
         let run = Button::primary("Run").icon(icons::PLAY).tooltip(tip);
         let run = ui.add(run.keys(vec!["Enter".to_owned()]).show_keys());
         if is_new {
@@ -125,7 +125,7 @@ fn choices_ui(
         }
     }
     let escape = Button::secondary("Not now").keys(vec!["Esc".to_owned()]);
-    let escape = escape.tooltip("Puts it away; nothing runs");
+    let escape = escape.tooltip("Closes the proposal; nothing runs");
     if ui.add(escape).clicked() {
         push(TerminalAction::Withdraw);
     }
@@ -134,7 +134,7 @@ fn choices_ui(
     }
     let copy = Button::secondary("Copy").icon(icons::COPY);
     if ui
-        .add(copy.tooltip("Copies what is shown, to be run or written elsewhere"))
+        .add(copy.tooltip("Copies the text shown here"))
         .clicked()
     {
         actions.push(Action::Copy(prompt.text.clone()));
@@ -150,7 +150,7 @@ fn tools_ui(
     actions: &mut Vec<Action>,
 ) {
     let mut push = |action| actions.push(Action::Terminal(action));
-    let nothing = terminal.output().is_empty().then_some("nothing was said");
+    let nothing = terminal.output().is_empty().then_some("no output");
     let copy = Button::icon_only(icons::COPY, "Copy the output").disabled(nothing);
     if ui.add(copy).clicked() {
         push(TerminalAction::CopyOutput);
@@ -174,7 +174,7 @@ fn tools_ui(
         RunState::Ended(_) => {
             let again = Button::secondary("Run again…").icon(icons::REFRESH_CW);
             if ui
-                .add(again.tooltip("Shows the command once more, to be run"))
+                .add(again.tooltip("Shows the command again before it runs"))
                 .clicked()
             {
                 push(TerminalAction::Again);
@@ -220,7 +220,7 @@ fn origin_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
     let Some(origin) = prompt.origin else { return };
     let place = format!("{}, line {}", origin.file, origin.line);
     let Some((doc, span)) = origin.reveal else {
-        return sentence(ui, &format!("From {place}. It is changed there."));
+        return sentence(ui, &format!("From {place}. Change it there."));
     };
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;

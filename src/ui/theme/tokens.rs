@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn focus_and_strong_marks_stand_out_from_what_they_lie_on() {
+    fn focus_and_strong_marks_contrast_with_their_background() {
         for of in [&DARK, &LIGHT] {
             assert!(contrast(of.ring, of.desk) >= 3.0);
             assert!(contrast(of.strong, of.desk) >= 3.0);

@@ -117,7 +117,7 @@ impl UnsavedData {
             elsewhere: match copy.on_disk() {
                 OnDisk::AsRead => None,
                 OnDisk::Changed(_) => Some("Changed on disk"),
-                OnDisk::Gone => Some("Gone from disk"),
+                OnDisk::Gone => Some("Deleted on disk"),
             },
             fault: fault(doc, copy),
             sheet,
@@ -175,17 +175,17 @@ fn title(leaving: Option<&Leaving>) -> &'static str {
 
 fn detail(files: usize, conflicts: usize) -> String {
     let hold = match files {
-        1 => "1 file holds edits that are not on disk yet.".to_owned(),
+        1 => "1 file has unsaved edits.".to_owned(),
         _ => format!(
-            "{} hold edits that are not on disk yet.",
+            "{} have unsaved edits.",
             counted(files, "file", "files")
         ),
     };
     let changed = match (files, conflicts) {
         (_, 0) => "",
-        (1, _) => " It has changed there meanwhile.",
-        (_, 1) => " One of them has changed there meanwhile.",
-        _ => " Some of them have changed there meanwhile.",
+        (1, _) => " It also changed on disk.",
+        (_, 1) => " One of them also changed on disk.",
+        _ => " Some of them also changed on disk.",
     };
     format!("{hold}{changed}")
 }
@@ -193,7 +193,7 @@ fn detail(files: usize, conflicts: usize) -> String {
 fn fault(doc: DocId, copy: &WorkingCopy) -> Option<Fault> {
     if copy.is_in_conflict() {
         return Some(Fault {
-            text: "Saving shows both versions of this one first.".to_owned(),
+            text: "Both versions are shown before this file is saved.".to_owned(),
             ways: vec![("Compare now", Action::ShowConflict(doc))],
         });
     }
@@ -223,10 +223,10 @@ mod tests {
         let details = [(1, 0), (1, 1), (3, 1), (1200, 7)];
         let details = details.map(|(files, conflicts)| detail(files, conflicts));
         insta::assert_snapshot!(details.join("\n"), @"
-        1 file holds edits that are not on disk yet.
-        1 file holds edits that are not on disk yet. It has changed there meanwhile.
-        3 files hold edits that are not on disk yet. One of them has changed there meanwhile.
-        1,200 files hold edits that are not on disk yet. Some of them have changed there meanwhile.
+        1 file has unsaved edits.
+        1 file has unsaved edits. It also changed on disk.
+        3 files have unsaved edits. One of them also changed on disk.
+        1,200 files have unsaved edits. Some of them also changed on disk.
         ");
     }
 }

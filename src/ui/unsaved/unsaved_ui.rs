@@ -57,7 +57,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
         }
         Words::new()
             .with(
-                "drops these edits for good",
+                "discards these edits permanently",
                 theme::regular(theme::ROW),
                 tokens.muted,
             )

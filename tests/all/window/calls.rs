@@ -62,10 +62,10 @@ impl Window {
     fn record_what_is_served(&mut self) -> [SocketAddr; 2] {
         let served = self.serve();
         self.click(Role::Button, "Record calls…");
-        self.click(Role::RadioButton, "Another");
+        self.click(Role::RadioButton, "Other");
         self.fill(
             Role::TextInput,
-            "Address of the model's side",
+            "Upstream address",
             &format!("http://{served}"),
         );
         self.fill(Role::TextInput, "Port of the recorder", "0");
@@ -144,7 +144,7 @@ fn a_call_that_nothing_matches_names_what_comes_nearest() {
         "{row}"
     );
     window.press(Key::J);
-    assert!(window.shows("Nearest is hi: 1 difference."));
+    assert!(window.shows("The nearest is hi: 1 difference."));
     assert!(
         window.says(r#"The tape has `"Hi"`, the request `"Ha"`"#) || window.says("The tape has")
     );
@@ -203,10 +203,10 @@ fn enter_starts_what_a_form_says_whatever_has_the_focus() {
     window.press(Key::Enter);
     assert!(window.shows("Say the seconds as a number above 0, such as 120."));
     window.fill(Role::TextInput, "Seconds without a byte", "2.5");
-    window.click(Role::RadioButton, "Another");
+    window.click(Role::RadioButton, "Other");
     window.fill(
         Role::TextInput,
-        "Address of the model's side",
+        "Upstream address",
         "http://127.0.0.1:9",
     );
     window.press(Key::Enter);

@@ -27,7 +27,7 @@ fn the_exact_command_is_seen_run_heard_and_stopped() {
     let mut window = ask(&project);
     assert!(window.shows("Regenerate 3 recordings"));
     assert!(window.shows("touch ran; echo up triage-ticket; exec sleep 1000"));
-    assert!(window.shows("From retake.toml, line 2. It is changed there."));
+    assert!(window.shows("From retake.toml, line 2. Change it there."));
     window.click(Role::Button, "Copy");
     let copied = window.copied.clone();
     assert_eq!(

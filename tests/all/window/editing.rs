@@ -76,10 +76,10 @@ fn a_number_takes_units_and_a_bad_one_stays_until_it_is_given_up() {
     window.press(Key::F2);
     window.replace_text("soon");
     window.press(Key::Enter);
-    assert!(window.shows("This is no number"));
+    assert!(window.shows("This is not a number"));
     window.find(Role::TextInput, "Edit latency_ms");
     window.press(Key::Escape);
-    assert!(!window.shows("This is no number"));
+    assert!(!window.shows("This is not a number"));
     assert!(window.shows("latency_ms: 240"));
 
     window.press(Key::F2);
@@ -267,7 +267,7 @@ fn a_save_and_the_way_out_count_what_is_still_being_typed() {
     window.replace_text("soon");
     window.press_with(Modifiers::COMMAND, Key::Q);
     assert!(window.shows(
-        "A value that is being edited is not in its file yet. Mend it, or give it up with Esc."
+        "A value being edited could not be applied to its file. Fix it, or discard it with Esc."
     ));
     window.find(Role::TextInput, "Edit latency_ms");
     window.replace_text("242");

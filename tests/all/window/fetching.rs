@@ -285,7 +285,7 @@ fn a_fetch_is_told_in_the_status_line_and_can_be_stopped() {
     let mut window = open(&project, account(&mock));
     name_run(&mut window, "run-1");
     window.press(Key::Enter);
-    window.wait_for("Asks LangSmith");
+    window.wait_for("Network: LangSmith");
     assert!(!window.shows("No network"));
     window.press(Key::Escape);
     assert!(!window.shows("Requests"));

@@ -110,7 +110,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     window.press_with(Modifiers::COMMAND, Key::Enter);
     let got = answered(&mut window, &project, "req-1");
     insta::assert_snapshot!(got, @r#""" {"content":[{"id":"tool-1","input":{"reason":"so be it"},"name":"transition_to_refund","type":"tool_use"}],"stop_reason":"tool_use"}"#);
-    window.wait_for("triage, by hand");
+    window.wait_for("triage, manually");
 
     ask(&project, "req-2", "intake", &["transition_to_reply"]);
     wait_for_request(&mut window, "intake", "req-2");
@@ -181,7 +181,7 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     window.type_text("always");
     window.press(Key::Escape);
     window.click(Role::Button, "Keep as rule…");
-    window.wait_for("What is added");
+    window.wait_for("Text to add");
     window.click(Role::Button, "Keep the rule");
     let got = answered(&mut window, &project, "req-1");
     insta::assert_snapshot!(got, @r#""Retake: rule triage-go" {"content":[{"id":"tool-1","input":{"reason":"always"},"name":"go","type":"tool_use"}],"stop_reason":"tool_use"}"#);
@@ -202,7 +202,7 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     wait_for_request(&mut window, "other", "req-3");
     window.press(Key::U);
     window.wait_until("no rule", |window| window.says("No rule fits this request"));
-    window.click(Role::CheckBox, "Rules answer by themselves at this queue");
+    window.click(Role::CheckBox, "Apply rules automatically at this queue");
     ask(&project, "req-4", "triage", &["go"]);
     window.wait_until("the other", |window| {
         window.rows().iter().any(|row| row.contains("req-4"))
@@ -241,7 +241,7 @@ fn a_folder_that_vanishes_half_a_request_and_somebody_else_harm_nothing() {
 
     window.press(Key::Num1);
     project.write("queue/responses/req-1.json", "{}");
-    window.wait_for("Answered by somebody else");
+    window.wait_for("Answered elsewhere");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     assert!(window.says("nobody waits for it any more"));
     assert_eq!(
@@ -251,7 +251,7 @@ fn a_folder_that_vanishes_half_a_request_and_somebody_else_harm_nothing() {
 
     std::fs::remove_dir_all(project.path("queue")).unwrap();
     window.wait_for("Waiting for the folder queue");
-    window.wait_for("half, taken back");
+    window.wait_for("half, withdrawn");
     ask(&project, "req-5", "again", &["go"]);
     window.wait_for("Watching queue");
     window.wait_until("the request", |window| {

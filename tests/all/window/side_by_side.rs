@@ -99,7 +99,7 @@ fn a_stale_source_tells_whom_it_breaks_and_leads_there() {
     insta::assert_snapshot!(told.join("\n"), @"
     7 recordings: 3 break and 4 still match
     3 break: a request made today offers other tools
-    4 still match, and can be stamped anew
+    4 still match, and can be restamped
     Regenerate the 3 that break…
     Restamp the 4 that still match…
     Node respond renamed to reply: Line 24, 3 recordings break

@@ -148,7 +148,7 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
 fn what_names_no_source_is_one_press_away() {
     let project = samples();
     let mut window = open_sources(&project);
-    window.click(Role::Link, "Show them");
+    window.click(Role::Link, "Show");
     window.wait_for("6 of 28");
     assert!(
         window

@@ -15,7 +15,7 @@ pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>
     widgets::heading(ui, "", "Point a client here", "");
     ui.add_space(8.0);
     let Some((which, address)) = desk.pointed() else {
-        let words = "The base URL for its SDK shows here once something runs.";
+        let words = "The base URL for its SDK appears here when the recorder or the server runs.";
         return sentence(ui, words, colors.muted);
     };
     if desk.addresses().len() > 1 {

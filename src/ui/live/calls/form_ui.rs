@@ -99,11 +99,11 @@ pub(super) fn foot_ui(
         let words = match (which, is_on) {
             (Listener::Recorder, false) => "Start recording",
             (Listener::Server, false) => "Start serving",
-            (_, true) => "Start anew",
+            (_, true) => "Restart",
         };
         let reason = match desk.state(which) {
-            ListenState::Starting => Some("it is being started"),
-            ListenState::Stopping => Some("it is being stopped"),
+            ListenState::Starting => Some("it is starting"),
+            ListenState::Stopping => Some("it is stopping"),
             _ => None,
         };
         let start = ui.add(Button::primary(words).disabled(reason));
@@ -112,7 +112,7 @@ pub(super) fn foot_ui(
         }
         is_pressed = start.clicked();
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        let cancel = ui.add(cancel.tooltip("Starts nothing"));
+        let cancel = ui.add(cancel.tooltip("Closes without starting anything"));
         ui.data_mut(|data| data.insert_temp(cancel_id(), cancel.id));
         if cancel.clicked() {
             actions.push(Action::SetOverlay(None));

@@ -41,7 +41,7 @@ pub(super) fn heading_ui(
 /// How many calls got no whole answer.
 fn failed_ui(ui: &mut Ui, failed: usize) {
     let color = tokens(ui).error;
-    let words = format!("{} without a whole answer", thousands(failed));
+    let words = format!("{} without a complete answer", thousands(failed));
     let line = Words::new().with(&words, theme::regular(theme::ROW), color);
     line.show(ui);
     let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::TEXT_LINE), Sense::hover());
@@ -115,15 +115,15 @@ pub(super) fn headings_ui(ui: &mut Ui, sight: &Sight<'_>, which: Listener) {
     ui.painter().rect_filled(rect, 0.0, colors.panel);
     let columns = Columns::of(rect);
     let chunks = format!(
-        "Chunks in time, to {}",
+        "Chunks over time, to {}",
         duration(scale(sight, which) as f64)
     );
     let result = match which {
-        Listener::Recorder => "Becomes",
-        Listener::Server => "Served, and why",
+        Listener::Recorder => "Result",
+        Listener::Server => "Served by",
     };
     let texts = [
-        (rect.left() + theme::PADDING, columns.call, "At"),
+        (rect.left() + theme::PADDING, columns.call, "Time"),
         (columns.call, columns.chunks, "Call"),
         (columns.chunks, columns.state, &*chunks),
         (columns.state, columns.result, "State"),

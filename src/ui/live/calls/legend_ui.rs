@@ -14,7 +14,7 @@ pub(super) fn legend_ui(ui: &mut Ui) {
     hair(ui, top + 1.0);
     widgets::place_left(ui, ui.max_rect().shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
-        let words = "a chunk, its height the length";
+        let words = "one chunk; its height shows its length";
         sign_ui(ui, 2.0, words, bar(colors.accent));
         sign_ui(ui, 2.0, "now", bar(colors.text_strong));
         sign_ui(ui, 12.0, "still to come", |ui, rect| {

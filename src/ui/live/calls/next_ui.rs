@@ -16,15 +16,15 @@ pub(super) fn next_ui(
     actions: &mut Vec<Action>,
 ) {
     let has_request = sight.desk.request(id).is_some();
-    widgets::heading(ui, "", "What next", "");
+    widgets::heading(ui, "", "Next steps", "");
     ui.add_space(8.0);
     if let Some(path) = choice.and_then(set_path) {
         let explain = Button::secondary("Explain in Playback")
             .icon(icons::LIST_CHECKS)
             .trailing(icons::ARROW_RIGHT)
             .width(ui.available_width())
-            .tooltip("Plays the request against the set, with every step and every miss")
-            .disabled((!has_request).then_some("its request is not kept any more"));
+            .tooltip("Plays the request against the set and shows every step and every miss")
+            .disabled((!has_request).then_some("its request is no longer available"));
         if ui.add(explain).clicked() {
             actions.push(act(CallsAction::Explain(id, path.into())));
         }
@@ -34,19 +34,19 @@ pub(super) fn next_ui(
         .icon(icons::COPY)
         .trailing("")
         .width(ui.available_width())
-        .tooltip("Copies the request as recordings keep it")
-        .disabled((!has_request).then_some("it was not read, or is not kept any more"));
+        .tooltip("Copies the request in the format of recordings")
+        .disabled((!has_request).then_some("it was not read or is no longer available"));
     if ui.add(copy).clicked() {
         actions.push(act(CallsAction::CopyRequest(id)));
     }
     if let Some(chosen) = choice.and_then(|choice| choice.chosen.as_ref()) {
         ui.add_space(8.0);
-        let show = Button::secondary("Show what was served")
+        let show = Button::secondary("Show the source of the answer")
             .icon(icons::FILE_PLAY)
             .trailing(icons::ARROW_RIGHT)
             .width(ui.available_width())
             .keys(vec!["Enter".to_owned()])
-            .tooltip("Shows the tape or the recording");
+            .tooltip("Shows the tape or recording that was served");
         if ui.add(show).clicked() {
             actions.push(act(CallsAction::ShowFile(chosen.path.clone())));
         }

@@ -39,14 +39,14 @@ pub(super) fn recorder_ui(
         .and_then(|project| project.opened.first());
     let path = opened.map(|opened| opened.join(&order.folder));
     let found = path.and_then(|path| found(workbench, &path));
-    fact(ui, "Into", |ui| {
+    fact(ui, "Save to", |ui| {
         let name = format!("{}/", order.folder);
         folder_ui(ui, &name, found, actions);
     });
     if let Some(label) = &order.label {
         fact(ui, "Label", |ui| plain(ui, &visible(label)));
     }
-    fact(ui, "Keys", |ui| plain(ui, "passed on, never written"));
+    fact(ui, "Keys", |ui| plain(ui, "forwarded, never saved"));
 }
 
 /// Draws what a server serves, and how.
@@ -67,7 +67,7 @@ pub(super) fn server_ui(
             more => format!(", and {more} more"),
         };
         let color = tokens(ui).warning;
-        sentence(ui, &format!("Left out: {first}{more}."), color);
+        sentence(ui, &format!("Skipped: {first}{more}."), color);
     }
 }
 

@@ -20,7 +20,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
     let head = Head {
         icon: icons::RADIO,
         title: "Record calls",
-        detail: "Calls go through to the model as they are; each streamed answer becomes a tape. Keys are never written.",
+        detail: "Calls are forwarded to the model unchanged; each streamed answer is saved as a tape. Keys are never saved.",
     };
     let entered = takes_enter(ui, opened);
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
@@ -46,8 +46,8 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
 
 /// Where the model is, and how long it may say nothing.
 fn upstream_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
-    row(ui, "Model's side", |ui| {
-        let segments = ["Anthropic", "OpenAI", "Gemini", "Another"].map(Segment::text);
+    row(ui, "Upstream", |ui| {
+        let segments = ["Anthropic", "OpenAI", "Gemini", "Other"].map(Segment::text);
         let chosen = Upstream::ALL.iter().position(|it| *it == form.upstream);
         let pressed = segmented(ui, &segments, chosen.unwrap_or_default());
         if let Some(upstream) = pressed.and_then(|at| Upstream::ALL.get(at)) {
@@ -56,19 +56,19 @@ fn upstream_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
         match form.upstream.url() {
             Some(url) => small(ui, url),
             None => {
-                let mut input = Input::new(StartField::Upstream, "Address of the model's side");
+                let mut input = Input::new(StartField::Upstream, "Upstream address");
                 input.hint = "https://models.example";
                 input.show(ui, &mut form.url, 240.0, fault);
             }
         }
     });
     fault_ui(ui, fault, StartField::Upstream);
-    row(ui, "Give up after", |ui| {
+    row(ui, "Idle timeout", |ui| {
         let input = Input::new(StartField::Patience, "Seconds without a byte");
         input.show(ui, &mut form.patience, 72.0, fault);
         small(
             ui,
-            "s without a byte; the client gets 504, or the answer breaks off",
+            "s without a byte; then the client gets 504, or the answer is cut off",
         );
     });
     fault_ui(ui, fault, StartField::Patience);
@@ -79,13 +79,13 @@ fn place_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     row(ui, "Port", |ui| {
         let input = Input::new(StartField::Port, "Port of the recorder");
         input.show(ui, &mut form.port, 72.0, fault);
-        small(ui, "on this computer only; 0 takes any that is free");
+        small(ui, "on this computer only; 0 picks a free port");
     });
     fault_ui(ui, fault, StartField::Port);
-    row(ui, "Tapes into", |ui| {
+    row(ui, "Save tapes to", |ui| {
         let input = Input::new(StartField::Folder, "Folder for the tapes");
         input.show(ui, &mut form.folder, 240.0, fault);
-        small(ui, "in the folder that is open");
+        small(ui, "in the open folder");
     });
     fault_ui(ui, fault, StartField::Folder);
 }
@@ -94,13 +94,13 @@ fn place_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
 fn texts_ui(ui: &mut Ui, form: &mut RecordForm) {
     row(ui, "Label", |ui| {
         let mut input = Input::of("Label of the tapes");
-        input.hint = "what tapes are called";
+        input.hint = "name for new tapes";
         input.show(ui, &mut form.label, 240.0, None);
-        small(ui, "unless the client says it by x-retake-label");
+        small(ui, "unless the client sends x-retake-label");
     });
     row(ui, "Comment", |ui| {
         let mut input = Input::of("Comment on the tapes");
-        input.hint = "what is said of each";
+        input.hint = "comment on each tape";
         input.show(ui, &mut form.comment, 240.0, None);
     });
 }

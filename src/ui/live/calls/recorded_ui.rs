@@ -29,13 +29,13 @@ pub(super) fn recorded_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
 }
 
 fn asked_ui(ui: &mut Ui, call: &Call) {
-    widgets::heading(ui, "", "What was asked", "");
+    widgets::heading(ui, "", "Request", "");
     ui.add_space(6.0);
     if let Some(label) = &call.began.label {
         fact(ui, "Label", &visible(label), "");
     }
     fact(ui, "Address", &visible(&call.began.address), "");
-    let api = call.began.api.map_or("not known", |api| api.as_str());
+    let api = call.began.api.map_or("unknown", |api| api.as_str());
     fact(ui, "API", api, "");
     if let Some(request) = call.asked.as_deref() {
         let model = request.model.as_deref().unwrap_or("none");
@@ -46,7 +46,7 @@ fn asked_ui(ui: &mut Ui, call: &Call) {
 }
 
 fn answered_ui(ui: &mut Ui, call: &Call) {
-    widgets::heading(ui, "", "What came back", "");
+    widgets::heading(ui, "", "Response", "");
     ui.add_space(6.0);
     if let Some(status) = call.status() {
         fact(ui, "Status", &status.to_string(), "");
@@ -56,16 +56,16 @@ fn answered_ui(ui: &mut Ui, call: &Call) {
         fact(ui, "First chunk", &duration(first as f64), "");
     }
     if let Some((_, took)) = &call.ended {
-        fact(ui, "Took", &duration(*took as f64), "");
+        fact(ui, "Duration", &duration(*took as f64), "");
     }
 }
 
 fn banner_ui(ui: &mut Ui, call: &Call) {
     let (tone, heading, body) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
-        Some(Outcome::CutOff(why)) => (Tone::Error, "The answer broke off.", why.as_str()),
+        Some(Outcome::CutOff(why)) => (Tone::Error, "The answer was cut off.", why.as_str()),
         Some(Outcome::Unreached(_, why)) => (
             Tone::Error,
-            "The model's side was not reached.",
+            "Upstream could not be reached.",
             why.as_str(),
         ),
         Some(Outcome::Refused(_, why)) => {
@@ -73,13 +73,13 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
         }
         Some(Outcome::Cancelled) => (
             Tone::Warning,
-            "The client hung up.",
-            "What came until then is kept, and marked as cancelled",
+            "The client disconnected.",
+            "The part received until then is saved and marked as cancelled",
         ),
         Some(Outcome::Stopped) => (
             Tone::Warning,
-            "The recorder was stopped meanwhile.",
-            "What came until then is kept, and marked as cut off",
+            "The recorder was stopped during the call.",
+            "The part received until then is saved and marked as cut off",
         ),
         _ => return,
     };
@@ -92,14 +92,14 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
 
 /// What became of a call, and where it is looked at.
 fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
-    widgets::heading(ui, "", "What it became", "");
+    widgets::heading(ui, "", "Result", "");
     ui.add_space(6.0);
     match kept {
-        Kept::Refused => muted(ui, "Nothing: it was not passed on."),
-        Kept::PassedOn => muted(ui, "It was passed on: it was no call of a model."),
+        Kept::Refused => muted(ui, "Nothing: it was not forwarded."),
+        Kept::PassedOn => muted(ui, "It was forwarded but not saved: it was not a model call."),
         Kept::Failed(reason) => {
             let color = tokens(ui).error;
-            let words = format!("It is not kept. {reason}.");
+            let words = format!("It was not saved. {reason}.");
             let text = RichText::new(visible(&words)).font(theme::regular(theme::ROW));
             ui.label(text.color(color));
         }
@@ -127,7 +127,7 @@ fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
                 .width(ui.available_width())
                 .keys(vec!["Enter".to_owned()]);
             if ui
-                .add(open.tooltip("Shows the tape along its time"))
+                .add(open.tooltip("Shows the tape on its timeline"))
                 .clicked()
             {
                 actions.push(act(CallsAction::ShowFile(path.clone())));

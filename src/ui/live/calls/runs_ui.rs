@@ -80,7 +80,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
             _ => "Stop both",
         };
         let stop = widgets::link(ui, words);
-        if widgets::tip(stop, "Ends all that listens", &[] as &[&str]).clicked() {
+        if widgets::tip(stop, "Stops the recorder and the server", &[] as &[&str]).clicked() {
             actions.push(act(CallsAction::StopBoth));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -104,7 +104,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
 /// For how long something listens, in minutes: nobody reads seconds that go by.
 fn listening(since: Timestamp, now: Timestamp) -> String {
     match now.duration_since(since).as_mins() {
-        ..1 => "Listening since now".to_owned(),
+        ..1 => "Listening, just started".to_owned(),
         minutes @ 1..60 => format!("Listening for {minutes} min"),
         minutes => format!("Listening for {} h {} min", minutes / 60, minutes % 60),
     }

@@ -31,7 +31,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
     let head = Head {
         icon: icons::SERVER,
         title: "Serve tapes and sets",
-        detail: "A local address plays the model: chunk by chunk at the recorded times, as files are on disk.",
+        detail: "A local address answers like the model: chunk by chunk, at the recorded times, from the files on disk.",
     };
     let entered = takes_enter(ui, opened);
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
@@ -42,7 +42,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
         row(ui, "Port", |ui| {
             let input = Input::new(StartField::Port, "Port of the server");
             input.show(ui, &mut form.port, 72.0, fault);
-            small(ui, "on this computer only; 0 takes any that is free");
+            small(ui, "on this computer only; 0 picks a free port");
         });
         fault_ui(ui, fault, StartField::Port);
         other_fault_ui(ui, fault);
@@ -67,7 +67,7 @@ fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
     let all = |of: fn(&FoundServed) -> usize| found.iter().map(of).sum::<usize>();
     let totals = counts(all(|it| it.tapes), all(|it| it.recordings));
     row(ui, "Serve", |ui| {
-        let segments = ["All that is open", "Some of it"].map(Segment::text);
+        let segments = ["Everything open", "Selected folders"].map(Segment::text);
         let chosen = usize::from(form.what != What::All);
         match segmented(ui, &segments, chosen) {
             Some(0) => form.what = What::All,
@@ -113,7 +113,7 @@ fn counts(tapes: usize, recordings: usize) -> String {
     let recordings = (recordings > 0).then(|| counted(recordings, "recording", "recordings"));
     let all: Vec<String> = tapes.into_iter().chain(recordings).collect();
     if all.is_empty() {
-        "no tape and no recording".to_owned()
+        "no tapes and no recordings".to_owned()
     } else {
         all.join(", ")
     }
@@ -147,12 +147,12 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
         small(
             ui,
             match form.strictness {
-                Strictness::Strict => "the very same request",
-                Strictness::Loose => "ids and dates are set aside",
+                Strictness::Strict => "the same request",
+                Strictness::Loose => "ids and dates are ignored",
             },
         );
     });
-    row(ui, "Sets play", |ui| {
+    row(ui, "Sets match", |ui| {
         let segments = ["Hybrid", "Signature", "Sequential"].map(Segment::text);
         let all = [Mode::Hybrid, Mode::Signature, Mode::Sequential];
         choose(ui, &segments, &all, &mut form.mode);
@@ -172,8 +172,8 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
         small(
             ui,
             match form.otherwise {
-                Otherwise::Refuse => "404, naming what comes nearest",
-                Otherwise::Next => "whatever it was made for",
+                Otherwise::Refuse => "404 that names the nearest recording",
+                Otherwise::Next => "whatever the request is",
             },
         );
     });

@@ -48,7 +48,7 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
             1 => "The client got a tool that it did not offer.".to_owned(),
             count => format!("The client got {count} tools that it did not offer."),
         };
-        let body = format!("{}, as from the recording that served it.", visible(first));
+        let body = format!("{}, as in the recording that was served.", visible(first));
         widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &heading, &body);
     }
     match &call.ended {
@@ -60,7 +60,7 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
                 call.chunks,
                 counted(call.planned, "chunk", "chunks")
             );
-            let heading = "The client hung up.";
+            let heading = "The client disconnected.";
             widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, heading, &body);
         }
         _ => {}
@@ -69,12 +69,12 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
 
 fn refused_ui(ui: &mut Ui, call: &Call, status: u16, message: &str) {
     let heading = match call.choice {
-        Some(_) => "Nothing that is served answers this call.".to_owned(),
+        Some(_) => "No served tape or recording matches this call.".to_owned(),
         None => format!("The call was refused with {status}."),
     };
     let choice = call.choice.as_deref();
     let body = match choice.and_then(|choice| choice.nearest.first()) {
-        Some(near) => format!("Nearest is {}: {}.", near.label, near.short),
+        Some(near) => format!("The nearest is {}: {}.", near.label, near.short),
         None => format!("{message}."),
     };
     let icon = icons::CIRCLE_X;
@@ -113,7 +113,7 @@ fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
     if let Some(near) = near {
         ui.horizontal(|ui| {
             let font = theme::regular(theme::ROW);
-            let words = Words::new().with("From the nearest,", font, tokens(ui).muted);
+            let words = Words::new().with("Compared with the nearest,", font, tokens(ui).muted);
             words.show(ui);
             if widgets::mono_link(ui, &visible(&near.label)).clicked() {
                 actions.push(act(CallsAction::ShowFile(near.path.clone())));
@@ -133,7 +133,7 @@ fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
     }
     if differences.is_empty() && choice.signatures.is_none() {
         let words = match choice.chosen {
-            Some(_) => "Not at all.",
+            Some(_) => "No differences.",
             None => "There is nothing to compare it with.",
         };
         muted(ui, words);
@@ -141,7 +141,7 @@ fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
 }
 
 fn sent_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
-    widgets::heading(ui, "", "What was sent", "");
+    widgets::heading(ui, "", "Response", "");
     ui.add_space(6.0);
     let status = match &call.ended {
         Some((Ended::AsRecorded(status) | Ended::Refused(status, _), _)) => Some(*status),

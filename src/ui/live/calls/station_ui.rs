@@ -25,7 +25,7 @@ pub(super) fn station_ui(
         ListenState::Starting | ListenState::Stopping => {
             ui.add_space(6.0);
             let button = Button::secondary("Stop").icon(icons::SQUARE);
-            let reason = (*state == ListenState::Stopping).then_some("it is being stopped");
+            let reason = (*state == ListenState::Stopping).then_some("it is stopping");
             if ui.add(button.disabled(reason)).clicked() {
                 actions.push(act(CallsAction::Stop(which)));
             }
@@ -66,7 +66,7 @@ fn running_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut
         if ui.add(button.tooltip(stop.name())).clicked() {
             actions.push(act(CallsAction::Stop(which)));
         }
-        let tip = format!("{}: start it otherwise", name(which));
+        let tip = format!("{}: restart with other settings", name(which));
         if ui.add(Button::ghost("Change…").tooltip(&tip)).clicked() {
             actions.push(act(CallsAction::Ask(which)));
         }
@@ -80,11 +80,11 @@ fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Ve
     let (start, purpose) = match which {
         Listener::Recorder => (
             Command::RecordCalls,
-            "Stands between a client and a model, and keeps each call as a tape.",
+            "Forwards calls from a client to the model and saves each call as a tape.",
         ),
         Listener::Server => (
             Command::ServeCalls,
-            "Plays tapes and recording sets to clients, in place of the model.",
+            "Answers clients from tapes and recording sets, in place of the model.",
         ),
     };
     match workbench.live_desk().calls().state(which) {

@@ -58,17 +58,17 @@ pub(super) fn tables_ui(
 /// What stands here before the first call.
 fn nothing_ui(ui: &mut Ui, sight: &Sight<'_>) {
     let sentence = if sight.desk.addresses().is_empty() {
-        "Nothing is recorded or served, and no socket is open."
+        "The recorder and the server are off; no socket is open."
     } else {
-        "No call came yet. Point a client at the address on the left."
+        "No calls yet. Point a client at the address on the left."
     };
     widgets::empty_state(ui, sentence, None);
 }
 
 fn empty_ui(ui: &mut Ui, which: Listener) {
     let words = match which {
-        Listener::Recorder => "No call was recorded yet.",
-        Listener::Server => "No call was served yet.",
+        Listener::Recorder => "No recorded calls yet.",
+        Listener::Server => "No served calls yet.",
     };
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let color = tokens(ui).muted;

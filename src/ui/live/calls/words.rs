@@ -148,7 +148,7 @@ pub(super) fn recorded_state(call: &record::Call) -> Mark {
         Some(Outcome::Done) if status >= 400 => bad(status.to_string()),
         Some(Outcome::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
         Some(Outcome::CutOff(_)) => bad("cut off".to_owned()),
-        Some(Outcome::Cancelled) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "hung up"),
+        Some(Outcome::Cancelled) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected"),
         Some(Outcome::Stopped) => Mark::new(icons::SQUARE, Tone::Warning, "stopped"),
         Some(Outcome::Unreached(status, _) | Outcome::Refused(status, _)) => {
             bad(status.to_string())
@@ -179,7 +179,7 @@ fn shortened(name: &str) -> Cow<'_, str> {
 fn becomes(call: &record::Call) -> (Mark, String) {
     let plain = |word: &str| Mark::new("", Tone::Plain, word);
     match &call.kept {
-        None if call.began.api.is_none() => (plain("Passed on"), String::new()),
+        None if call.began.api.is_none() => (plain("Forwarded"), String::new()),
         None => (plain("New tape"), "when it ends".to_owned()),
         Some(Kept::Tape {
             path, bytes: size, ..
@@ -192,16 +192,16 @@ fn becomes(call: &record::Call) -> (Mark, String) {
                 _ => None,
             };
             let detail = match marked {
-                Some(word) => format!("kept, marked {word}"),
+                Some(word) => format!("saved, marked {word}"),
                 None => bytes(*size as u64),
             };
             let name = visible(&shortened(file_name(path))).into_owned();
             (Mark::new("", Tone::Note, name), detail)
         }
-        Some(Kept::Refused) => (plain("Refused"), "not passed on".to_owned()),
-        Some(Kept::PassedOn) => (plain("Passed on"), "no call of a model".to_owned()),
+        Some(Kept::Refused) => (plain("Refused"), "not forwarded".to_owned()),
+        Some(Kept::PassedOn) => (plain("Forwarded"), "not a model call".to_owned()),
         Some(Kept::Failed(reason)) => (
-            Mark::new(icons::CIRCLE_X, Tone::Error, "Not kept"),
+            Mark::new(icons::CIRCLE_X, Tone::Error, "Not saved"),
             visible(reason).into_owned(),
         ),
     }
@@ -260,7 +260,7 @@ pub(super) fn served_state(call: &serve::Call) -> Mark {
         Some(Ended::Refused(status, _)) => {
             Mark::new(icons::CIRCLE_X, Tone::Error, status.to_string())
         }
-        Some(Ended::HungUp) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "hung up"),
+        Some(Ended::HungUp) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected"),
     }
 }
 
@@ -278,7 +278,7 @@ pub(super) fn how(how: How) -> Mark {
         How::Next(at) => Mark::new(
             icons::LIST_ORDERED,
             Tone::Warning,
-            format!("The next, {at}"),
+            format!("Next in order, {at}"),
         ),
     }
 }
@@ -292,7 +292,7 @@ fn served_by(call: &serve::Call) -> (Mark, String) {
         let detail = match chosen.how {
             How::Strict => label,
             How::Loose(0) => label,
-            How::Loose(count) => format!("{count} set aside"),
+            How::Loose(count) => format!("{count} ignored"),
             How::Signature { first_of } if first_of > 1 => format!("first of {first_of} alike"),
             How::Signature { .. } => label,
             How::Position(_) => match choice.reasons.first() {
@@ -320,7 +320,7 @@ fn served_by(call: &serve::Call) -> (Mark, String) {
         ),
         (Some(_), _) => (Mark::new("", Tone::Plain, "Nothing"), String::new()),
         (None, _) => (
-            Mark::new(icons::HOURGLASS, Tone::Plain, "Looking"),
+            Mark::new(icons::HOURGLASS, Tone::Plain, "Searching"),
             String::new(),
         ),
     }

@@ -90,7 +90,7 @@ fn head_ui(ui: &mut Ui, answering: &Answering<'_>) {
     let colors = tokens(ui);
     let left = answering.desk.left(answering.asking);
     let (words, of, color) = if answering.asking.is_past() {
-        ("past 30 s".to_owned(), String::new(), colors.warning)
+        ("over 30 s".to_owned(), String::new(), colors.warning)
     } else {
         (
             format!("{:.0} s", left.ceil()),

@@ -26,11 +26,11 @@ pub(super) fn nothing_ui(
     let (title, text) = match &data.watched[..] {
         [] => (
             "No queue is watched.",
-            "A live run writes its requests to a folder and waits for answers. Watch it to give them.",
+            "A live run writes its requests to a folder and waits for answers. Watch the folder to answer them.",
         ),
         _ => (
-            "Nobody waits.",
-            "Requests show here as soon as a program writes them.",
+            "No requests waiting.",
+            "Requests appear here as soon as a program writes them.",
         ),
     };
     let room = ui.available_rect_before_wrap();
@@ -65,7 +65,7 @@ pub(super) fn asked_ui(
         return;
     };
     head_ui(ui, request, data, actions);
-    let area = ScrollArea::vertical().id_salt(("asked", &data.id));
+    let area = ScrollArea::vertical().id_salt(("request", &data.id));
     area.auto_shrink(false).show_viewport(ui, |ui, viewport| {
         if let Some(conversation) = &data.conversation {
             conversation_ui(ui, viewport, conversation, &mut view.sections, actions);
@@ -113,12 +113,12 @@ fn head_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
 /// How a request stands.
 fn state(request: &Asking) -> (&'static str, &'static str, Tone) {
     match request.ended() {
-        None if request.is_past() => (icons::HOURGLASS, "Out of time", Tone::Warning),
+        None if request.is_past() => (icons::HOURGLASS, "Timed out", Tone::Warning),
         None => (icons::HOURGLASS, "Pending", Tone::Note),
         Some(Outcome::TakenBack | Outcome::RanOut) => {
-            (icons::CIRCLE_X, "Taken back", Tone::Warning)
+            (icons::CIRCLE_X, "Withdrawn", Tone::Warning)
         }
-        Some(Outcome::SomebodyElse) => (icons::CHECK, "Answered by somebody else", Tone::Warning),
+        Some(Outcome::SomebodyElse) => (icons::CHECK, "Answered elsewhere", Tone::Warning),
         Some(_) => (icons::CHECK, "Answered", Tone::Good),
     }
 }
@@ -218,11 +218,11 @@ fn near_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let Some(near) = &data.near else {
-            let looking = "looking for those that come near";
+            let looking = "searching";
             return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", looking);
         };
         let note = if near.lines.is_empty() {
-            "there is no recording among what is open".to_owned()
+            "no recordings are open".to_owned()
         } else {
             format!("in {}, least different first", near.set)
         };
@@ -263,7 +263,7 @@ fn near_row(
         if is_used {
             let font = theme::regular(theme::ROW);
             Words::new()
-                .with("its answer is used", font, colors.muted)
+                .with("its answer is already in use", font, colors.muted)
                 .show(ui);
         } else if line.has_answer {
             let link = ui

@@ -192,15 +192,15 @@ fn found(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
 
 fn line(log: &Logged, zone: &TimeZone) -> LogLine {
     let (outcome, tip) = match &log.outcome {
-        Outcome::ByHand => ("by hand".to_owned(), None),
+        Outcome::ByHand => ("manually".to_owned(), None),
         Outcome::Recording(label) => (
             "as recorded".to_owned(),
             Some(format!("The answer of {}", visible(label))),
         ),
         Outcome::Rule(name) => (format!("rule {}", visible(name)), None),
-        Outcome::SomebodyElse => ("by somebody else".to_owned(), None),
-        Outcome::TakenBack => ("taken back".to_owned(), None),
-        Outcome::RanOut => ("ran out of time".to_owned(), None),
+        Outcome::SomebodyElse => ("by another program".to_owned(), None),
+        Outcome::TakenBack => ("withdrawn".to_owned(), None),
+        Outcome::RanOut => ("timed out".to_owned(), None),
         Outcome::Unreadable(why) => (
             "cannot be read".to_owned(),
             Some(format!("{}.", visible(why))),

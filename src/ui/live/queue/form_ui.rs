@@ -80,7 +80,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Opti
         FieldKind::Json => "JSON",
     };
     let note = if field.is_required {
-        format!("{kind}, needed")
+        format!("{kind}, required")
     } else {
         format!("{kind}, optional")
     };
@@ -133,7 +133,7 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
         .collect();
     let at = values.iter().position(|value| value == typed);
     if values.len() <= SIDE_BY_SIDE {
-        let none = "left out";
+        let none = "not set";
         let mut segments = vec![Segment::text(none)];
         segments.extend(shown.iter().map(|value| Segment::text(value)));
         let chosen = at.map_or(0, |at| at + 1);
@@ -145,11 +145,11 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
     }
     let text = at
         .and_then(|at| shown.get(at))
-        .map_or("left out", String::as_str);
+        .map_or("not set", String::as_str);
     let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN);
     let response = ui.add(button.width(ui.available_width()));
     widgets::menu(&response, |ui| {
-        if !is_required && widgets::menu_item(ui, icons::MINUS, "left out", &[], None).clicked() {
+        if !is_required && widgets::menu_item(ui, icons::MINUS, "not set", &[], None).clicked() {
             typed.clear();
             ui.close();
         }

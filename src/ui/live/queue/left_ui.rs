@@ -42,7 +42,7 @@ pub(super) fn left_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: 
             widgets::hair_line(ui);
         }
         if is_empty {
-            quiet_ui(ui, "Nobody waits now.");
+            quiet_ui(ui, "No requests waiting.");
         }
         if !data.log.is_empty() {
             ui.add_space(theme::GAP);
@@ -78,7 +78,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let stop = widgets::link(ui, "Stop");
-        let tip = format!("Watch {} no longer", watched.name);
+        let tip = format!("Stop watching {}", watched.name);
         if stop.on_hover_text(tip).clicked() {
             actions.push(act(QueueAction::Stop(watched.folder.clone())));
         }
@@ -87,20 +87,20 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
         (
             icons::EYE,
             colors.good,
-            "It is looked at many times a second",
+            "Checked many times a second",
         )
     } else {
         (
             icons::EYE_OFF,
             colors.warning,
-            "The folder is not there; it is waited for",
+            "The folder does not exist yet; Retake waits for it",
         )
     };
     let inner = inner.with_max_x(right - theme::GAP);
     let shown = if watched.is_there {
         watched.name.clone()
     } else {
-        format!("{}, not there yet", watched.name)
+        format!("{}, does not exist yet", watched.name)
     };
     widgets::paint_icon_word(ui, inner, (icon, color), (&shown, colors.text));
     let response = ui.interact(inner, ui.auto_id_with(&watched.folder), Sense::hover());
@@ -242,7 +242,7 @@ fn log_row(
     let is_there = desk.find(&line.id).is_some();
     match (&line.tip, is_there && line.is_bad) {
         (Some(tip), _) => drop(response.on_hover_text(tip)),
-        (None, true) => drop(response.on_hover_text("It still lies there and can be answered")),
+        (None, true) => drop(response.on_hover_text("The request still exists and can be answered")),
         (None, false) => {}
     }
 }

@@ -17,13 +17,13 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let head = Head {
         icon: icons::LIST_CHECKS,
         title: "Keep as rule",
-        detail: "It is added at the end of retake.toml and answers what no rule before it does, this request too.",
+        detail: "The rule is added at the end of retake.toml. It answers this request, and every request that no earlier rule answers.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         fields_ui(ui, &mut draft);
         ui.add_space(theme::SECTION_GAP);
         let (words, color) = match &rule {
-            Ok(_) => ("What is added".to_owned(), tokens(ui).text_strong),
+            Ok(_) => ("Text to add".to_owned(), tokens(ui).text_strong),
             Err(reason) => (format!("{reason}."), tokens(ui).error),
         };
         let words = RichText::new(words).font(theme::regular(theme::BODY));
@@ -42,7 +42,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             actions.push(act(QueueAction::TypeRule(draft)));
         }
     };
-    let reason = rule.as_ref().err().map(|_| "the rule is not whole");
+    let reason = rule.as_ref().err().map(|_| "the rule is incomplete");
     dialog(ui, "answer rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let keep = Button::primary("Keep the rule").disabled(reason);
@@ -60,21 +60,21 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 
 fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
     let fields: [(&str, &str, &mut String); 5] = [
-        ("Name", "What the log calls it", &mut draft.name),
+        ("Name", "Its name in the log", &mut draft.name),
         ("Only at the node", "Empty: at any node", &mut draft.node),
         (
             "Only where these tools are offered",
-            "Names with commas between them; empty: any",
+            "Comma-separated names; empty: any",
             &mut draft.offers,
         ),
         (
             "Only where the last message contains",
-            "Letter by letter; empty: anything",
+            "Exact text; empty: anything",
             &mut draft.says,
         ),
         (
             "Reasoning",
-            "Empty: that it is this rule",
+            "Empty: names this rule",
             &mut draft.reasoning,
         ),
     ];

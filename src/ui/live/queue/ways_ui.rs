@@ -68,7 +68,7 @@ fn input_heading_ui(ui: &mut Ui, answering: &Answering<'_>) {
     };
     let (icon, word, tone) = match filled.misfits.len() {
         0 => (icons::CIRCLE_CHECK, "fits".to_owned(), Tone::Good),
-        _ => (icons::OCTAGON_X, "does not fit".to_owned(), Tone::Error),
+        _ => (icons::OCTAGON_X, "does not match".to_owned(), Tone::Error),
     };
     let color = colors.tone(tone);
     let line = widgets::line(ui, &word, theme::regular(theme::ROW), color, 120.0);
@@ -137,7 +137,7 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
         };
         let heading = widgets::heading(ui, "", "Nearest recording", order);
         if near.lines.is_empty() {
-            quiet(ui, "There is no recording among what is open.");
+            quiet(ui, "No recordings are open.");
             return;
         }
         set_ui(ui, heading.rect, answering, actions);
@@ -177,7 +177,7 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
             for against in &line.against {
                 quiet(ui, against);
             }
-            if widgets::icon_link(ui, icons::PENCIL, "Change it before it is written").clicked() {
+            if widgets::icon_link(ui, icons::PENCIL, "Edit before writing").clicked() {
                 actions.push(act(QueueAction::EditAnswer));
             }
         }
@@ -214,7 +214,7 @@ fn set_ui(ui: &mut Ui, heading: egui::Rect, answering: &Answering<'_>, actions: 
 /// Answers by a rule of the project.
 pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
-        widgets::heading(ui, "", "Rule", "the first in retake.toml that fits");
+        widgets::heading(ui, "", "Rule", "the first match in retake.toml");
         ui.add_space(6.0);
         match &answering.asked.rule {
             Some(toml) => widgets::card(ui, |ui| {
@@ -224,7 +224,7 @@ pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &
             }),
             None => quiet(
                 ui,
-                "No rule fits this request. Answer it in another way, and keep that as a rule.",
+                "No rule matches this request. Answer it another way and keep that answer as a rule.",
             ),
         }
         for fault in answering.desk.rule_faults() {
@@ -239,7 +239,7 @@ pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &
             return;
         };
         let mut by_themselves = watched.rules == RulesAnswer::ByThemselves;
-        let words = "Rules answer by themselves at this queue";
+        let words = "Apply rules automatically at this queue";
         if widgets::check_box(ui, &mut by_themselves, words).changed() {
             let rules = if by_themselves {
                 RulesAnswer::ByThemselves
