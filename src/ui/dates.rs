@@ -1,8 +1,8 @@
-//! Days as sentences say them.
+//! Dates formatted for sentences.
 
 use jiff::Timestamp;
 
-/// The day of an ISO 8601 time, `12 Mar 2026` (UTC); as written where it is none.
+/// Formats the day of an ISO 8601 time as `12 Mar 2026` (UTC). Text that is not a time is returned unchanged.
 pub(super) fn of_iso(written: &str) -> String {
     match written.parse::<Timestamp>() {
         Ok(time) => day(time),
@@ -10,12 +10,12 @@ pub(super) fn of_iso(written: &str) -> String {
     }
 }
 
-/// The day of a time in seconds since 1970, `12 Mar 2026` (UTC).
+/// Formats the day of a time in seconds since 1970 as `12 Mar 2026` (UTC).
 pub(super) fn of_seconds(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
 }
 
-/// The minute of a time in seconds since 1970, `12 Mar 2026, 14:31 UTC`.
+/// Formats a time in seconds since 1970 as `12 Mar 2026, 14:31 UTC`.
 pub(super) fn minute(seconds: i64) -> String {
     let minute = |time: Timestamp| time.strftime("%-d %b %Y, %H:%M UTC").to_string();
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), minute)

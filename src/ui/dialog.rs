@@ -1,4 +1,4 @@
-//! What lies over the desk and asks something: a head, a body that scrolls, and a foot with what can be decided.
+//! Dialogs: a heading, a body that scrolls, and a footer with buttons.
 
 use egui::{
     Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, ScrollArea, Sense,
@@ -15,18 +15,18 @@ const TALLEST: f32 = 720.0;
 const HEAD: f32 = 72.0;
 const FOOT: f32 = 60.0;
 
-/// What stands at the top of a dialog.
+/// The heading of a dialog.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
-    /// An icon of what it is about.
+    /// An icon for the subject.
     pub icon: &'a str,
-    /// The question, or the name of what is shown.
+    /// The question or the title.
     pub title: &'a str,
-    /// What it means, in a sentence.
+    /// An explanation in one sentence.
     pub detail: &'a str,
 }
 
-/// Draws a dialog over the desk. A press beside it closes it, as Esc does, and decides nothing.
+/// Draws a dialog over the desk. A click outside or Esc closes it without a decision.
 pub fn dialog(
     ui: &mut Ui,
     name: &str,
@@ -54,7 +54,7 @@ pub fn dialog(
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         let tallest = TALLEST.min(window.height() - top - 24.0);
-        // Else a body that grew would be cut until the next frame, whenever that is.
+        // Without this, a body that grew would be cut until the next frame, which may be much later.
         ui.set_max_height(tallest);
         head_ui(ui, head);
         let room = tallest - HEAD - FOOT;
@@ -112,7 +112,7 @@ fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     widgets::place_left(ui, inner, content);
 }
 
-/// Adds a button that has the focus when its dialog opens.
+/// Adds the default button, which has the focus when the dialog opens.
 pub fn first_choice(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response {
     let response = ui.add(button);
     if ui.memory(|memory| memory.focused().is_none()) {
@@ -121,10 +121,10 @@ pub fn first_choice(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response 
     response
 }
 
-/// How wide the names of the rows of a form are.
+/// Width of the labels in a form.
 const NAMES: f32 = 120.0;
 
-/// Adds a row of a form: its name, then what is chosen or typed.
+/// Adds a form row: a label, then its control.
 pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -136,7 +136,7 @@ pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Adds quiet words to a row of a form.
+/// Adds muted text to a form row.
 pub fn small(ui: &mut Ui, words: &str) {
     let color = tokens(ui).muted;
     Words::new()
@@ -144,7 +144,7 @@ pub fn small(ui: &mut Ui, words: &str) {
         .show(ui);
 }
 
-/// Adds a row that says what is wrong with the one above it.
+/// Adds an error message below a form row.
 pub fn wrong(ui: &mut Ui, words: &str) {
     let color = tokens(ui).error;
     row(ui, "", |ui| {
@@ -164,7 +164,7 @@ pub fn wrong(ui: &mut Ui, words: &str) {
     });
 }
 
-/// Adds a field for a long text, which has the focus when it appears.
+/// Adds a multi-line text field, which has the focus when it appears.
 pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     let colors = tokens(ui);
     ui.add_space(2.0);

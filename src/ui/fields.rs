@@ -1,4 +1,4 @@
-//! The fields that commands put the cursor into, by the ids under which egui keeps the focus.
+//! The egui ids of fields that commands can focus.
 
 use egui::Id;
 
@@ -17,17 +17,17 @@ pub(super) fn seeds() -> Id {
     Id::unique("seeds filter")
 }
 
-/// A field whose letters are in a file at once, by where they stand in it.
+/// A field whose input is written to the document immediately, by its place in the document.
 pub(super) fn live(pointer: &str, name: &str) -> Id {
     Id::unique(("live field", pointer, name))
 }
 
-/// Says that a field is such a one: what is typed into it is undone in its file.
+/// Marks a field as live: undo acts on the document, not on the field.
 pub(super) fn mark_live(ctx: &egui::Context, id: Id) {
     ctx.data_mut(|data| data.insert_temp(id.with("is live"), true));
 }
 
-/// Whether the field that has the focus is such a one.
+/// Returns whether the focused field is live.
 pub(super) fn is_in_live(ctx: &egui::Context) -> bool {
     let focused = ctx.memory(|memory| memory.focused());
     focused.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is live")) == Some(true)))

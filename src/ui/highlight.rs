@@ -1,16 +1,16 @@
-//! Colours for text by what it means: keywords, keys, strings, numbers, comments, and nothing finer.
+//! Syntax highlighting: keywords, keys, strings, numbers and comments.
 //!
-//! Works line by line; what reaches over lines (a block comment) is told by a [`State`] at each line's start, so that
-//! only the lines on screen are looked at in full.
+//! Works line by line. A [`State`] at the start of each line records what continues from the line before (a block
+//! comment), so that only the lines on screen are parsed in full.
 
 use std::ops::Range;
 
 use crate::text::Source;
 
-/// How a text is written.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// Words; only headings stand out.
+    /// Prose: only headings are highlighted.
     Prose,
     /// DyGram's machine language.
     Machine,
@@ -18,11 +18,11 @@ pub enum Language {
     Json,
     /// YAML, a line at a time: keys, plain and quoted text, numbers, comments.
     Yaml,
-    /// Values a line, keys bare where they can be; its first line may be a name.
+    /// One value per line, with unquoted keys where possible. The first line may be a name.
     Values,
 }
 
-/// What a piece of text is.
+/// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Nothing special.
@@ -41,7 +41,7 @@ pub enum Class {
     Comment,
 }
 
-/// What a line begins inside of.
+/// The state at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     /// Nothing.
@@ -51,7 +51,7 @@ pub enum State {
     Comment,
 }
 
-/// The types that nodes of a machine commonly have.
+/// Common node types of machines.
 const TYPES: &[&str] = &[
     "machine", "state", "task", "context", "init", "process", "concept", "input", "output",
     "result", "data", "tool", "style", "note", "import", "from", "as", "event", "decision", "end",
@@ -59,7 +59,7 @@ const TYPES: &[&str] = &[
 ];
 
 impl Language {
-    /// The state at the start of each line of a text; empty for languages in which nothing reaches over lines.
+    /// Returns the state at the start of each line; empty for languages without multi-line tokens.
     pub fn states(self, source: &Source) -> Vec<State> {
         if self != Self::Machine {
             return Vec::new();
@@ -73,7 +73,7 @@ impl Language {
         states
     }
 
-    /// The pieces of a line that mean something, in order, without overlap; everything else is plain.
+    /// Returns the tokens of a line in order, without overlap. All other text is plain.
     pub fn classes(self, line: &str, state: State) -> Vec<(Range<usize>, Class)> {
         let mut pieces = Vec::new();
         let mut add = |range: Range<usize>, class| pieces.push((range, class));
@@ -101,7 +101,7 @@ impl Language {
     }
 }
 
-/// The key a line of values begins with, if it is bare.
+/// Returns the unquoted key at the start of a line of values, if any.
 fn bare_key(line: &str) -> Option<Range<usize>> {
     let start = line.len() - line.trim_start_matches(' ').len();
     let end = start + line[start..].find(": ")?;
@@ -117,7 +117,7 @@ fn yaml(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
     }
 }
 
-/// A line of YAML without its comment.
+/// Highlights a line of YAML without its comment.
 fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
     let mut at = line.len() - line.trim_start_matches(' ').len();
     while line[at..].starts_with("- ") {
@@ -151,7 +151,7 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
     }
 }
 
-/// Where a comment begins in a line of YAML: at a `#` at its start or after a space, outside of quotes.
+/// Returns where the comment of a YAML line begins: at a `#` at the start or after a space, outside of quotes.
 fn comment_start(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -203,7 +203,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The first byte from `at` on for which `part` does not hold.
+/// Returns the first byte from `at` on for which `part` is false.
 fn end_of(bytes: &[u8], at: usize, part: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest
@@ -212,7 +212,7 @@ fn end_of(bytes: &[u8], at: usize, part: impl Fn(u8) -> bool) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// The end of the text in quotes that begins at `at`; the end of the line if it is not closed.
+/// Returns the end of the quoted string that begins at `at`, or the end of the line if it is not closed.
 fn string_end(bytes: &[u8], at: usize) -> usize {
     let quote = bytes.get(at).copied();
     let mut at = at + 1;
@@ -241,7 +241,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Tells every piece of the line and answers what the next line begins inside of.
+    /// Reports every token of the line and returns the state at the start of the next line.
     fn run(mut self, mut state: State, add: &mut impl FnMut(Range<usize>, Class)) -> State {
         let bytes = self.line.as_bytes();
         while self.at < bytes.len() {
@@ -324,7 +324,7 @@ impl<'a> Machine<'a> {
         {
             return Some(Class::Key);
         }
-        // The first of two words is a type, whether we know it or not.
+        // The first of two words is a type, even an unknown one.
         let names = rest.starts_with(' ')
             && after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '"' | '{'));
         let first = self.words == 1

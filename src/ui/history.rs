@@ -1,4 +1,4 @@
-//! The history of edits: every step in the order it was made, to go back to any of them.
+//! The edit history: every step in order, to go back to any of them.
 
 use egui::{Align, Layout, Ui, pos2, vec2};
 
@@ -19,7 +19,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         let count = journal.steps().len();
-        // One row more than there are steps: the beginning.
+        // One more row than steps: the initial state.
         let first = ui.cursor().top();
         let (clip, size) = (
             ui.clip_rect(),
@@ -57,7 +57,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
     });
 }
 
-/// A row for the moment after so many steps.
+/// Adds a row for the state after `steps` steps.
 fn step_ui(ui: &mut Ui, workbench: &Workbench, steps: usize, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let journal = workbench.journal();

@@ -1,6 +1,6 @@
-//! Every icon the window uses: Lucide's signs as characters of the icon font, by their Lucide names.
+//! Every icon of the window: Lucide icons as characters of the icon font, by their Lucide names.
 //!
-//! `assets/fonts/cut.sh` cuts the font to the characters of this file, so a new sign is one more line here.
+//! `assets/fonts/cut.sh` reduces the font to the characters in this file, so a new icon is one more line here.
 
 use crate::format::{Kind, Severity};
 use crate::workbench::{Command, Desk, Section};
@@ -185,7 +185,7 @@ CALENDAR "\u{e063}" "calendar",
 LOG_OUT "\u{e10e}" "log-out",
 BELL "\u{e059}" "bell",}
 
-/// The icon of a kind of file.
+/// Returns the icon of a kind of file.
 pub fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Recording => FILE_PLAY,
@@ -202,7 +202,7 @@ pub fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// The icon of a tool, by the prefix its name has.
+/// Returns the icon of a tool, chosen by the prefix of its name.
 pub fn tool(name: &str) -> &'static str {
     match tool_prefix(name) {
         "transition_to_" => ARROW_RIGHT,
@@ -212,7 +212,8 @@ pub fn tool(name: &str) -> &'static str {
     }
 }
 
-/// The prefix of a tool's name that its icon stands for; empty for any other tool, and for a name that is only a prefix.
+/// Returns the prefix of a tool's name that its icon represents; empty for other tools and for a name that is only a
+/// prefix.
 pub fn tool_prefix(name: &str) -> &'static str {
     ["transition_to_", "read_", "write_"]
         .into_iter()
@@ -220,7 +221,7 @@ pub fn tool_prefix(name: &str) -> &'static str {
         .unwrap_or("")
 }
 
-/// The icon of a level.
+/// Returns the icon of a severity.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => OCTAGON_X,
@@ -229,7 +230,7 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// The icon of a desk.
+/// Returns the icon of a desk.
 pub fn desk(desk: Desk) -> &'static str {
     match desk {
         Desk::Library => LIBRARY,
@@ -243,7 +244,7 @@ pub fn desk(desk: Desk) -> &'static str {
     }
 }
 
-/// The icon of a command in menus and in the palette.
+/// Returns the icon of a command in menus and in the palette.
 pub fn command(command: Command) -> &'static str {
     match command {
         Command::OpenFolder => FOLDER_OPEN,
@@ -354,7 +355,7 @@ pub fn command(command: Command) -> &'static str {
     }
 }
 
-/// The icon of a section of the menu.
+/// Returns the icon of a menu section.
 pub fn section(section: Section) -> &'static str {
     match section {
         Section::File => FOLDER_OPEN,

@@ -1,4 +1,4 @@
-//! What the inspector shows, kept until something of it changes.
+//! Caches the inspector's data until its input changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::inspector::{Content, InspectorData};
 use crate::ops::Item;
 use crate::workbench::{DocId, Opened, Revision, Workbench};
 
-/// How long the item before may stay in the inspector while the next one is read, in seconds.
+/// How long the previous item stays in the inspector while the next one is read, in seconds.
 const MOMENT: f64 = 0.15;
 
 /// The inspector's data and what it was built from.
@@ -24,7 +24,7 @@ pub(super) struct Inspected {
     awaited: Option<(DocId, f64)>,
 }
 
-/// What the data of a file that was read was built from. While somebody types in its text, all this stays.
+/// What the cached data was built from. It does not change while the user types in the text.
 struct Built {
     item: Arc<Item>,
     reading: Revision,
@@ -51,18 +51,18 @@ impl Built {
 }
 
 impl Inspected {
-    /// What is known of the item.
+    /// Returns the data of the item.
     pub(super) fn data(&self) -> Option<&InspectorData> {
         self.data.as_ref()
     }
 
-    /// The item's text, once it was read.
+    /// Returns the text of the item once it was read.
     pub(super) fn text(&self) -> Option<&EditorData> {
         self.text.as_ref()
     }
 
-    /// Takes over what is known of the selected item; answers whether there is something to show. A file that is read in a
-    /// moment takes the place of the one before at once, so that nothing flickers while rows are stepped through.
+    /// Updates the cache for the selected item. Returns whether there is something to show. The previous item stays
+    /// visible for a moment while the next one is read, so that nothing flickers while the user moves through rows.
     pub(super) fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
         let (library, listing) = (workbench.library(), workbench.list());
         let key = Some((id, library.documents_revision(), listing.built_from().0));
@@ -106,7 +106,7 @@ impl Inspected {
         Some(EditorData::new(id, &data.label, text, code, before))
     }
 
-    /// Whether the item before stays for a moment, since the next one is still being read.
+    /// Returns whether the previous item stays visible because the next one is still being read.
     fn is_worth_waiting(&mut self, ui: &Ui, next: &InspectorData) -> bool {
         let is_other = self.data.as_ref().is_some_and(|shown| shown.id != next.id);
         if !matches!(next.content, Content::Reading) || !is_other {

@@ -1,20 +1,20 @@
-//! From keys to commands.
+//! Maps keys to commands.
 
 use egui::{Event, Modifiers};
 
 use super::fields;
 use crate::workbench::{Command, Key, Section, Shortcut, Workbench};
 
-/// What the keys belong to, before commands get them.
+/// What handles the keys before commands do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     /// Nothing.
     Nobody,
-    /// A button, link or row under the cursor: Enter and Space press it, arrows lead on.
+    /// A focused button, link or row: Enter and Space activate it, arrows move on.
     Control,
-    /// A field: what is typed goes into it, and Esc closes what it has opened.
+    /// A field: it gets typed text, and Esc closes what it has opened.
     Field,
-    /// The text of a file: the same, but what is typed is in the document at once, and undone there.
+    /// The text of a file: like a field, but input is in the document immediately and is undone there.
     Text,
     /// A panel in which digits choose.
     Digits,
@@ -39,7 +39,7 @@ impl Owner {
         }
     }
 
-    /// Whether a command gets these keys.
+    /// Returns whether a command gets these keys.
     fn leaves(self, shortcut: Shortcut) -> bool {
         match self {
             Self::Nobody => true,
@@ -59,12 +59,12 @@ impl Owner {
     }
 }
 
-/// A field has its own way back: what is typed there is in no file yet.
+/// Returns whether the shortcut is undo or redo of a field, whose input is not in the document yet.
 fn undoes_typing(shortcut: Shortcut) -> bool {
     shortcut.ctrl && !shortcut.alt && matches!(shortcut.key, Key::Char('z' | 'y'))
 }
 
-/// Takes the keys of this frame that run commands, in the order they were pressed.
+/// Takes the keys of this frame that run commands, in order.
 pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command> {
     let owner = Owner::of(ctx, workbench);
     let mut commands = Vec::new();
@@ -91,7 +91,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
             command.is_none()
         });
         if !commands.is_empty() && !matches!(owner, Owner::Field | Owner::Text) {
-            // The same press also comes as text, which must not end up in a field that a command puts the cursor into.
+            // The same key press also arrives as text, which must not end up in a field that a command focuses.
             input
                 .events
                 .retain(|event| !matches!(event, Event::Text(_)));
@@ -100,7 +100,8 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
     commands
 }
 
-/// Keys that a desk has for itself mean other things elsewhere; a tape is begun with Ctrl from any desk.
+/// Returns whether a shortcut is active here: shortcuts of a desk apply only to that desk; Ctrl to start a tape works
+/// on every desk.
 fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool {
     let section = command.section();
     let is_here = |desk| desk == workbench.here().desk;
@@ -109,15 +110,15 @@ fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool
         return false;
     }
     let is_of_desk = section.desk().is_none_or(is_here);
-    // A sign or letter is no command where the command has no meaning.
+    // A character is not a shortcut where its command has no meaning.
     let applies = !shortcut.is_typed() || workbench.applies_here(command);
-    // What lies over the desk has the keys of what it covers for itself.
+    // An overlay gets the keys of the desk that it covers.
     !workbench.is_covered(command)
         && applies
         && (is_of_desk || section == Section::Tape && shortcut.ctrl)
 }
 
-/// Compares exactly: a Shift too many is another key.
+/// Compares exactly: an additional Shift makes it a different shortcut.
 fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
     let shift = held.shift == shortcut.shift || needs_shift(shortcut.key);
     key == egui_key(shortcut.key)
@@ -126,7 +127,7 @@ fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
         && shift
 }
 
-/// Signs that many keyboards have above a digit or another sign.
+/// Returns whether many keyboards need Shift for this character.
 fn needs_shift(key: Key) -> bool {
     matches!(key, Key::Char('?' | '/' | '+'))
 }

@@ -1,4 +1,4 @@
-//! Unsaved edits that an earlier run has left, offered one by one.
+//! The dialog that offers unsaved edits of an earlier run.
 
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
@@ -14,7 +14,7 @@ use crate::workbench::{Action, Workbench};
 
 const ROW: f32 = 52.0;
 
-/// Draws what was left over the desk.
+/// Draws the dialog over the desk.
 pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let drafts = workbench.drafts();
     let detail = format!(

@@ -1,4 +1,4 @@
-//! The whole window: what stands round the desks, the desk in the middle, the inspector, and what lies on top.
+//! The whole window: the shell, the desk in the middle, the inspector, and overlays.
 
 use std::path::PathBuf;
 
@@ -35,17 +35,17 @@ use crate::workbench::{
 
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
-/// From this width on the list of sessions stands beside the session.
+/// From this width on, the list of sessions is beside the session.
 const LIST_BESIDE: f32 = 1400.0;
-/// What is said when somebody leaves in the middle of an edit.
+/// The message if the user quits while an edit cannot be applied.
 const TYPED: &str =
     "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
-/// How wide the inspector is at first.
+/// Initial width of the inspector.
 const INSPECTOR: f32 = 400.0;
-/// How wide the explanation of a call is at first.
+/// Initial width of the explanation of a call.
 const EXPLANATION: f32 = 416.0;
 
-/// What the views keep to themselves between frames: scroll positions, drafts, and data built when something changed.
+/// State of the views between frames: scroll positions, drafts, and cached data.
 #[derive(Default)]
 pub struct Views {
     /// The folder of the sample project, if one was found.
@@ -55,7 +55,7 @@ pub struct Views {
     import: ImportView,
     inspected: Inspected,
     inspector: InspectorState,
-    /// What a command asks of the text that is shown next.
+    /// The find request of a command for the text that is shown next.
     find: Option<FindWish>,
     problems: ProblemsData,
     problems_state: ProblemsState,
@@ -82,7 +82,7 @@ pub struct Views {
 }
 
 impl Views {
-    /// Views that were never painted. `samples` is the folder of the sample project, if there is one.
+    /// Creates the views. `samples` is the folder of the sample project, if there is one.
     pub fn new(samples: Option<PathBuf>) -> Self {
         Self {
             samples,
@@ -90,12 +90,12 @@ impl Views {
         }
     }
 
-    /// Puts values that are being edited into their file before a command that counts what was edited.
+    /// Applies the values being edited before a command that depends on unsaved edits.
     ///
     /// # Errors
     ///
-    /// Why the command cannot run now, as a sentence: something was typed that cannot be put into its file. `None`: it runs by
-    /// itself once that is in the file.
+    /// Why the command cannot run now, as a sentence: some input cannot be applied to its file. `None` if the command
+    /// runs automatically once the input is applied.
     pub fn put_in(
         &mut self,
         command: Command,
@@ -117,7 +117,7 @@ impl Views {
     }
 }
 
-/// Paints the window. Every wish of the user becomes an [`Action`].
+/// Paints the window. User input becomes [`Action`]s.
 pub fn window_ui(
     ui: &mut Ui,
     workbench: &mut Workbench,
@@ -234,13 +234,14 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     }
 }
 
-/// Paints a desk on what the panels leave.
+/// Paints a desk in the space that the panels leave.
 fn central(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
     let frame = Frame::new().fill(tokens(ui).desk);
     egui::CentralPanel::default().frame(frame).show(ui, desk);
 }
 
-/// The library, and what is selected in it: beside it, or in a narrow window as a strip below it and, asked for, over it.
+/// Paints the library and its selected item: beside it, or in a narrow window as a strip below it or an overlay on
+/// request.
 fn library_desk_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -276,7 +277,7 @@ fn library_desk_ui(
     }
 }
 
-/// The playback desk, and why the selected call gets what it gets: beside it, or in a narrow window over it.
+/// Paints the playback desk and the explanation of the selected call: beside it, or in a narrow window as an overlay.
 fn playback_desk_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -313,7 +314,7 @@ fn playback_desk_ui(
     }
 }
 
-/// Takes what is pasted where no field takes it.
+/// Handles pasted text if no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let is_taken = |overlay| overlay != Overlay::NewTape;
     if workbench.overlay().is_some_and(is_taken) || ui.ctx().text_edit_focused() {
@@ -356,7 +357,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         views.review_rule.begin(workbench.review_desk());
         views.review_against.begin(workbench.review_desk());
         views.sessions.contract.begin();
-        // What has the focus lies under it now.
+        // The focused control is now below the overlay.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {
                 memory.surrender_focus(focused);

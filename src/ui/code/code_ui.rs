@@ -22,14 +22,14 @@ pub struct CodeState {
     widest: f32,
 }
 
-/// What stands out in the text.
+/// The place to highlight in the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Focus<'a> {
     /// The place to show.
     pub span: Option<Span>,
-    /// What is said below its line.
+    /// The message below its line.
     pub message: Option<&'a str>,
-    /// How much it weighs; decides the colour.
+    /// The severity, which decides the colour.
     pub severity: Option<Severity>,
 }
 
@@ -63,8 +63,8 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeS
         ui.set_height(rows as f32 * TEXT_LINE + 8.0);
         ui.set_width(width.max(GUTTER + state.widest + theme::PADDING));
         let origin = ui.min_rect().min + vec2(0.0, 4.0);
-        // Far down in a long file single precision is too coarse for sums from the top: rows are placed from the first
-        // visible one.
+        // Far down in a long file, single precision is too coarse for offsets from the top: rows are placed relative to
+        // the first visible row.
         let top_of = |row: usize, first: usize| {
             let above = viewport.min.y - first as f32 * TEXT_LINE;
             origin.y + viewport.min.y - above + (row as f32 - first as f32) * TEXT_LINE
@@ -97,7 +97,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeS
                 }
             }
         }
-        // Of a message that begins above the first visible row, the rest is painted too.
+        // A message that begins above the first visible row is painted as far as it is visible.
         if let (Some(message), Some(focus_line)) = (focus.message, focus_line)
             && first > focus_line + 1
             && first <= focus_line + message_rows
@@ -191,7 +191,7 @@ fn line_ui(
     gutter_ui(ui, place, band, line, marks);
 }
 
-/// A frame round the characters of a span, or a stroke where it holds none.
+/// Paints a frame around the characters of a span, or a stroke if the span is empty.
 fn frame_ui(
     ui: &Ui,
     galley: &egui::Galley,
@@ -218,7 +218,7 @@ fn frame_ui(
         .rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
 }
 
-/// A link in the text; `None` when it was pressed, else its width.
+/// Paints a link in the text. Returns its width, or `None` if it was clicked.
 fn step_ui(
     ui: &mut Ui,
     tokens: &Tokens,
@@ -268,7 +268,7 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
     job
 }
 
-/// The colour of a piece of text.
+/// Returns the colour of a piece of text.
 pub(crate) fn piece_color(piece: Piece, tokens: &Tokens) -> Color32 {
     match piece {
         Piece::Key => tokens.key,

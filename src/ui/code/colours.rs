@@ -1,10 +1,10 @@
-//! What the pieces of a file's text are, told by the values that were read from it: exact in any window of any line, and
-//! without a word of doubt in YAML, where only the reader knows what is text.
+//! Classifies pieces of a file's text by the values parsed from it. This is exact in any part of any line, also in
+//! YAML, where only the parser knows what is text.
 
 use crate::format::{Document, NodeKind, Syntax};
 use crate::text::Span;
 
-/// What a piece of text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// The key of a member.
@@ -17,8 +17,7 @@ pub enum Piece {
     Comment,
 }
 
-/// The pieces that lie in `window`, in order and cut to it. What stands between them is punctuation, or was not
-/// understood.
+/// Returns the pieces in `window`, in order and clipped to it. Text between them is punctuation or was not parsed.
 pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
     let mut found: Vec<(Span, Piece)> = Vec::new();
     let mut add = |span: Span, piece| {
@@ -50,14 +49,14 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
     found
 }
 
-/// The pieces of the whole text, line by line: none reaches over the end of its line.
+/// Returns the pieces of the whole text. No piece crosses the end of its line.
 pub(crate) fn all_pieces(document: &Document) -> Vec<(Span, Piece)> {
     let source = document.source();
     let lines = (0..source.line_count()).map(|line| source.line_span(line));
     lines.flat_map(|line| pieces(document, line)).collect()
 }
 
-/// A `#` at the start of a YAML line or after a space, outside of every value, begins a comment.
+/// Adds the YAML comment in `window`, if any: a `#` at the start of a line or after a space, outside of every value.
 fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, Piece)>) {
     let text = document.source().slice(window);
     let mut before = None;

@@ -1,4 +1,5 @@
-//! What the source text view shows, line by line: nothing hidden, and never more of a line than a screen can hold.
+//! Data of the source text view, line by line: hidden characters are escaped, and long lines are cut to what fits on a
+//! screen.
 
 use std::sync::Arc;
 
@@ -7,34 +8,34 @@ use crate::format::{Document, Problem, Severity, Syntax};
 use crate::ops::diff::thousands;
 use crate::text::{EncodingFault, Hidden, LineEnds, Source, Span, visible};
 
-/// The most bytes of one line that are shown at once. What comes before and after is said in a word and can be stepped to.
+/// Maximum bytes of one line that are shown at once. Links lead to the text before and after.
 pub(super) const WINDOW: usize = 2_000;
 
 /// The text of one file with its marks. Built when the file or its problems change.
 #[derive(Clone, Debug)]
 pub struct CodeData {
-    /// The text, and the values in it, which decide the colours.
+    /// The text with its values, which decide the colours.
     pub document: Arc<Document>,
-    /// Where something is wrong, in the order of the text.
+    /// The places with problems, in text order.
     pub marks: Vec<Mark>,
-    /// What is said of the file as a whole.
+    /// Facts about the whole file.
     pub facts: Facts,
 }
 
-/// A place of the text where something is wrong.
+/// A place with a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The line of its first byte, from 0.
     pub line: usize,
-    /// The bytes it is about.
+    /// The bytes that have the problem.
     pub span: Span,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in a sentence; nothing in it is hidden.
+    /// The problem as a sentence, with hidden characters escaped.
     pub message: Box<str>,
 }
 
-/// What the foot of the text view says of the file.
+/// Facts about the file, shown below the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// `JSON` or `YAML 1.1`.
@@ -43,7 +44,7 @@ pub struct Facts {
     pub encoding: String,
 }
 
-/// One line, or the window of it that is shown.
+/// One line, or the part of it that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownLine {
     /// With hidden characters escaped; tabs stay.
@@ -54,12 +55,12 @@ pub struct ShownLine {
     pub before: Option<String>,
     /// How much of the line comes after: `1,200 more characters`.
     pub after: Option<String>,
-    /// For each character that is shown escaped: the byte after it in the source, and the byte after its escape in `text`.
+    /// For each escaped character: the byte after it in the source, and the byte after its escape in `text`.
     shifts: Vec<(usize, usize)>,
 }
 
 impl CodeData {
-    /// Takes a text with the problems of its file.
+    /// Builds the data from a text and the problems of its file.
     pub fn new(document: &Arc<Document>, problems: &[Problem]) -> Self {
         let source = document.source();
         let mut marks: Vec<Mark> = problems
@@ -84,7 +85,7 @@ impl CodeData {
         self.document.source()
     }
 
-    /// The pieces of a line that mean something, in order, each with its range of the shown text.
+    /// Returns the classified pieces of a line in order, each with its range in the shown text.
     pub fn pieces(&self, line: &ShownLine) -> Vec<(std::ops::Range<usize>, Piece)> {
         let found = pieces(&self.document, line.span).into_iter();
         found
@@ -92,15 +93,15 @@ impl CodeData {
             .collect()
     }
 
-    /// The marks that begin in line `index` (from 0).
+    /// Returns the marks that begin in line `index` (from 0).
     pub fn marks_in(&self, index: usize) -> &[Mark] {
         let from = self.marks.partition_point(|mark| mark.line < index);
         let to = self.marks.partition_point(|mark| mark.line <= index);
         &self.marks[from..to]
     }
 
-    /// Line `index` (from 0) as it is shown. Of a line longer than a screen only a window is: the one that begins at byte
-    /// `from` of the text, or the line's first.
+    /// Returns line `index` (from 0) as it is shown. A line longer than a screen is cut to the part that begins at byte
+    /// `from` of the text, or at the start of the line.
     pub fn line(&self, index: usize, from: Option<usize>) -> ShownLine {
         let line = self.source().line_span(index).range();
         let text = self.source().text();
@@ -125,8 +126,8 @@ impl CodeData {
         }
     }
 
-    /// Where the window of a long line has to begin so that byte `at` is in it with something before it; `None` where the
-    /// first window shows it.
+    /// Returns where the shown part of a long line must begin to contain byte `at` with some text before it, or `None`
+    /// if the first part contains it.
     pub fn window_for(&self, at: usize) -> Option<usize> {
         let line = self.source().line_span(self.source().line_at(at)).range();
         (at > line.start + WINDOW - 200).then(|| at.saturating_sub(200).max(line.start))
@@ -134,7 +135,7 @@ impl CodeData {
 }
 
 impl ShownLine {
-    /// Where byte `at` of the source stands in `text`; its end for what lies behind it.
+    /// Returns the position in `text` of byte `at` of the source, or the end of `text` if the byte is after it.
     pub fn shown_at(&self, at: usize) -> usize {
         let at = at.clamp(self.span.start as usize, self.span.end as usize);
         let passed = self.shifts.partition_point(|&(source, _)| source <= at);
@@ -145,7 +146,7 @@ impl ShownLine {
         (shown + at.saturating_sub(source)).min(self.text.len())
     }
 
-    /// The range of `text` that shows `span`; empty where they do not meet.
+    /// Returns the range of `text` that shows `span`, or an empty range.
     pub fn shown_range(&self, span: Span) -> std::ops::Range<usize> {
         let start = self.shown_at(span.start as usize);
         start..self.shown_at(span.end as usize).max(start)
@@ -186,7 +187,7 @@ impl Facts {
     }
 }
 
-/// Escapes what is hidden, tabs excepted, and tells where that made the text longer.
+/// Escapes hidden characters except tabs, and returns where this made the text longer.
 fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
     let mut shown = String::with_capacity(text.len());
     let mut shifts = Vec::new();
@@ -201,7 +202,7 @@ fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
     (shown, shifts)
 }
 
-/// How much text this is: in characters, or, where counting them each frame would cost, by its size.
+/// Describes the length of a text: in characters, or in bytes if counting them in each frame would take too long.
 fn amount(text: &str) -> String {
     match text.len() {
         0..=65_536 => format!("{} characters", thousands(text.chars().count())),

@@ -1,11 +1,11 @@
-//! Sentences in which words between backticks are data.
+//! Sentences in which text between backticks is data.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, FontId};
 
 use crate::ui::theme;
 
-/// Lays out a sentence; what stands between backticks is set as data, without them.
+/// Lays out a sentence. Text between backticks is set in the data font, without the backticks.
 pub(crate) fn sentence(
     text: &str,
     font: FontId,

@@ -1,4 +1,4 @@
-//! What stands beside and between the lines of a source text: numbers, signs of problems, and what is said of one.
+//! The margin of a source text: line numbers, problem icons, and messages between the lines.
 
 use egui::{Align2, Color32, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -10,14 +10,14 @@ use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone};
 use crate::ui::widgets::severity_tone as tone;
 
-/// Where the line numbers end, from the left edge.
+/// The right edge of the line numbers, from the left edge.
 const NUMBERS: f32 = 32.0;
-/// Where the text begins: numbers, then the sign of a problem.
+/// Where the text begins, after the numbers and the problem icon.
 pub(crate) const GUTTER: f32 = 52.0;
-/// The most rows that a message takes below its line.
+/// Maximum rows of a message below its line.
 const MOST_MESSAGE_ROWS: usize = 6;
 
-/// Where things go: `left` moves with sideways scrolling so that the numbers stay, `text_left` does not.
+/// Layout of a line: `left` follows sideways scrolling so that the numbers stay in place, `text_left` does not.
 pub(crate) struct Place {
     pub(crate) tokens: &'static Tokens,
     pub(crate) left: f32,
@@ -26,7 +26,7 @@ pub(crate) struct Place {
     pub(crate) clip: Rect,
 }
 
-/// Paints a line's number and the sign of its problems; resting on the sign shows them.
+/// Paints a line's number and the icon of its problems. Hovering over the icon shows them.
 pub(crate) fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]) {
     let tokens = place.tokens;
     ui.painter().text(
@@ -69,7 +69,7 @@ pub(crate) fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, mar
     });
 }
 
-/// Paints what is said of a place, in the room below its line.
+/// Paints the message for a place, in the space below its line.
 pub(crate) fn message_ui(
     ui: &Ui,
     place: &Place,
@@ -112,7 +112,7 @@ fn message_galley(
     ui.painter().layout_job(job)
 }
 
-/// How many rows a message needs.
+/// Returns how many rows a message needs.
 pub(crate) fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
     let height = message_galley(ui, message, width, Color32::PLACEHOLDER)
         .size()
@@ -128,7 +128,7 @@ fn capitalized(severity: Severity) -> &'static str {
     }
 }
 
-/// Where a line's problems or the place that is shown tint the whole line: its colour.
+/// Returns the background colour of a line that has problems or the focus.
 pub(crate) fn band_color(tokens: &Tokens, marks: &[Mark], focus: Option<Span>) -> Option<Color32> {
     let worst = marks.iter().map(|mark| mark.severity).max();
     match worst {
@@ -139,13 +139,13 @@ pub(crate) fn band_color(tokens: &Tokens, marks: &[Mark], focus: Option<Span>) -
     }
 }
 
-/// The colour of the frame round the place that is shown.
+/// Returns the colour of the frame around the focus.
 pub(crate) fn frame_color(tokens: &Tokens, marks: &[Mark]) -> Color32 {
     let worst = marks.iter().map(|mark| mark.severity).max();
     tokens.tone(worst.map_or(Tone::Accent, tone))
 }
 
-/// The frame round the characters from `left` to `right`, or a stroke where there are none.
+/// Returns the frame around the characters from `left` to `right`, or a stroke if there are none.
 pub(crate) fn frame(left: f32, right: f32, top: f32) -> Rect {
     Rect::from_min_max(
         pos2(left - 1.0, top + 2.0),

@@ -1,4 +1,4 @@
-//! Paints what surrounds the conversation: banners, offered tools, facts.
+//! Paints the sections around the conversation: banners, offered tools, facts.
 
 use egui::{
     Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2,
@@ -15,10 +15,10 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// The widest the names of facts get.
+/// Maximum width of the names of facts.
 const WIDEST_NAME: f32 = 112.0;
 
-/// What the user should know first.
+/// Paints a banner.
 pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>) {
     let tone = widgets::severity_tone(banner.severity);
     let sign = match banner.severity {
@@ -48,7 +48,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
     });
 }
 
-/// The heading of the rows that follow.
+/// Paints the heading of the following rows.
 pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
     let margin = Margin {
         left: 16,
@@ -63,7 +63,7 @@ pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
     paint::hairline(ui);
 }
 
-/// The tools a request offers, the called ones lit.
+/// Paints the tools that a request offers and highlights the called ones.
 pub(super) fn tools_ui(
     ui: &mut Ui,
     tools: &Tools,
@@ -213,7 +213,7 @@ fn tool_ui(
     });
 }
 
-/// Names and values.
+/// Paints names and values.
 pub(super) fn facts_ui(
     ui: &mut Ui,
     facts: &Facts,

@@ -1,18 +1,17 @@
-//! Words that a field mostly holds, to choose from.
+//! Common values of a field, offered as choices.
 
 use crate::format::Node;
 
-/// Who speaks.
+/// Roles of messages.
 const ROLES: &[&str] = &["user", "assistant", "model", "system", "tool"];
-/// Why a model stopped.
+/// Stop reasons.
 const STOP_REASONS: &[&str] = &["end_turn", "tool_use", "max_tokens", "stop_sequence"];
-/// How much an invariant weighs.
+/// Severities of invariants.
 const SEVERITIES: &[&str] = &["critical", "high", "medium", "low"];
-/// What a block of a message is.
+/// Types of message blocks.
 const BLOCKS: &[&str] = &["text", "tool_use", "tool_result"];
 
-/// The words to choose from for a value, told by its key and by where it stands; empty for most. Others may be written,
-/// too.
+/// Returns the choices for a value, from its key and its place; empty for most values. Other values are allowed, too.
 pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
     let list = node.parent().and_then(Node::parent).and_then(Node::key);
     match (node.key(), list) {

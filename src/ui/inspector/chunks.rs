@@ -1,4 +1,4 @@
-//! The chunks of a tape in the inspector, each a row that is made when it is looked at: there may be a million.
+//! The chunks of a tape in the inspector. There may be a million, so each row is made when it becomes visible.
 
 use super::content::{Row, RowState, Told, preview};
 use super::data::duration;
@@ -6,34 +6,34 @@ use crate::format::tape::Tape;
 use crate::format::{Body, Document, Node};
 use crate::ops::tape::timing::{Pace, SECOND, Schedule};
 
-/// A wait of at least this many nanoseconds is a silence people notice.
+/// Shortest delay that is marked as a silence, in nanoseconds.
 const SILENCE: f64 = SECOND;
 
-/// What rows of chunks need to know beside their document.
+/// Timing data for the chunk rows.
 #[derive(Clone, Debug, Default)]
 pub struct Chunks {
     schedule: Schedule,
 }
 
 impl Chunks {
-    /// The chunks of a tape.
+    /// Reads the chunks of a tape.
     pub(super) fn of(tape: &Tape) -> Self {
         Self {
             schedule: Schedule::of(tape, Pace::Recorded),
         }
     }
 
-    /// How many there are.
+    /// Returns the number of chunks.
     pub fn len(&self) -> usize {
         self.schedule.len()
     }
 
-    /// True when there is none; so it is in every file that is no tape.
+    /// Returns whether there are no chunks, as in every file that is not a tape.
     pub fn is_empty(&self) -> bool {
         self.schedule.is_empty()
     }
 
-    /// One of them as a row, from 0 on.
+    /// Returns chunk `index` (from 0) as a row.
     pub(super) fn row(&self, document: &Document, index: usize) -> Option<Row> {
         let Body::Tape(tape) = &document.body else {
             return None;
@@ -48,7 +48,7 @@ impl Chunks {
             node: chunk.node,
             state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
             lead: (index + 1).to_string(),
-            // In quotes, because a piece often begins or ends with a space.
+            // In quotes, because a chunk often begins or ends with a space.
             title: row_text(format!("“{}”", preview(&chunk.text)), "text"),
             right: vec![
                 row_text(format!("+{}", duration(chunk.delay_nanos)), "delayNs"),

@@ -1,4 +1,4 @@
-//! What the inspector shows of Flakestorm's configurations, contracts and reports.
+//! Inspector sections of Flakestorm configurations, contracts and reports.
 
 use super::content::{
     Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, count, preview,
@@ -11,7 +11,7 @@ use crate::format::contract::{Contract, Invariant};
 use crate::format::report::{MutationResult, Report};
 use crate::format::{Document, Node, NodeId, text};
 
-/// A configuration: its contract, its sessions, and where more of them come from.
+/// Builds the sections of a configuration: its contract, its sessions, and the sources of more sessions.
 pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
     let facts = [
         named("Version", &config.version),
@@ -74,7 +74,7 @@ pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
     sections
 }
 
-/// A contract: the invariants an answer is held to.
+/// Builds the sections of a contract: the invariants that an answer must satisfy.
 pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Section> {
     let facts = [
         named("Name", &contract.name),
@@ -123,7 +123,7 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Sectio
     Section::Row(row(index, invariant.node, title, right, parts))
 }
 
-/// Adds a member with its key to the lines of a value.
+/// Appends a member with its key to the lines of a value.
 fn joined(mut values: Values, item: Node<'_>) -> Values {
     let key = item.key().map(preview).unwrap_or_default();
     let inner = Values::of(item);
@@ -150,7 +150,7 @@ fn joined(mut values: Values, item: Node<'_>) -> Values {
     values
 }
 
-/// A report: every mutated prompt and how the agent took it.
+/// Builds the sections of a report: every mutated prompt and the agent's result.
 pub(super) fn report(_: &Document, report: &Report) -> Vec<Section> {
     let passed =
         |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);

@@ -1,4 +1,4 @@
-//! The pieces an inspector is made of: what they say is settled here, how they look is not.
+//! The sections of an inspector: their content, independent of how they are painted.
 
 use std::borrow::Cow;
 
@@ -8,17 +8,17 @@ use crate::format::{Field, NodeId, Severity, json};
 use crate::text::{Source, visible};
 use crate::workbench::Action;
 
-/// The most bytes of a text that are read as JSON.
+/// Maximum bytes of a text that is parsed as JSON.
 const MOST_JSON: usize = 20_000;
-/// The most bytes of a one-line preview.
+/// Maximum bytes of a one-line preview.
 const PREVIEW: usize = 240;
 
-/// One piece of an inspector, drawn below the one before.
+/// One section of an inspector, drawn below the previous one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Section {
-    /// What the user should know first, with what can be done.
+    /// An important message with actions.
     Banner(Banner),
-    /// Something said: a message, an answer, a system prompt.
+    /// A turn: a message, an answer, or a system prompt.
     Turn(Turn),
     /// The tools a request offers.
     Tools(Tools),
@@ -30,27 +30,27 @@ pub enum Section {
     Row(Row),
 }
 
-/// What the user should know first.
+/// An important message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Banner {
     /// How much it weighs.
     pub severity: Severity,
-    /// The fault, in a short sentence.
+    /// The problem in a short sentence.
     pub title: String,
-    /// What it means.
+    /// An explanation.
     pub text: String,
-    /// What can be done about it, the likeliest first.
+    /// The possible actions, most likely first.
     pub actions: Vec<(Cow<'static, str>, Action)>,
 }
 
-/// Which sign stands before a heading.
+/// The icon of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// A person speaks.
+    /// The user.
     User,
-    /// The model speaks.
+    /// The model.
     Model,
-    /// The system prompt, or whoever else speaks.
+    /// The system prompt or another role.
     System,
     /// Tools.
     Tool,
@@ -70,40 +70,40 @@ pub enum Sign {
     Seeds,
 }
 
-/// A heading with what is counted below it.
+/// A heading with a note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
-    /// Its sign.
+    /// The icon.
     pub sign: Sign,
-    /// Its words.
+    /// The title.
     pub title: String,
-    /// What stands beside it, quieter.
+    /// A muted note beside the title.
     pub note: String,
 }
 
-/// Something said.
+/// A turn of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Who says it.
+    /// The speaker.
     pub heading: Heading,
-    /// What stands at the right: a JSON Pointer, or how long the answer took.
+    /// Text at the right: a JSON Pointer, or the duration of the answer.
     pub right: String,
-    /// The value it was read from.
+    /// The node it was read from.
     pub node: Option<NodeId>,
-    /// What is said, in order.
+    /// The content, in order.
     pub parts: Vec<Part>,
 }
 
-/// A piece of what is said.
+/// A part of a turn or row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Words.
+    /// Prose.
     Prose(Prose),
-    /// Words that are JSON from end to end: as written, and taken apart.
+    /// Text that is entirely JSON: as written, and parsed.
     Json(Prose, Values),
-    /// A quiet remark of ours.
+    /// A muted remark by Retake.
     Remark(String),
-    /// What a check found.
+    /// The result of a check.
     Verdict(RowState, String),
     /// A call of a tool.
     Call(Call),
@@ -127,7 +127,7 @@ pub struct Call {
 /// The tools a request offers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tools {
-    /// Their heading.
+    /// The heading.
     pub heading: Heading,
     /// In the order of the file.
     pub tools: Vec<OfferedTool>,
@@ -140,26 +140,26 @@ pub struct OfferedTool {
     pub node: NodeId,
     /// Its name.
     pub tool: ToolName,
-    /// What the model is told of it.
+    /// The description that the model gets.
     pub description: String,
     /// The schema of its input.
     pub schema: Option<Values>,
-    /// True when the answer calls it.
+    /// Whether the answer calls it.
     pub called: bool,
 }
 
-/// A tool's name, its common prefix apart.
+/// A tool's name, divided into its common prefix and the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolName {
-    /// What kind of tool the prefix tells of.
+    /// The kind of tool that the prefix indicates.
     pub kind: ToolKind,
-    /// `transition_to_` or alike; may be empty.
+    /// A prefix such as `transition_to_`; may be empty.
     pub prefix: &'static str,
     /// The rest.
     pub rest: String,
 }
 
-/// What a tool does, told by its prefix.
+/// The kind of a tool, derived from its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToolKind {
     /// `transition_to_`
@@ -175,22 +175,22 @@ pub enum ToolKind {
 /// Names and values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// Their heading.
+    /// The heading.
     pub heading: Heading,
     /// In order.
     pub facts: Vec<Fact>,
-    /// What stands below them.
+    /// A footer below them.
     pub foot: Option<Box<Foot>>,
 }
 
-/// A sentence below names and values, with a link behind it.
+/// A sentence below names and values, with a link after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foot {
     /// The sentence.
     pub words: String,
-    /// The words of the link.
+    /// The label of the link.
     pub link: &'static str,
-    /// What a press on the link does.
+    /// The action of the link.
     pub action: Action,
 }
 
@@ -199,61 +199,61 @@ pub struct Foot {
 pub struct Fact {
     /// The name.
     pub name: String,
-    /// The value, nothing in it hidden.
+    /// The value, with hidden characters escaped.
     pub value: String,
-    /// How it is set.
+    /// The font style.
     pub face: Face,
-    /// A remark behind the value.
+    /// A remark after the value.
     pub remark: String,
-    /// What is copied instead of `value`, where that was shortened.
+    /// The text to copy instead of `value`, if that was shortened.
     pub full: Option<String>,
-    /// The value it was read from; none where it was found out.
+    /// The node it was read from; `None` if it was computed.
     pub node: Option<NodeId>,
 }
 
-/// How a value is set.
+/// The font style of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
-    /// In words.
+    /// In the text font.
     Words,
-    /// As data.
+    /// In the data font.
     Data,
 }
 
-/// One of many.
+/// A row of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The value it was read from.
+    /// The node it was read from.
     pub node: NodeId,
-    /// How it stands, if it can stand well or badly.
+    /// The state, if it can be good or bad.
     pub state: Option<RowState>,
-    /// What stands before it: a number.
+    /// The text before the title: a number.
     pub lead: String,
-    /// What it is.
+    /// The title.
     pub title: Told,
-    /// What stands at the right.
+    /// Texts at the right.
     pub right: Vec<Told>,
-    /// More, below.
+    /// Parts below the title.
     pub parts: Vec<Part>,
 }
 
-/// Something that a row says.
+/// A text in a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// The value that they were read from; none where they were found out.
+    /// The node it was read from; `None` if it was computed.
     pub node: Option<NodeId>,
 }
 
-/// How a row stands.
+/// The state of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowState {
-    /// It holds.
+    /// The check passes.
     Good,
-    /// It does not.
+    /// The check fails.
     Bad,
-    /// It should be looked at.
+    /// It should be reviewed.
     Odd,
 }
 
@@ -268,7 +268,7 @@ impl Heading {
 }
 
 impl Fact {
-    /// A value set as data.
+    /// Creates a fact with a value in the data font.
     pub(super) fn data(name: &str, value: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -280,7 +280,7 @@ impl Fact {
         }
     }
 
-    /// A value in words.
+    /// Creates a fact with a value in the text font.
     pub(super) fn words(name: &str, value: &str) -> Self {
         Self {
             face: Face::Words,
@@ -288,7 +288,7 @@ impl Fact {
         }
     }
 
-    /// Says which value it was read from.
+    /// Sets the field it was read from.
     pub(super) fn of<T>(self, field: &Option<Field<T>>) -> Self {
         Self {
             node: field.as_ref().map(|field| field.node),
@@ -298,12 +298,12 @@ impl Fact {
 }
 
 impl Told {
-    /// Words that were found out.
+    /// Creates a text that was computed.
     pub(super) fn words(text: String) -> Self {
         Self { text, node: None }
     }
 
-    /// Says which value it was read from.
+    /// Sets the field it was read from.
     pub(super) fn of<T>(self, field: &Option<Field<T>>) -> Self {
         Self {
             node: field.as_ref().map(|field| field.node),
@@ -313,7 +313,7 @@ impl Told {
 }
 
 impl Part {
-    /// What somebody said. A text that is JSON from end to end is taken apart, as long as it is not overlong.
+    /// Creates a part from a text. A text that is entirely JSON is parsed, unless it is too long.
     pub(super) fn said(node: Option<NodeId>, text: &str) -> Self {
         let prose = Prose::new(node, text);
         let framed = |open, close| {
@@ -338,7 +338,7 @@ impl Part {
 }
 
 impl ToolName {
-    /// Parts a name from its common prefix.
+    /// Splits a name after its common prefix.
     pub fn new(name: &str) -> Self {
         let known = [
             ("transition_to_", ToolKind::Transition),
@@ -358,14 +358,14 @@ impl ToolName {
     }
 }
 
-/// The beginning of a text on one line, with nothing hidden.
+/// Returns the beginning of a text on one line, with hidden characters escaped.
 pub(super) fn preview(text: &str) -> String {
     let kept = &text[..text.floor_char_boundary(PREVIEW)];
     let dots = if kept.len() < text.len() { " …" } else { "" };
     format!("{}{dots}", visible(kept))
 }
 
-/// `no tools`, `1 tool`, `4 tools`.
+/// Formats a count: `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
     let number_shown = crate::ops::diff::thousands(number);
     match number {

@@ -1,4 +1,4 @@
-//! What is said in a request that is no item of the library, to be read only.
+//! The read-only conversation of a request that is not in the library.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Takes the messages of a request out of its file; `path` tells one file from another.
+    /// Reads the messages of a request from its file. `path` identifies the file.
     pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
         let mut sections = Vec::new();
         recording::asked(document, request, &HashSet::new(), &mut sections);
@@ -56,7 +56,7 @@ impl Conversation {
     }
 }
 
-/// Takes the room of all messages and paints those within `viewport`, which begins where they begin.
+/// Allocates space for all messages and paints those within `viewport`, which is relative to the first one.
 pub fn conversation_ui(
     ui: &mut Ui,
     viewport: Rect,
@@ -70,10 +70,10 @@ pub fn conversation_ui(
     }
 }
 
-/// Texts of so many bytes are not folded: whoever answers has no time to unfold them.
+/// Texts up to this many bytes are not folded: who answers a request has no time to unfold them.
 const UNFOLDED: usize = 8 * 1024;
 
-/// A turn without the values that it was read from: nothing of it can be edited or be gone to.
+/// Removes the nodes from a turn, so that it has no edit buttons and no links.
 fn read_only(turn: Turn) -> Turn {
     let prose = |prose: Prose| Prose {
         node: None,

@@ -1,29 +1,29 @@
-//! What "Copy as" puts on the clipboard.
+//! The formats of "Copy as".
 
 use crate::format::{Document, Node, NodeKind, Syntax};
 use crate::ops::edit::Value;
 
-/// A form in which a value can be copied.
+/// A format for copying a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyAs {
     /// The value as JSON.
     Json,
     /// Its JSON Pointer (RFC 6901).
     Pointer,
-    /// The file's path with the line it stands on, as editors open it.
+    /// The file's path with the line number, as editors open it.
     PathLine,
     /// A fenced block, for an issue or a review.
     Markdown,
 }
 
-/// Values nested deeper than this are cut when YAML is written as JSON.
+/// Maximum nesting depth when YAML is written as JSON; deeper values are cut.
 const DEEPEST: usize = 256;
 
 impl CopyAs {
-    /// Every form, in the order of the menu.
+    /// Every format, in menu order.
     pub const ALL: &[Self] = &[Self::Json, Self::Pointer, Self::PathLine, Self::Markdown];
 
-    /// The words in the menu.
+    /// Returns the menu label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "JSON",
@@ -33,7 +33,7 @@ impl CopyAs {
         }
     }
 
-    /// The text to copy for a value of the document that lies at `path`.
+    /// Returns the text to copy for a value of the document at `path`.
     pub fn text(self, document: &Document, node: Node<'_>, path: &str) -> String {
         match self {
             Self::Json => json(document, node),
@@ -55,7 +55,7 @@ impl CopyAs {
     }
 }
 
-/// A row of backticks longer than any in the text.
+/// Returns a row of backticks longer than any in the text.
 fn fence(text: &str) -> String {
     let mut longest = 2;
     let mut run = 0;
@@ -66,7 +66,7 @@ fn fence(text: &str) -> String {
     "`".repeat(longest + 1)
 }
 
-/// A value as JSON: as it is written in JSON, and made of it in YAML.
+/// Returns a value as JSON: unchanged from a JSON file, converted from YAML.
 pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     match document.syntax {
         Syntax::Json => node.raw().to_owned(),
@@ -78,7 +78,7 @@ pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     }
 }
 
-/// Numbers keep their spelling where JSON has it.
+/// Writes a value as JSON. Numbers that are valid in JSON keep their spelling.
 fn write_json(json: &mut String, node: Node<'_>, depth: usize) {
     let number = |raw: &str| match Value::parse(raw) {
         Ok(_) => raw.to_owned(),

@@ -1,4 +1,4 @@
-//! What the inspector shows of one item. Built when the item, its document or the project changes.
+//! Data of the inspector for one item. Built when the item, its document or the project changes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,36 +18,36 @@ use crate::workbench::{Action, DocId, Opened, Revision, WorkingCopy};
 pub struct InspectorData {
     /// The item.
     pub id: DocId,
-    /// Names the text that all this is a reading of; edits are made for it.
+    /// The revision of the text that was read; edits refer to it.
     pub revision: Revision,
-    /// What is not saved of it; `None` when all is.
+    /// Unsaved edits; `None` if all is saved.
     pub unsaved: Option<Unsaved>,
     /// What kind of file it is.
     pub kind: Kind,
-    /// What people call it; nothing in it is hidden.
+    /// The display name, with hidden characters escaped.
     pub label: String,
     /// The path as it was given.
     pub path: Arc<str>,
-    /// The path, with nothing hidden.
+    /// The path, with hidden characters escaped.
     pub shown_path: String,
-    /// How it stands.
+    /// The status.
     pub status: Status,
-    /// Everything wrong in it, in the order of the text.
+    /// All problems, in text order.
     pub problems: Vec<ProblemLine>,
-    /// The weightiest of them.
+    /// The worst severity among them.
     pub worst: Option<Severity>,
     /// The file's content, once it was read.
     pub content: Content,
 }
 
-/// A file's content, or why it is not there.
+/// The content of a file, or why it is missing.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// It is being read.
     Reading,
-    /// It could not be read, for this reason.
+    /// Reading failed, for this reason.
     Failed(String),
-    /// Here it is.
+    /// The file was read.
     Ready(Box<Ready>),
 }
 
@@ -56,20 +56,20 @@ pub enum Content {
 pub struct Ready {
     /// The document itself.
     pub document: Arc<Document>,
-    /// As its readers would read it, but for the chunks of a tape.
+    /// The content as sections, except the chunks of a tape.
     pub sections: Vec<Section>,
-    /// The chunks of a tape, which stand below all sections.
+    /// The chunks of a tape, shown below all sections.
     pub chunks: Chunks,
     /// Its text.
     pub code: CodeData,
 }
 
-/// What is not saved of an item.
+/// The unsaved edits of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsaved {
-    /// How many edits there are since it was opened.
+    /// Number of edits since it was opened.
     pub edits: usize,
-    /// Whether others have changed the file meanwhile.
+    /// Whether the file also changed on disk.
     pub in_conflict: bool,
 }
 
@@ -82,30 +82,30 @@ pub struct ProblemLine {
     pub rule: &'static str,
     /// What is wrong.
     pub message: String,
-    /// What to do; empty where the rule says it.
+    /// What to do; empty if the rule explains it.
     pub help: String,
     /// `line 3, column 7`
     pub place: String,
-    /// The same as editors write it.
+    /// The same place in the format of editors.
     pub at: Place,
-    /// The JSON Pointer of the value, with nothing hidden; empty for the whole file.
+    /// The JSON Pointer of the value, with hidden characters escaped; empty for the whole file.
     pub pointer: String,
-    /// Where it stands.
+    /// The range in the text.
     pub span: Span,
 }
 
-/// What a body needs to know beside its document.
+/// Data about a file that its sections need besides the document.
 pub(super) struct About<'a> {
     pub(super) id: DocId,
     pub(super) item: &'a Item,
-    /// How many others in the same folder have the same signature.
+    /// Number of other recordings in the same folder with the same signature.
     pub(super) same_signature: usize,
-    /// Names the text that is read; edits are made for it.
+    /// The revision of the text that was read; edits refer to it.
     pub(super) revision: Revision,
 }
 
 impl InspectorData {
-    /// Takes together what is known of an item. `same_signature` is how many other recordings in its folder have the same
+    /// Builds the data of an item. `same_signature` is the number of other recordings in its folder with the same
     /// signature.
     pub fn new(id: DocId, item: &Item, opened: Option<&Opened>, same_signature: usize) -> Self {
         let revision = match opened {
@@ -139,7 +139,7 @@ impl InspectorData {
         }
     }
 
-    /// Adds what was edited of the item, by so many edits.
+    /// Adds the working copy of the item and its number of edits.
     pub fn with_copy(mut self, copy: Option<&WorkingCopy>, edits: usize) -> Self {
         let copy = copy.filter(|copy| copy.is_unsaved());
         self.unsaved = copy.map(|copy| Unsaved {
@@ -149,7 +149,7 @@ impl InspectorData {
         self
     }
 
-    /// How many problems it has, in words.
+    /// Returns the number of problems as text.
     pub fn problem_count(&self) -> String {
         count(self.problems.len(), "problem")
     }
@@ -185,12 +185,12 @@ impl Ready {
         }
     }
 
-    /// How many sections there are, each chunk counted as one.
+    /// Returns the number of sections. Each chunk counts as one.
     pub(super) fn len(&self) -> usize {
         self.sections.len() + self.chunks.len()
     }
 
-    /// A section, or a chunk as one.
+    /// Returns a section, or a chunk as a section.
     pub(super) fn section(&self, index: usize) -> Option<Cow<'_, Section>> {
         match index.checked_sub(self.sections.len()) {
             None => self.sections.get(index).map(Cow::Borrowed),
@@ -225,7 +225,7 @@ impl ProblemLine {
 }
 
 impl About<'_> {
-    /// The file's path and size.
+    /// Returns the file's path and size.
     pub(super) fn file(&self) -> Fact {
         let bytes = usize::try_from(self.item.bytes).unwrap_or(usize::MAX);
         Fact {
@@ -250,7 +250,8 @@ pub(super) fn banner(
     })
 }
 
-/// The time from one ISO 8601 instant to a later one, in words; `None` where they are none, or in the wrong order.
+/// Returns the time from one ISO 8601 instant to a later one as text, or `None` if they are invalid or in the wrong
+/// order.
 pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
     let from: jiff::Timestamp = from.parse().ok()?;
     let to: jiff::Timestamp = to.parse().ok()?;
@@ -267,7 +268,7 @@ mod tests {
     use crate::ops::source::{Found, Present, SourceState};
     use crate::text::Source;
 
-    /// What the inspector shows of a file, as plain text.
+    /// Returns the inspector's content for a file as plain text.
     fn shown(text: &str, name: &str, source: Option<SourceState>) -> String {
         let document = crate::format::read(Source::new(text), name);
         let path: Arc<str> = format!("recordings/triage/{name}").into();

@@ -1,4 +1,4 @@
-//! What can be done with a value of the tree, under which key, and what it makes of the file.
+//! Actions on a value of the tree, their keys, and the edits they make.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::format::{Document, Node, NodeKind};
 use crate::ops::edit::{Edit, Value};
 use crate::workbench::Revision;
 
-/// Something that can be done with a value.
+/// An action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deed {
     /// Type another value.
@@ -21,29 +21,29 @@ pub(super) enum Deed {
     InsertAfter,
     /// Add a member or an element to this value.
     Add,
-    /// Add the same again.
+    /// Add a copy of it.
     Duplicate,
     /// Move the element towards the beginning.
     MoveUp,
     /// Move the element towards the end.
     MoveDown,
-    /// Take it out of the file.
+    /// Remove it from the file.
     Remove,
 }
 
-/// What follows from a deed.
+/// The result of starting an action.
 #[derive(Clone, Debug)]
 pub(super) enum Begun {
     /// Something has to be typed first.
     Draft(Draft),
-    /// The file changes.
+    /// The file is edited.
     Edit(Edit),
-    /// It is too long to be edited in a field: the text of the file is the place for it.
+    /// The value is too long for a field and must be edited in the text of the file.
     TooLong,
 }
 
 impl Deed {
-    /// What fits a value, in the order of the menu.
+    /// Returns the actions for a value, in menu order.
     pub(super) fn fitting(node: Node<'_>) -> Vec<Self> {
         let around = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
@@ -69,7 +69,7 @@ impl Deed {
         actions
     }
 
-    /// The words of the menu.
+    /// Returns the menu label.
     pub(super) fn name(self, node: Node<'_>) -> &'static str {
         match self {
             Self::Edit => "Edit…",
@@ -85,7 +85,7 @@ impl Deed {
         }
     }
 
-    /// What stands on the caps of its key; nothing where another deed has it.
+    /// Returns the key caps of its shortcut; empty if another action has the key.
     pub(super) fn caps(self, node: Node<'_>) -> &'static [&'static str] {
         match self {
             Self::Edit => &["F2"],
@@ -100,7 +100,7 @@ impl Deed {
         }
     }
 
-    /// Why it cannot be done with this value now.
+    /// Returns why the action is disabled for this value.
     pub(super) fn hindrance(self, node: Node<'_>) -> Option<&'static str> {
         let last = node.parent().map_or(0, Node::len).saturating_sub(1);
         match self {
@@ -110,7 +110,7 @@ impl Deed {
         }
     }
 
-    /// Begins it. `None` where it cannot be done.
+    /// Starts the action. Returns `None` if it is not possible.
     pub(super) fn begin(
         self,
         path: &Arc<str>,
@@ -152,7 +152,7 @@ impl Deed {
     }
 }
 
-/// The same element again behind this one, or the same member under a key of its own.
+/// Inserts a copy of an element after it, or a copy of a member under a new key.
 fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
     let around = node.parent()?;
     let token = match node.key() {
@@ -169,7 +169,7 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
     })
 }
 
-/// Where the value is found that an edit makes or moves, once it was made; `None` where it takes one away.
+/// Returns the pointer of the value that an edit creates or moves, after the edit; `None` if the edit removes a value.
 pub(super) fn lands_at(edit: &Edit) -> Option<String> {
     let around = |pointer: &str| {
         let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
@@ -192,7 +192,7 @@ mod tests {
 
     const TEXT: &str = r#"{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}"#;
 
-    /// What every fitting deed says and does to a value.
+    /// Describes every available action of a value and its effect.
     fn actions(pointer: &str) -> String {
         let document = crate::format::read(Source::new(TEXT), "a.json");
         let node = document.tree.at_pointer(pointer).unwrap();

@@ -1,4 +1,4 @@
-//! Everything that is being edited in the inspector, and the edit that is on its way into the file.
+//! The values being edited in the inspector, and the edit that is being applied.
 
 use super::data::{InspectorData, Ready};
 use super::deed::{Begun, Deed, lands_at};
@@ -7,7 +7,7 @@ use crate::format::{Node, NodeId, Syntax};
 use crate::ops::edit::Edit;
 use crate::workbench::{Action, DocId, Refused, Revision};
 
-/// The drafts of all files. A draft stays until it was applied or given up, whatever else is shown meanwhile.
+/// The drafts of all files. A draft stays until it is applied or cancelled, even if another item is shown.
 #[derive(Default)]
 pub(super) struct Drafts {
     open: Vec<Draft>,
@@ -15,41 +15,41 @@ pub(super) struct Drafts {
     landed: Option<String>,
 }
 
-/// An edit that was asked for and not yet made.
+/// An edit that was requested and not yet applied.
 struct Sent {
     doc: DocId,
     base: Revision,
     edit: Edit,
-    /// Comes back if the edit is refused.
+    /// Restored if the edit is refused.
     draft: Option<Draft>,
 }
 
-/// What the user did with a draft.
+/// What the user does with a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Goes on.
+    /// Continues editing.
     Open,
-    /// Puts it into the file.
+    /// Applies it to the file.
     Apply,
-    /// Turned to something else: puts it into the file.
+    /// Moved the focus elsewhere: applies it to the file.
     Left,
-    /// Puts it into the file, and goes on with the next value.
+    /// Applies it and continues with the next value.
     Next,
-    /// Puts it into the file, and goes on with the value before.
+    /// Applies it and continues with the previous value.
     Previous,
-    /// Gives it up.
+    /// Discards it.
     Cancel,
 }
 
 impl Drafts {
-    /// Whether values of this file can be edited at all: of a text that is no UTF-8 only a picture is shown.
+    /// Returns whether values of this file can be edited. Text that is not UTF-8 is read-only.
     pub(super) fn allowed(ready: &Ready) -> bool {
         let document = &ready.document;
         let has_values = !matches!(document.syntax, Syntax::Code | Syntax::Machine);
         document.source().fault().is_none() && has_values
     }
 
-    /// Takes the drafts of a file over to its text as it is now.
+    /// Updates the drafts of a file to its current text.
     pub(super) fn follow(&mut self, data: &InspectorData, ready: &Ready) {
         let landed = |sent: &mut Sent| sent.doc == data.id && sent.base != data.revision;
         if let Some(sent) = self.sent.take_if(landed) {
@@ -60,7 +60,7 @@ impl Drafts {
         }
     }
 
-    /// Learns that an edit was not made, and why: what was typed comes back.
+    /// Handles a refused edit: restores the draft with the reason.
     pub(super) fn hear(&mut self, refused: Option<&Refused>) {
         let Some(refused) = refused else { return };
         let is_it = |sent: &mut Sent| (sent.doc, sent.base) == (refused.doc, refused.base);
@@ -73,12 +73,12 @@ impl Drafts {
         }
     }
 
-    /// Where the latest edit has put its value; told once.
+    /// Returns the pointer of the value that the latest edit created or moved, once.
     pub(super) fn landed(&mut self) -> Option<String> {
         self.landed.take()
     }
 
-    /// The draft of a value, or of its key.
+    /// Returns the draft of a value or of its key.
     pub(super) fn of(&mut self, data: &InspectorData, node: NodeId) -> Option<&mut Draft> {
         let is_it = |draft: &&mut Draft| {
             let replaces = matches!(draft.goal, Goal::Value | Goal::Key);
@@ -87,7 +87,7 @@ impl Drafts {
         self.open.iter_mut().find(is_it)
     }
 
-    /// The latest draft of a file for which this holds.
+    /// Returns the latest draft of a file that satisfies a condition.
     pub(super) fn last(
         &mut self,
         data: &InspectorData,
@@ -97,7 +97,7 @@ impl Drafts {
         drafts.find(|draft| draft.path == data.path && holds(draft))
     }
 
-    /// Begins a deed: opens a draft, or asks for the edit.
+    /// Starts an action: opens a draft or sends the edit.
     pub(super) fn begin(
         &mut self,
         action: Deed,
@@ -118,7 +118,7 @@ impl Drafts {
         }
     }
 
-    /// Opens a draft, or goes on with one that is open for the same.
+    /// Opens a draft, or keeps the one that is open for the same value.
     fn open(&mut self, draft: Draft) {
         let same = self.open.iter_mut().find(|open| {
             let is_same = open.path == draft.path && open.pointer == draft.pointer;
@@ -130,7 +130,7 @@ impl Drafts {
         }
     }
 
-    /// Does with a draft what the user wants. False while it stays open.
+    /// Applies an outcome to a draft. Returns false while it stays open.
     pub(super) fn settle(
         &mut self,
         node: Option<NodeId>,
@@ -176,7 +176,7 @@ impl Drafts {
         }
     }
 
-    /// Puts every draft of a file that is good into the file.
+    /// Applies every valid draft of a file.
     pub(super) fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
         let drafts = self.open.iter().filter(|draft| draft.path == data.path);
         let drafts: Vec<_> = drafts
@@ -187,7 +187,7 @@ impl Drafts {
         }
     }
 
-    /// Whether something was typed that is in no file: it cannot be read, or its file changed.
+    /// Returns whether some input is not applied because it is invalid or its file changed.
     pub(super) fn has_typed(&self) -> bool {
         let mut drafts = self.open.iter();
         drafts.any(|draft| !matches!(draft.edit(), Ok(None)))

@@ -1,5 +1,4 @@
-//! A value that is being edited: what was typed so far, what it would make of the file, and how it stands to a file that
-//! changes meanwhile.
+//! A value that is being edited: the input so far, the edit it would make, and its state when the file changes.
 
 use std::sync::Arc;
 
@@ -11,29 +10,29 @@ use crate::ops::edit::{Edit, Value};
 use crate::text::{Source, visible};
 use crate::workbench::Revision;
 
-/// Texts of more bytes than this get a field of several lines.
+/// Texts with more bytes than this get a multi-line field.
 const LONG: usize = 48;
-/// Values of more bytes than this are edited in the text of the file.
+/// Values with more bytes than this can be edited only in the text of the file.
 const TOO_LONG: usize = 256 << 10;
 
-/// As what the text of a draft is read.
+/// How the text of a draft is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Text, as it reads.
+    /// Text.
     Text,
     /// A number.
     Number,
     /// `true` or `false`.
     Truth,
-    /// Any value, as JSON writes it.
+    /// Any JSON value.
     Json,
 }
 
 impl Form {
-    /// Every form, in the order of the menu.
+    /// Every form, in menu order.
     pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Truth, Self::Json];
 
-    /// The words of the menu.
+    /// Returns the menu label.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "As text",
@@ -44,19 +43,19 @@ impl Form {
     }
 }
 
-/// How much room a draft takes.
+/// The size of a draft's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
-    /// A line in the place of the value.
+    /// One line in place of the value.
     Line,
-    /// A field of several lines, with buttons.
+    /// A multi-line field with buttons.
     Sheet,
 }
 
-/// What becomes of the text.
+/// What the input becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// It takes the place of the value.
+    /// It replaces the value.
     Value,
     /// It becomes the member's key.
     Key,
@@ -66,47 +65,46 @@ pub(super) enum Goal {
     Member(String),
 }
 
-/// Something that is being typed. Made for one text of the file, which has a name; [`Draft::follow`] takes it over to the
-/// next.
+/// An edit in progress. It belongs to one revision of the file; [`Draft::follow`] updates it to the next one.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     /// The file.
     pub path: Arc<str>,
-    /// The value; for something new the value that it goes into. Empty where the file changed and has it no more.
+    /// The value, or for a new value its container. `None` if the file changed and no longer has it.
     pub node: Option<NodeId>,
     /// Its JSON Pointer.
     pub pointer: String,
-    /// What becomes of the text.
+    /// What the input becomes.
     pub goal: Goal,
-    /// As what it is read.
+    /// How the input is interpreted.
     pub form: Form,
-    /// What the number counts.
+    /// The unit of the number.
     pub unit: Option<Unit>,
-    /// Words to choose from.
+    /// Choices for the value.
     pub choices: &'static [&'static str],
-    /// What was typed.
+    /// The input.
     pub text: String,
-    /// How much room it takes.
+    /// The size of the field.
     pub size: Size,
-    /// Why it cannot be applied.
+    /// The reason why it cannot be applied.
     pub fault: Option<String>,
-    /// What happened to the value meanwhile.
+    /// What happened to the value since the draft began.
     pub remark: Option<String>,
-    /// True until its field has the focus.
+    /// Whether the field still has to get the focus.
     pub fresh: bool,
-    /// True while a menu of its field is open.
+    /// Whether a menu of the field is open.
     pub menu: bool,
     revision: Revision,
-    /// The value as it stood in the file when the draft began.
+    /// The value in the file when the draft began.
     was: String,
-    /// What the draft began with; the same again changes nothing.
+    /// The initial form and input; equal input changes nothing.
     begun: (Form, String),
-    /// Lines end as on Windows.
+    /// Whether lines end with CRLF.
     crlf: bool,
 }
 
 impl Draft {
-    /// Begins to edit a value; `None` where it is too long for a field.
+    /// Creates a draft of a value; `None` if it is too long for a field.
     pub(super) fn of_value(
         path: &Arc<str>,
         document: &Document,
@@ -139,7 +137,7 @@ impl Draft {
         Some(draft)
     }
 
-    /// Begins to give a member another key; `None` for what has no key.
+    /// Creates a draft of a member's key; `None` if there is no key.
     pub(super) fn of_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
         let key = node.key().filter(|key| key.len() <= TOO_LONG)?.to_owned();
         let mut draft = Self::new(path, node, Goal::Key, Form::Text, key, at);
@@ -147,7 +145,7 @@ impl Draft {
         Some(draft)
     }
 
-    /// Begins something new in a list or an object. It begins as something like `like`.
+    /// Creates a draft of a new value in a list or an object, in the form of `like`.
     pub(super) fn of_new(
         path: &Arc<str>,
         into: Node<'_>,
@@ -195,7 +193,7 @@ impl Draft {
         }
     }
 
-    /// What the field is called: `Edit status`, `Rename status`.
+    /// Returns the name of the field: `Edit status`, `Rename status`.
     pub(super) fn name(&self) -> String {
         let of = name_of(&self.pointer);
         match self.goal {
@@ -206,11 +204,11 @@ impl Draft {
         }
     }
 
-    /// What it would change; `None` if nothing.
+    /// Returns the edit, or `None` if nothing changes.
     ///
     /// # Errors
     ///
-    /// Why what was typed is no good, as a sentence without a full stop.
+    /// Why the input is invalid, as a sentence without a full stop.
     pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
         let pointer = self.pointer.clone();
         Ok(Some(match &self.goal {
@@ -250,7 +248,8 @@ impl Draft {
         }
     }
 
-    /// Takes what was typed. JSON is judged at once; anything else when it is applied, for it is seldom good on the way.
+    /// Handles input. JSON is validated immediately; other forms when applied, since they are rarely valid while
+    /// typing.
     pub(super) fn typed(&mut self) {
         self.fault = match self.form {
             Form::Json => self.edit().err(),
@@ -258,7 +257,7 @@ impl Draft {
         };
     }
 
-    /// Reads the text as something else from now on, and keeps what it says as well as that can be.
+    /// Changes the form and converts the input as far as possible.
     pub(super) fn read_as(&mut self, form: Form) {
         let text = match self.form {
             Form::Json => said_by(&self.text),
@@ -277,7 +276,7 @@ impl Draft {
         self.typed();
     }
 
-    /// Takes the draft over to another text of the file. Where the value is not what it was, it says so and stays.
+    /// Updates the draft to a new text of the file. If the value changed, the draft stays with a remark.
     pub(super) fn follow(&mut self, document: &Document, now: Revision) {
         if self.revision == now {
             return;
@@ -312,7 +311,7 @@ impl Draft {
     }
 }
 
-/// What a value is called: its key, or its number in a list.
+/// Returns the name of a value: its key, or its number in a list.
 pub(super) fn name_of(pointer: &str) -> String {
     let last = pointer.rsplit('/').next().unwrap_or_default();
     match last {
@@ -324,12 +323,12 @@ pub(super) fn name_of(pointer: &str) -> String {
     }
 }
 
-/// A key as a JSON Pointer has it.
+/// Escapes a key for a JSON Pointer.
 pub(super) fn token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// As what a value is edited at first.
+/// Returns the initial form for a value.
 fn form_of(node: Node<'_>) -> Form {
     match node.kind() {
         NodeKind::Bool => Form::Truth,
@@ -341,7 +340,7 @@ fn form_of(node: Node<'_>) -> Form {
     }
 }
 
-/// Half a surrogate pair is no text; it can only be edited as JSON writes it.
+/// Returns whether a string is complete. Half a surrogate pair can be edited only as JSON.
 fn is_whole(node: Node<'_>) -> bool {
     let is_json = node.tree().syntax() == Syntax::Json;
     !is_json || serde_json::from_str::<String>(node.raw()).is_ok()
@@ -366,12 +365,12 @@ fn from_json(text: &str) -> Result<Value, String> {
     })
 }
 
-/// What JSON says: of a string its text, else what is written.
+/// Returns the text of a JSON string, or other JSON as written.
 fn said_by(text: &str) -> String {
     serde_json::from_str::<String>(text).unwrap_or_else(|_| text.trim().to_owned())
 }
 
-/// A value of a file without the indentation that it has there.
+/// Removes the indentation that a value has in its file.
 fn dedented(json: &str) -> String {
     let rest = json.lines().skip(1).filter(|line| !line.trim().is_empty());
     let margin = rest
@@ -412,7 +411,7 @@ mod tests {
         Draft::of_value(&"a".into(), document, node, Revision::default()).unwrap()
     }
 
-    /// What a draft would change, in words.
+    /// Describes what a draft would change.
     fn change(draft: &Draft) -> String {
         match draft.edit() {
             Ok(None) => "nothing".to_owned(),

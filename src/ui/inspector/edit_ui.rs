@@ -1,4 +1,4 @@
-//! What fields for values have in common: their keys and focus, what they say, and the pencil that begins it all.
+//! Shared parts of value fields: keys, focus, messages, and the edit button.
 
 use egui::text::CCursorRange;
 use egui::{
@@ -19,10 +19,10 @@ use crate::ui::theme::{self, TEXT_LINE, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// A line of a field for several lines.
+/// Line height of a multi-line field.
 pub(super) const LINE: f32 = 16.0;
 
-/// Paints the field of a value where the value would stand, if it is being edited. False if it is not.
+/// Paints the field of a value in place of the value if it is being edited. Returns false if it is not.
 pub(super) fn edited_ui(
     ui: &mut Ui,
     node: Option<NodeId>,
@@ -59,7 +59,7 @@ pub(super) fn pressed(ui: &Ui, keys: &[(Modifiers, Key, Outcome)]) -> Option<Out
     })
 }
 
-/// A press elsewhere, or a field elsewhere that takes the focus, puts what was typed into the file if it is good.
+/// Returns the outcome when the user clicks elsewhere or another field takes the focus: valid input is applied.
 pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
     if !response.lost_focus() || egui::Popup::is_any_open(ui.ctx()) {
         return Outcome::Open;
@@ -78,13 +78,13 @@ pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
     }
 }
 
-/// The field that has the text of a draft, by the id under which egui keeps the focus.
+/// Returns the egui id of a draft's field.
 pub(super) fn field_id(draft: &Draft) -> Id {
     let goal = std::mem::discriminant(&draft.goal);
     Id::unique(("value", &draft.path, &draft.pointer, goal))
 }
 
-/// Gives a field the focus that was just opened: with its text selected, or with the cursor behind a long one.
+/// Focuses a new field and selects its text, or puts the cursor after a long text.
 pub(super) fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
     if !std::mem::take(&mut draft.fresh) {
         return;
@@ -100,7 +100,7 @@ pub(super) fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
     ui.memory_mut(|memory| memory.request_focus(id));
 }
 
-/// Keys that move no focus while a field has it.
+/// Keys that the focused field handles itself.
 pub(super) const OWN_KEYS: EventFilter = EventFilter {
     tab: true,
     horizontal_arrows: true,
@@ -108,8 +108,8 @@ pub(super) const OWN_KEYS: EventFilter = EventFilter {
     escape: true,
 };
 
-/// The sign that a value can be edited, painted while the value is under the pointer. It can always be reached by Tab.
-/// True when it was pressed.
+/// Paints the edit button of a value while the pointer is over the value. Tab always reaches it. Returns whether it was
+/// clicked.
 pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bool {
     let tokens = tokens(ui);
     let rect = Rect::from_center_size(center, vec2(20.0, 18.0));
@@ -131,7 +131,7 @@ pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bo
     let response = widgets::tip(response, name, &[] as &[&str]);
     response.clicked()
 }
-/// What is wrong with a draft, and what happened to its value.
+/// Paints the error and the remark of a draft.
 pub(super) fn words_ui(ui: &mut Ui, draft: &Draft) {
     let tokens = tokens(ui);
     let fault = draft.fault.as_ref();

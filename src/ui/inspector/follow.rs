@@ -1,10 +1,10 @@
-//! Which values of two readings of one file are the same, so that a tree stays as it was unfolded when the file changes.
+//! Matches the values of two parses of one file, so that a tree keeps its unfolded values when the file changes.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::format::{Node, NodeId, NodeKind, Tree};
 
-/// Where the values of the reading before are found in the one after.
+/// The tree state carried over to a new parse.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     /// The containers that are unfolded.
@@ -13,7 +13,7 @@ pub(super) struct Followed {
     pub(super) cursor: Option<NodeId>,
 }
 
-/// Follows what was unfolded, and the cursor, from one reading to the next. Only what is unfolded is walked.
+/// Carries unfolded values and the cursor over from one parse to the next. Only unfolded values are visited.
 pub(super) fn follow(
     before: &Tree,
     after: &Tree,
@@ -36,7 +36,7 @@ pub(super) fn follow(
     followed
 }
 
-/// Pairs the parts of a value before and after. What is new is unfolded, since it was just made.
+/// Pairs the children of a value before and after. New values are unfolded, since they were just created.
 fn pair<'a>(
     old: Node<'a>,
     new: Node<'a>,
@@ -63,7 +63,7 @@ fn pair<'a>(
 
 type Rest<'a> = (Vec<Node<'a>>, Vec<Node<'a>>);
 
-/// Members with the same key are the same; what is left over on both sides was renamed.
+/// Pairs members with the same key. Members left over on both sides were renamed.
 fn by_key<'a>(
     old: &[Node<'a>],
     new: &[Node<'a>],
@@ -85,7 +85,7 @@ fn by_key<'a>(
     (old.iter().filter(is_left).copied().collect(), new_rest)
 }
 
-/// Elements with the same text are the same, from both ends and then wherever they were moved to.
+/// Pairs elements with the same text, from both ends and then at any position.
 fn by_text<'a>(
     old: &[Node<'a>],
     new: &[Node<'a>],

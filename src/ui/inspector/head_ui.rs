@@ -1,4 +1,4 @@
-//! Paints the head of the inspector: which item it is, how it stands, what is not saved, and the menu of the whole file.
+//! Paints the header of the inspector: name, status, unsaved edits, and the menu of the file.
 
 use egui::{Align, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
@@ -64,7 +64,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &m
     );
 }
 
-/// Says that something is not saved; a press shows what.
+/// Shows that there are unsaved edits. A click lists them.
 fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let Some(unsaved) = data.unsaved else {
         return;
@@ -83,7 +83,7 @@ fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     }
 }
 
-/// Says that others have changed the file too, with the ways on.
+/// Shows that the file also changed on disk, with the possible actions.
 pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     if !data.unsaved.is_some_and(|unsaved| unsaved.in_conflict) {
         return;

@@ -1,4 +1,4 @@
-//! Paints the inspector: its tabs, and the side of the item that is chosen.
+//! Paints the inspector: its tabs, and the selected tab of the item.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, FindWish, Refused, Room, Tab};
 
-/// What the inspector remembers between frames: scrolling, what is unfolded, the tree.
+/// State of the inspector between frames: scrolling, unfolded parts, the tree.
 #[derive(Default)]
 pub struct InspectorState {
     sections: SectionsState,
@@ -29,34 +29,34 @@ pub struct InspectorState {
 }
 
 impl InspectorState {
-    /// Learns that a change of a value was not made: what was typed comes back with the reason.
+    /// Handles a refused edit: restores the input with the reason.
     pub fn hear(&mut self, refused: Option<&Refused>) {
         self.sections.drafts.hear(refused);
     }
 
-    /// Puts the values that are being edited into the file, as far as they can be read.
+    /// Applies the values being edited, as far as they are valid.
     pub fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
         self.sections.drafts.put_in(data, actions);
     }
 
-    /// Whether something was typed that is in no file and on no way into one.
+    /// Returns whether some input is neither applied nor being applied.
     pub fn has_typed(&self) -> bool {
         self.sections.drafts.has_typed()
     }
 }
 
-/// How an item is shown.
+/// How to show an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Showing<'a> {
-    /// Where the inspector stands.
+    /// Whether the inspector is beside or over the desk.
     pub room: Room,
-    /// Which side of the item it shows.
+    /// The selected tab.
     pub tab: Tab,
     /// Its text, once it was read.
     pub text: Option<&'a EditorData>,
     /// A place to show in its text.
     pub reveal: Option<Span>,
-    /// What a command asks of its text.
+    /// The find request of a command.
     pub find: Option<FindWish>,
 }
 
@@ -158,7 +158,7 @@ fn tabs_ui(
     );
 }
 
-/// What the first tab is called: only recordings and tapes hold a conversation.
+/// Returns the label of the first tab: only recordings and tapes have a conversation.
 fn first_tab(ready: &Ready) -> &'static str {
     use crate::format::Kind;
     match ready.document.kind() {
@@ -167,7 +167,7 @@ fn first_tab(ready: &Ready) -> &'static str {
     }
 }
 
-/// What the tab with the tree of values is called: by how they are written.
+/// Returns the label of the tree tab, named after the file format.
 fn tree_tab(ready: &Ready) -> &'static str {
     match ready.document.syntax {
         Syntax::Json => "JSON",
@@ -272,7 +272,7 @@ mod tests {
         )
     }
 
-    /// Shows a tab, lets `act` use it, and returns what was asked for.
+    /// Shows a tab, runs `act` on it, and returns the actions.
     fn shown(tab: Tab, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
         let data = data();
         let text = match &data.content {

@@ -1,4 +1,4 @@
-//! Paints a field of one line in the place of a value: its text or two choices, its unit, and the menus behind it.
+//! Paints a one-line field in place of a value: its text or two choices, its unit, and its menus.
 
 use egui::{
     CornerRadius, Frame, Id, Key, Margin, Modifiers, Pos2, Rect, Response, Role, Sense, Stroke,
@@ -12,7 +12,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
-/// Paints a field of one line within `rect`.
+/// Paints a one-line field within `rect`.
 pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
     let tokens = tokens(ui);
     let id = field_id(draft);
@@ -31,7 +31,7 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
         _ => text_ui(ui, field, id, draft),
     };
     if closed {
-        // Only now: the press in the menu is one beside the field, and takes its focus away.
+        // Only now: a click in the menu is outside the field and takes its focus away.
         response.request_focus();
         ui.request_repaint();
     }
@@ -46,7 +46,7 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
     keys.unwrap_or_else(|| left(ui, &response, rect))
 }
 
-/// What is asked of a field of one line by keys, apart from text.
+/// Returns the outcome of the keys pressed in a one-line field.
 fn line_keys(ui: &Ui, id: Id) -> Option<Outcome> {
     if !ui.memory(|memory| memory.has_focus(id)) {
         return None;
@@ -65,7 +65,7 @@ fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
     let tokens = tokens(ui);
     freshen(ui, id, draft);
     let name = draft.name();
-    // Fields are higher than a row; in the middle of more room, the text stands on the line of what is beside it.
+    // Fields are higher than a row. Centered in extra space, the text is on the same line as its neighbours.
     let room = rect.expand2(vec2(0.0, 8.0)).translate(vec2(0.0, -0.5));
     let response = widgets::place_left(ui, room, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(rect.expand(1.0)));
@@ -86,11 +86,11 @@ fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
     response.accessible_name(name)
 }
 
-/// The two values of a boolean, side by side. Arrows and Space change it, as do the first letters.
+/// Paints the two values of a boolean side by side. Arrows, Space and the first letters change it.
 fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
     let tokens = tokens(ui);
     if std::mem::take(&mut draft.fresh) {
-        // Keys are kept from commands as in any field.
+        // Commands do not get these keys, as in any field.
         TextEdit::store_state(ui.ctx(), id, Default::default());
         ui.memory_mut(|memory| memory.request_focus(id));
     }
@@ -136,8 +136,8 @@ fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
     response
 }
 
-/// What stands behind the text of a line: its unit, words to choose from, and as what it is read. Answers where the text
-/// has to end, and whether one of their menus is open.
+/// Paints the controls after the text of a line: unit, choices, and form. Returns where the text must end and whether
+/// one of their menus is open.
 fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
     let tokens = tokens(ui);
     let button = |ui: &mut Ui, right: f32, icon: &str, name: &str| {
@@ -179,7 +179,7 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
     (right - 2.0, open)
 }
 
-/// Whether the menu of a button is open.
+/// Returns whether the menu of a button is open.
 fn is_open(button: &Response) -> bool {
     egui::Popup::is_id_open(&button.ctx, egui::Popup::default_response_id(button))
 }
@@ -229,7 +229,7 @@ fn choice_menu(ui: &mut Ui, draft: &mut Draft) {
     }
 }
 
-/// What is wrong with a line, or what happened to its value: below it, over what stands there.
+/// Paints the error or the remark of a line below it, over other content.
 fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
     let tokens = tokens(ui);
     if draft.fault.is_none() && draft.remark.is_none() {

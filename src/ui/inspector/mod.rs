@@ -1,4 +1,4 @@
-//! The inspector: one item as its readers would read it, as text, as a tree of values, and what is wrong in it.
+//! The inspector: one item as a readable document, as text, as a tree of values, and as a list of its problems.
 
 mod card_ui;
 mod choices;

@@ -1,4 +1,4 @@
-//! Small pieces that the inspector is painted with.
+//! Painting helpers of the inspector.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
@@ -13,14 +13,14 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 
-/// An icon alone, not to be pressed.
+/// Paints an icon that is not clickable.
 pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(size, size), Sense::hover());
     widgets::paint_icon(ui.painter(), rect.center(), sign, size, color);
     response
 }
 
-/// A card: a frame with round corners around what belongs together.
+/// Adds a card: a frame with round corners.
 pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
     let tokens = tokens(ui);
     let frame = Frame::new()
@@ -30,7 +30,7 @@ pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
     frame.show(ui, add).inner
 }
 
-/// A region: its padding, and the line below it.
+/// Adds a region with padding and a line below it.
 pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin {
         left: 16,
@@ -45,7 +45,7 @@ pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     hairline(ui);
 }
 
-/// The line between two regions.
+/// Paints the line between two regions.
 pub(super) fn hairline(ui: &mut Ui) {
     let rect = ui.available_rect_before_wrap();
     let y = ui.min_rect().bottom();
@@ -53,7 +53,7 @@ pub(super) fn hairline(ui: &mut Ui) {
     ui.painter().hline(rect.x_range(), y, stroke);
 }
 
-/// The sign before a heading, and its colour.
+/// Returns the icon of a heading and its colour.
 pub(super) fn sign(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
     match sign {
         Sign::User => (icons::USER, tokens.muted),
@@ -70,7 +70,7 @@ pub(super) fn sign(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
     }
 }
 
-/// The icon of a tool.
+/// Returns the icon of a tool.
 pub(crate) fn tool_icon(kind: ToolKind) -> &'static str {
     match kind {
         ToolKind::Transition => icons::ARROW_RIGHT,
@@ -80,7 +80,7 @@ pub(crate) fn tool_icon(kind: ToolKind) -> &'static str {
     }
 }
 
-/// A tool's name: its prefix quiet, the rest strong.
+/// Lays out a tool's name: a muted prefix and a strong rest.
 pub(crate) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
@@ -100,16 +100,16 @@ pub(crate) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJ
     job
 }
 
-/// How the words of a heading are set.
+/// The text style of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// Quiet: who speaks.
+    /// Muted: the speaker.
     Quiet,
-    /// Strong: what follows.
+    /// Strong: the title of the following rows.
     Strong,
 }
 
-/// A heading: its sign on the left edge, its words, its note, and room at the right for `add`.
+/// Adds a heading: its icon on the left edge, its title, its note, and space at the right for `add`.
 pub(super) fn heading(ui: &mut Ui, heading: &Heading, weight: Weight, add: impl FnOnce(&mut Ui)) {
     let tokens = tokens(ui);
     let (sign, color) = sign(heading.sign, tokens);
@@ -140,7 +140,7 @@ pub(super) fn heading(ui: &mut Ui, heading: &Heading, weight: Weight, add: impl 
     });
 }
 
-/// The lines of a value, keys and values in their colours.
+/// Lays out the lines of a value with coloured keys and values.
 pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
     let plain = |color| TextFormat::simple(font.clone(), color);
@@ -176,7 +176,7 @@ pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob 
     job
 }
 
-/// The colour of a value.
+/// Returns the colour of a value.
 pub(super) fn value_color(kind: NodeKind, tokens: &Tokens) -> Color32 {
     match kind {
         NodeKind::String => tokens.string,

@@ -3,7 +3,7 @@
 use super::content::{Heading, Part, Section};
 use super::values::Values;
 
-/// What is shown, a line a thing.
+/// Returns the sections as text, one item per line.
 pub(super) fn picture(sections: &[Section]) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What the inspector shows of machines, of files that are of no known kind, and of broken ones.
+//! Inspector sections of machines, files of an unknown kind, and invalid files.
 
 use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count};
 use super::data::{About, banner};
@@ -9,7 +9,7 @@ use crate::ops::machine::Machine;
 use crate::text::{upper_first, visible};
 use crate::workbench::Action;
 
-/// A file of another tool: what it is and what can be done with it, then its values.
+/// Builds the sections of a file of another tool: its kind, its actions, and its values.
 pub(super) fn foreign(foreign: &Foreign, document: &Document, about: &About<'_>) -> Vec<Section> {
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
@@ -18,10 +18,10 @@ pub(super) fn foreign(foreign: &Foreign, document: &Document, about: &About<'_>)
     sections
 }
 
-/// The largest machine that is read for the inspector, in bytes: reading must not hold up a frame.
+/// Maximum size of a machine that is parsed for the inspector, in bytes: parsing must not delay a frame.
 const LARGEST_MACHINE: usize = 256 << 10;
 
-/// A machine: its title, its nodes and how many edges connect them. The text is in a tab of its own.
+/// Builds the sections of a machine: title, nodes, and number of edges. The text is in another tab.
 pub(super) fn machine(document: &Document, about: &About<'_>) -> Vec<Section> {
     let source = document.source();
     let mut facts = vec![about.file()];
@@ -40,7 +40,7 @@ pub(super) fn machine(document: &Document, about: &About<'_>) -> Vec<Section> {
     })]
 }
 
-/// A file of no known kind: its values, as they are.
+/// Builds the sections of a file of an unknown kind: its values.
 pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
     values(document, about, "of an unknown kind")
 }
@@ -62,7 +62,7 @@ fn values(document: &Document, about: &About<'_>, what: &str) -> Vec<Section> {
     sections
 }
 
-/// The banner of a file that could not be read as what it should be; what could be understood follows below.
+/// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
 pub(super) fn broken(about: &About<'_>) -> Option<Section> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
@@ -77,7 +77,7 @@ pub(super) fn broken(about: &About<'_>) -> Option<Section> {
         problem.place.line, problem.place.column
     );
     let show = Action::Reveal(about.id, problem.span);
-    // Backticks set words as data elsewhere; a banner has one face.
+    // Elsewhere backticks mark data; a banner has only one font.
     let message = visible(&problem.message).replace('`', "");
     let mut rest = message.chars();
     let text: String = rest

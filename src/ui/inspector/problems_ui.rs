@@ -1,4 +1,4 @@
-//! Paints what is wrong in an item, a row a problem.
+//! Paints the problems of an item, one per row.
 
 use egui::{Stroke, Ui, pos2};
 
@@ -9,13 +9,13 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// Draws the rows. A press shows the place in the text.
+/// Draws the rows. A click shows the place in the text.
 pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     if data.problems.is_empty() {
         widgets::empty_state(ui, "This file has no problems.", None);
         return;
     }
-    // Rows have one height so that a file with a hundred thousand problems scrolls like one with ten.
+    // All rows have the same height so that a file with a hundred thousand problems scrolls as fast as one with ten.
     ui.spacing_mut().item_spacing.y = 0.0;
     let area = egui::ScrollArea::vertical().auto_shrink(false);
     area.show_rows(ui, PROBLEM_ROW, data.problems.len(), |ui, range| {

@@ -7,32 +7,32 @@ use crate::text::visible_lines;
 const FOLD_LINES: usize = 12;
 /// Texts of more bytes than this are folded even if they have few lines.
 const FOLD_BYTES: usize = 900;
-/// The most bytes of one text that are shown here; the text view shows all.
+/// Maximum bytes of one text shown here; the text view shows all.
 const MOST_BYTES: usize = 100_000;
 
 /// A text, folded when it is long. Hidden characters are escaped; line ends and tabs stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prose {
-    /// The value it was read from; also tells unfolded texts apart.
+    /// The node it was read from; also identifies unfolded texts.
     pub node: Option<NodeId>,
     /// The whole text, up to what can be shown here.
     pub text: String,
-    /// How many bytes of `text` are shown while it is folded; all of them for a short text.
+    /// Bytes of `text` shown while folded; all of them for a short text.
     pub folded: usize,
-    /// How many lines the text has in the file.
+    /// Number of lines of the text in the file.
     pub lines: usize,
-    /// True when `text` is only the beginning.
+    /// Whether `text` is only the beginning.
     pub cut: bool,
 }
 
 impl Prose {
-    /// Makes a text ready to be shown.
+    /// Prepares a text for display.
     pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
         let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
         let shown = visible_lines(kept);
         let shown = shown.trim_end().to_owned();
         let by_lines = nth_line_end(&shown, FOLD_LINES);
-        // A fold that saves two lines costs more than it gives.
+        // Folding only two lines is not worth a click.
         let folded = match nth_line_end(&shown, FOLD_LINES + 3) {
             None if shown.len() <= FOLD_BYTES + FOLD_BYTES / 2 => shown.len(),
             None => shown.floor_char_boundary(FOLD_BYTES),
@@ -47,12 +47,12 @@ impl Prose {
         }
     }
 
-    /// What is shown while the text is folded.
+    /// Returns the text shown while folded.
     pub fn beginning(&self) -> &str {
         self.text.get(..self.folded).unwrap_or(&self.text)
     }
 
-    /// True when a part of the text is folded away.
+    /// Returns whether a part of the text is folded.
     pub fn is_folded(&self) -> bool {
         self.folded < self.text.len()
     }

@@ -1,4 +1,4 @@
-//! What the inspector shows of recordings and of requests that wait for their answer.
+//! Inspector sections of recordings and of requests without an answer.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,13 +16,13 @@ use crate::ops::source::{Found, Moved, SourceState};
 use crate::text::visible;
 use crate::workbench::{Action, TerminalAction};
 
-/// The most files that a renamed source is offered to be.
+/// Maximum number of files offered as the new place of a renamed source.
 const MOST_RENAMES: usize = 4;
 
-/// The most bytes of a path that stand in a heading; a longer one loses its folders there.
+/// Maximum bytes of a path in a heading; a longer path is shown without its folders.
 const LONGEST_NOTE: usize = 38;
 
-/// A recorded call: what was asked, what was offered, what was answered, and where it comes from.
+/// Builds the sections of a recorded call: request, offered tools, answer, and source.
 pub(super) fn recording(
     document: &Document,
     recording: &Recording,
@@ -56,7 +56,7 @@ pub(super) fn recording(
     sections
 }
 
-/// A request without an answer yet.
+/// Builds the sections of a request without an answer.
 pub(super) fn request(document: &Document, request: &Request, about: &About<'_>) -> Vec<Section> {
     let mut sections = vec![banner(
         Severity::Note,
@@ -260,7 +260,7 @@ fn signature(about: &About<'_>) -> Option<Section> {
     }))
 }
 
-/// A filter that leaves the recordings of this set that offer the same tools.
+/// Returns a filter for the recordings of this set that offer the same tools.
 fn same_signature_filter(about: &About<'_>) -> String {
     let mut filter = String::new();
     let set = about.item.folder();
@@ -296,7 +296,7 @@ fn in_words(number: usize) -> String {
     }
 }
 
-/// What writes the path of a source that was renamed: one choice for each file in which it goes on.
+/// Returns the actions that write the new path of a renamed source: one for each file that continues it.
 fn renames(about: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> {
     let rename = |moved: &Moved| {
         let path = &moved.now.path;
@@ -420,7 +420,7 @@ fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'
     )
 }
 
-/// A sentence without quotes, for names stand out by themselves here, and without its full stop.
+/// Returns a sentence without backticks and without its full stop.
 fn plain(sentence: &str) -> String {
     let sentence = visible(sentence).replace('`', "");
     sentence.trim_end_matches('.').to_owned()
@@ -522,17 +522,17 @@ fn request_facts(request: &Request) -> Vec<Fact> {
     facts
 }
 
-/// A field's text as data, if the field is there.
+/// Returns a field's text in the data font, if the field exists.
 pub(super) fn named(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
     text(field).map(|value| Fact::data(name, value).of(field))
 }
 
-/// The same in words.
+/// Returns a field's text in the text font, if the field exists.
 pub(super) fn worded(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
     text(field).map(|value| Fact::words(name, value).of(field))
 }
 
-/// Words read from a field.
+/// Creates a part from the text of a node.
 pub(super) fn words(node: NodeId, text: &str) -> Part {
     Part::said(Some(node), text)
 }

@@ -1,4 +1,4 @@
-//! Paints the sections of an inspector: those on screen, whatever their number.
+//! Paints the sections of an inspector that are on screen, however many there are.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,37 +14,37 @@ use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Action;
 
-/// The height a section is given before it was first painted.
+/// Estimated height of a section before it is first painted.
 const GUESS: f32 = 96.0;
-/// The same for rows, which are many.
+/// Estimated height of a row.
 const GUESS_ROW: f32 = 33.0;
 
-/// What the list of sections remembers between frames.
+/// State of the list of sections between frames.
 #[derive(Default)]
 pub struct SectionsState {
-    /// The file that was painted last, and its reading.
+    /// The file that was painted last, and its document.
     shown: Option<(Arc<str>, Arc<Document>)>,
-    /// For which width the heights are.
+    /// The width for which the heights are valid.
     width: u32,
     heights: Vec<f32>,
     /// Where each section begins, and where the last one ends.
     tops: Vec<f32>,
-    /// Sections and parts of them that were unfolded.
+    /// Unfolded sections and parts.
     pub(super) open: HashSet<(usize, usize)>,
     /// Whether texts are shown as written instead of as Markdown.
     pub(super) as_written: bool,
-    /// Texts that were read as Markdown, whole or only their beginnings.
+    /// Parsed Markdown of texts, whole or only their beginnings.
     markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
-    /// Values that are being edited, in whatever tab.
+    /// Values being edited, in any tab.
     pub(super) drafts: Drafts,
 }
 
-/// What a section needs to paint itself.
+/// What a section needs for painting.
 pub(super) struct Context<'a> {
     pub(super) data: &'a InspectorData,
     pub(super) ready: &'a Ready,
     pub(super) tokens: &'static Tokens,
-    /// The section's number.
+    /// The section's index.
     pub(super) index: usize,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn sections_ui(
     });
 }
 
-/// Takes the room of all sections and paints those within `viewport`, which begins where they begin.
+/// Allocates space for all sections and paints those within `viewport`, which is relative to the first one.
 pub(super) fn visible_ui(
     ui: &mut Ui,
     viewport: Rect,
@@ -118,8 +118,8 @@ pub(super) fn visible_ui(
 }
 
 impl SectionsState {
-    /// Forgets what belongs to another file. Of another reading of the same one, what is unfolded and how high it all is
-    /// still holds, or nearly so.
+    /// Drops the state of another file. For a new parse of the same file, unfolded parts and heights remain
+    /// approximately valid.
     fn remeasure(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
         let (width, count) = (width.round() as u32, ready.len());
         let known = self.shown.take();
@@ -159,7 +159,7 @@ impl SectionsState {
         }));
     }
 
-    /// A part of a section as Markdown, read when it is first seen.
+    /// Returns a part of a section as Markdown, parsed when first shown.
     pub(super) fn markdown(
         &mut self,
         key: (usize, usize),
@@ -173,7 +173,7 @@ impl SectionsState {
             .clone()
     }
 
-    /// Unfolds a part of a section, or folds it again.
+    /// Folds or unfolds a part of a section.
     pub(super) fn toggle(&mut self, key: (usize, usize)) {
         if !self.open.remove(&key) {
             self.open.insert(key);

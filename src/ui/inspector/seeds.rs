@@ -1,4 +1,4 @@
-//! What the inspector shows of seeds.
+//! Inspector sections of seeds.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::recording::words;
 use crate::format::seeds::Seeds;
 use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
 
-/// Seeds as the provider sees them: a key and what it answers.
+/// Builds the sections of seeds as the provider sees them: a key and its response.
 pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<Section> {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     let mut last: HashMap<&str, usize> = HashMap::new();
@@ -58,7 +58,7 @@ fn heading(title: &str, note: &str, number: usize) -> Section {
     ))
 }
 
-/// A key of which not every part is known: code in braces, as it is written.
+/// Formats a key with unknown parts: code is shown in braces.
 fn parts(document: &Document, seed: NodeId) -> String {
     let parts = document.node(seed).items();
     let parts = parts.filter(|part| part.key() != Some("response"));

@@ -1,4 +1,4 @@
-//! What the inspector shows of replay sessions.
+//! Inspector sections of replay sessions.
 
 use super::content::{
     Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, preview,
@@ -9,7 +9,7 @@ use super::values::Values;
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
 
-/// A session: what the agent is asked, what its tools answer, what it is held to.
+/// Builds the sections of a session: the input, the tool responses, and the contract.
 pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     let mut sections = Vec::new();
     sections.push(facts(session, "Session"));
@@ -37,7 +37,7 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     sections
 }
 
-/// The fields of a session that are one line each.
+/// Returns the one-line fields of a session.
 pub(super) fn facts(session: &Session, title: &str) -> Section {
     let mut facts: Vec<Fact> = [
         named("Id", &session.id),

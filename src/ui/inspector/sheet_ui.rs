@@ -1,4 +1,4 @@
-//! Paints a field of several lines with its buttons.
+//! Paints a multi-line field with its buttons.
 
 use egui::{
     CornerRadius, EventFilter, Frame, Id, Key, Label, Margin, Modifiers, Response, RichText,
@@ -11,7 +11,7 @@ use super::edit_ui::{LINE, OWN_KEYS, field_id, freshen, left, pressed, words_ui}
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 
-/// Paints a field of several lines with its buttons; the lines are at most `most` high together.
+/// Paints a multi-line field with its buttons. The lines are at most `most` high together.
 pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, most: f32) -> Outcome {
     let id = field_id(draft);
     let keys = sheet_keys(ui, id);
@@ -45,7 +45,7 @@ fn sheet_keys(ui: &Ui, id: Id) -> Option<Outcome> {
     focused.then(|| pressed(ui, &KEYS)).flatten()
 }
 
-/// What is edited, and as what it is read.
+/// Paints what is edited and its form.
 fn head_ui(ui: &mut Ui, draft: &mut Draft) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::CONTROL);
@@ -118,7 +118,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
     });
     let response = shown.inner;
     if is_fresh && !response.has_focus() {
-        // A press on what stands above is one beside the field, and takes its focus away.
+        // A click on the controls above is outside the field and takes its focus away.
         response.request_focus();
     }
     let (stroke, kind) = match (response.has_focus(), &draft.fault) {

@@ -1,4 +1,4 @@
-//! The inspector made small: below the list of a narrow window, what is wrong in a sentence, and what can be done.
+//! The compact inspector below the list of a narrow window: the main problem in a sentence, and an action.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::workbench::{Action, Command};
 /// The height of the strip.
 pub const STRIP: f32 = 76.0;
 
-/// What the strip says.
+/// The content of the strip.
 #[derive(Clone, Debug, PartialEq)]
 struct Gist {
     icon: &'static str,
@@ -62,7 +62,7 @@ impl Gist {
 }
 
 impl InspectorData {
-    /// What the user should know first, once the file was read.
+    /// Returns the banner of the file once it was read.
     fn banner(&self) -> Option<&Banner> {
         let Content::Ready(ready) = &self.content else {
             return None;
@@ -74,7 +74,7 @@ impl InspectorData {
     }
 }
 
-/// Paints the strip over what the layout leaves.
+/// Paints the strip in the remaining space.
 pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), STRIP), Sense::hover());

@@ -1,4 +1,4 @@
-//! What the inspector shows of tapes.
+//! Inspector sections of tapes.
 
 use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count, preview};
 use super::data::duration;
@@ -7,7 +7,8 @@ use super::values::Values;
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node};
 
-/// A tape: what was asked, the reply as one text, and the heading of its [`Chunks`](super::chunks::Chunks), which follow.
+/// Builds the sections of a tape: the request, the reply as one text, and the heading of its
+/// [`Chunks`](super::chunks::Chunks).
 pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
     let mut sections = vec![facts(tape)];
     sections.extend(request(document, tape));
@@ -104,7 +105,7 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
     sections
 }
 
-/// What was said before, entry by entry: a list of objects that mostly have a role and a text.
+/// Builds a section for each earlier message: mostly objects with a role and a text.
 pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<Section> {
     let of = entries.len();
     let entry = |(index, entry): (usize, Node<'_>)| {

@@ -1,4 +1,4 @@
-//! The values of a file as rows of a tree: which are visible, and how to move among them.
+//! The values of a file as rows of a tree: visible rows and cursor movement.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use super::follow::follow;
 use crate::format::{Document, Node, NodeId, NodeKind};
 use crate::text::visible;
 
-/// Trees with at most this many values are shown unfolded.
+/// Trees with at most this many values are initially unfolded.
 const SMALL: usize = 400;
-/// The most characters of a value that a row shows.
+/// Maximum characters of a value in a row.
 const LONGEST: usize = 300;
 
-/// A tree of values: what is unfolded, the rows that follow from it, and the row with the cursor.
+/// A tree of values: the unfolded values, the visible rows, and the cursor.
 #[derive(Clone, Debug)]
 pub struct ValueTree {
     document: Arc<Document>,
@@ -21,25 +21,25 @@ pub struct ValueTree {
     cursor: usize,
 }
 
-/// One visible value. What it says is read from the document when it is painted.
+/// One visible value. Its text is read from the document when it is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The value.
     pub node: NodeId,
-    /// How many values it lies in.
+    /// The nesting depth.
     pub depth: u16,
-    /// Whether it can be unfolded, and is.
+    /// The fold state.
     pub fold: Fold,
 }
 
-/// Whether a row can be unfolded.
+/// The fold state of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// There is nothing in it.
+    /// It has no children.
     Leaf,
-    /// Its values are hidden.
+    /// Its children are hidden.
     Closed,
-    /// Its values follow.
+    /// Its children follow.
     Open,
 }
 
@@ -50,9 +50,9 @@ pub enum Move {
     Up,
     /// One row down.
     Down,
-    /// Folds, or goes to the value around this one.
+    /// Folds, or moves to the parent.
     Left,
-    /// Unfolds, or goes to the first value in this one.
+    /// Unfolds, or moves to the first child.
     Right,
     /// To the first row.
     Start,
@@ -61,7 +61,7 @@ pub enum Move {
 }
 
 impl ValueTree {
-    /// Begins with everything unfolded that a screen or two can hold, else with the outermost values only.
+    /// Creates a tree that is fully unfolded if it is small, else with only the outermost values.
     pub fn new(document: Arc<Document>) -> Self {
         let mut open = HashSet::new();
         if document.tree.len() <= SMALL {
@@ -80,8 +80,8 @@ impl ValueTree {
         tree
     }
 
-    /// The tree of another reading of the same file. What was unfolded stays so, and the cursor stays on its value, or on
-    /// its row where that is gone.
+    /// Returns the tree for a new parse of the same file. Unfolded values stay unfolded, and the cursor stays on its
+    /// value, or on its row if the value is gone.
     pub fn follow(self, document: Arc<Document>) -> Self {
         let cursor = self.selected().map(Node::id);
         let followed = follow(&self.document.tree, &document.tree, &self.open, cursor);
@@ -97,7 +97,7 @@ impl ValueTree {
         tree
     }
 
-    /// Puts the cursor on the value at a pointer and unfolds what it lies in. False where there is none.
+    /// Moves the cursor to the value at a pointer and unfolds its parents. Returns false if there is none.
     pub fn show(&mut self, pointer: &str) -> bool {
         let Some(node) = self.document.tree.at_pointer(pointer) else {
             return false;
@@ -116,33 +116,33 @@ impl ValueTree {
         self.rows.iter().position(|row| row.node == node)
     }
 
-    /// The document this is the tree of.
+    /// Returns the document of the tree.
     pub fn document(&self) -> &Arc<Document> {
         &self.document
     }
 
-    /// The visible rows, in order.
+    /// Returns the visible rows, in order.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The number of the row with the cursor.
+    /// Returns the index of the row with the cursor.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// Puts the cursor on a row.
+    /// Moves the cursor to a row.
     pub fn set_cursor(&mut self, row: usize) {
         self.cursor = row.min(self.rows.len().saturating_sub(1));
     }
 
-    /// The value with the cursor.
+    /// Returns the value at the cursor.
     pub fn selected(&self) -> Option<Node<'_>> {
         let row = self.rows.get(self.cursor)?;
         Some(self.document.node(row.node))
     }
 
-    /// Unfolds or folds the row's value.
+    /// Folds or unfolds a row.
     pub fn toggle(&mut self, row: usize) {
         let Some(&Row { node, fold, .. }) = self.rows.get(row) else {
             return;
@@ -172,7 +172,7 @@ impl ValueTree {
         self.set_cursor(self.cursor);
     }
 
-    /// Moves the cursor, unfolding and folding as tree views do.
+    /// Moves the cursor, folding and unfolding as usual in tree views.
     pub fn step(&mut self, step: Move) {
         let Some(row) = self.rows.get(self.cursor).copied() else {
             return;
@@ -217,7 +217,7 @@ impl ValueTree {
     }
 }
 
-/// What stands before a row's value: its key, or its number in a list.
+/// Returns the text before a row's value: its key, or its number in a list.
 pub(super) fn row_key(node: Node<'_>) -> String {
     match node.key() {
         Some(key) => visible(cut(key, LONGEST)).into_owned(),
@@ -228,7 +228,7 @@ pub(super) fn row_key(node: Node<'_>) -> String {
     }
 }
 
-/// What a row says of its value: the value as written, shortened, or how much is in it.
+/// Returns the text of a row's value: shortened source text, or the number of its children.
 pub(super) fn row_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object | NodeKind::Array if node.is_alias() => visible(node.raw()).into_owned(),
@@ -276,7 +276,7 @@ mod tests {
         let mut tree = ValueTree::new(source(
             r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#,
         ));
-        // The cursor goes on the second element, and the third is folded.
+        // Moves the cursor to the second element and folds the third.
         tree.show("/a/2");
         tree.toggle(tree.cursor());
         tree.show("/a/1");

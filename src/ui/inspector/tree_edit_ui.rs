@@ -1,4 +1,4 @@
-//! Editing in the tree of values: keys, the entries of the menu, the field in a row and the one at the foot.
+//! Editing in the tree of values: keys, menu entries, and the fields in a row and below the tree.
 
 use egui::{Frame, Key, Margin, Modifiers, Rect, Ui, pos2};
 
@@ -15,10 +15,10 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// The least room for what is typed into a row.
+/// Minimum width of a field in a row.
 const NARROWEST: f32 = 140.0;
 
-/// Keys with the deeds they do; of two with the same key, the one that fits.
+/// The keys of the actions. Of two actions with the same key, the available one runs.
 const KEYS: [(Modifiers, Key, Deed); 9] = [
     (Modifiers::SHIFT, Key::F2, Deed::Rename),
     (Modifiers::NONE, Key::F2, Deed::Edit),
@@ -35,7 +35,7 @@ const KEYS: [(Modifiers, Key, Deed); 9] = [
     (Modifiers::NONE, Key::Delete, Deed::Remove),
 ];
 
-/// The deed that is asked for by a key.
+/// Returns the action for the pressed keys.
 pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
     let fitting = Deed::fitting(node);
     ui.input_mut(|input| {
@@ -45,7 +45,7 @@ pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
     })
 }
 
-/// The entries of the menu that change a value. Answers which one was chosen.
+/// Adds the menu entries that change a value. Returns the chosen one.
 pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<Deed> {
     let mut chosen = None;
     let fault = (!Drafts::allowed(ready)).then_some("the file is not UTF-8 text");
@@ -72,19 +72,19 @@ fn icon(action: Deed) -> &'static str {
     }
 }
 
-/// Paints the field of a row that is being edited. `key` is the room of its key, `value` where its value begins.
+/// Paints the field of a row that is being edited. `key` is the width of its key, `value` where its value begins.
 pub(super) fn row_ui(ui: &mut Ui, row: Rect, key: f32, value: f32, draft: &mut Draft) -> Outcome {
     let right = ui.clip_rect().right().min(row.right()) - 8.0;
     let (left, right) = match draft.goal {
         Goal::Key => (key, value.max(key + NARROWEST)),
         _ => (value, right.max(value + NARROWEST)),
     };
-    // The text stays where it was: the field begins as far to the left as its text stands in.
+    // The text does not move: the field begins left of it by its own padding.
     let rect = Rect::from_min_max(pos2(left - 4.0, row.top()), pos2(right, row.bottom()));
     line_ui(ui, rect, draft)
 }
 
-/// Paints what needs more room than a row at the foot of the tree.
+/// Paints drafts that need more space than a row below the tree.
 pub(super) fn foot_ui(
     ui: &mut Ui,
     data: &InspectorData,
@@ -109,7 +109,7 @@ pub(super) fn foot_ui(
     settled && shown.inner != Outcome::Left
 }
 
-/// Goes to the next value that holds no others, or to the one before. Answers which it is.
+/// Moves to the next or previous value without children, and returns it.
 pub(super) fn step(tree: &mut ValueTree, outcome: Outcome) -> Option<NodeId> {
     let step = match outcome {
         Outcome::Next => Move::Down,

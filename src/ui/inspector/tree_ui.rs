@@ -1,4 +1,4 @@
-//! Paints the tree of values: the visible rows and no others.
+//! Paints the visible rows of the tree of values.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
@@ -17,25 +17,25 @@ use crate::ui::theme::{self, TEXT_LINE, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// How far a value stands in from the one around it.
+/// Indentation of a level.
 const STEP: f32 = 16.0;
-/// Values deeper than this stand in no further.
+/// Values deeper than this are not indented further.
 const DEEPEST: u16 = 40;
 
-/// What was done with a row.
+/// What the user requests in a row.
 #[derive(Clone, Copy, Debug)]
 enum Wish {
-    /// Put the cursor there.
+    /// Move the cursor there.
     Select,
-    /// Put the cursor there, and unfold or fold it.
+    /// Move the cursor there, and fold or unfold it.
     Toggle,
-    /// Do something with its value.
+    /// Run an action on its value.
     Deed(Deed),
-    /// Do with its draft what was asked for.
+    /// Finish its draft with this outcome.
     Settle(Outcome),
 }
 
-/// Paints the tree, lets the keyboard walk it, and edits its values.
+/// Paints the tree and handles its keys and edits.
 pub(super) fn tree_ui(
     ui: &mut Ui,
     data: &InspectorData,
@@ -110,7 +110,7 @@ pub(super) fn tree_ui(
     ui.data_mut(|memory| memory.insert_temp(id, output.state.clamped_offset().y));
 }
 
-/// Does what was asked for in a row. True if the tree has the keyboard then.
+/// Executes a request of a row. Returns whether the tree then has the keyboard focus.
 fn fulfil(
     tree: &mut ValueTree,
     index: usize,
@@ -149,7 +149,7 @@ fn fulfil(
     }
 }
 
-/// How far to scroll so that a row is seen; `None` where it is.
+/// Returns how far to scroll to make a row visible; `None` if it is visible.
 fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
     let y = row as f32 * TEXT_LINE;
     let (height, last) = (ui.available_height(), scrolled(ui, id));
@@ -159,13 +159,13 @@ fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
     (y + 2.0 * TEXT_LINE > last + height).then_some(y + 2.0 * TEXT_LINE - height)
 }
 
-/// What a row needs to know beside its value.
+/// Context for painting a row.
 struct Shown<'a> {
     data: &'a InspectorData,
     ready: &'a Ready,
-    /// It has the cursor.
+    /// Whether the row has the cursor.
     cursor: bool,
-    /// The tree has the keyboard.
+    /// Whether the tree has the keyboard focus.
     focused: bool,
 }
 
@@ -246,7 +246,7 @@ fn row_ui(
     request.or_else(|| clicked(&response, row, value_at))
 }
 
-/// What a press on a row means: the second press on a key edits the key, on a value the value.
+/// Returns the request of a click on a row: a second click on a key edits the key, on a value the value.
 fn clicked(response: &egui::Response, row: Row, value_at: f32) -> Option<Wish> {
     let at = response.interact_pointer_pos();
     let on_key = at.is_some_and(|at| at.x < value_at);
@@ -263,7 +263,7 @@ fn scrolled(ui: &Ui, id: egui::Id) -> f32 {
     ui.data(|memory| memory.get_temp(id)).unwrap_or_default()
 }
 
-/// The sign that tells whether a row can be unfolded.
+/// Paints the fold icon of a row.
 fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: Fold) {
     let sign = match fold {
         Fold::Leaf => return,
@@ -306,7 +306,7 @@ fn value_job(ui: &Ui, node: Node<'_>, value: &str) -> LayoutJob {
     job
 }
 
-/// What stands above the tree: the place of the cursor, and folding.
+/// Paints the tool row above the tree: the place of the cursor, and the fold buttons.
 fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let mut fold = None;

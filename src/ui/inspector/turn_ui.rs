@@ -1,4 +1,4 @@
-//! Paints what is said: messages, answers, tool calls, and rows of lists.
+//! Paints messages, answers, tool calls, and rows of lists.
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
 
@@ -18,7 +18,7 @@ use crate::ui::theme::{self, Tone};
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// A turn of a conversation.
+/// Paints a turn of a conversation.
 pub(super) fn turn_ui(
     ui: &mut Ui,
     turn: &Turn,
@@ -41,7 +41,7 @@ pub(super) fn turn_ui(
     });
 }
 
-/// One of many: a line that tells it from the others, and more below it.
+/// Paints a row of a list: one line, and its parts below it.
 pub(super) fn row_ui(
     ui: &mut Ui,
     row: &Row,
@@ -99,7 +99,7 @@ pub(super) fn row_ui(
     paint::hairline(ui);
 }
 
-/// How wide the field of a short value at the right of a row is.
+/// Width of the field of a short value at the right of a row.
 const NARROW: f32 = 150.0;
 
 fn title_ui(
@@ -124,7 +124,7 @@ fn title_ui(
     pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
 }
 
-/// What stands at the right of a row, from the right edge.
+/// Paints the texts at the right of a row, from the right edge.
 fn right_ui(
     ui: &mut Ui,
     right: &[Told],
@@ -162,7 +162,7 @@ fn right_ui(
         value_menu(&response, None, row_text.node, context, drafts, actions);
         pencils.push((at, hovered, row_text.node));
     }
-    // Last, because they lie over what stands further left.
+    // Last, because they overlap the texts further left.
     for (at, hovered, node) in pencils {
         let drafts = &mut state.drafts;
         pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
@@ -170,7 +170,7 @@ fn right_ui(
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
 
-/// What a check found: what fails stands out, what holds stays quiet.
+/// Paints the result of a check: failures are prominent, passes are muted.
 fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
     let tokens = theme::tokens(ui);
     let (sign, tone) = verdict_look(verdict);
@@ -226,7 +226,7 @@ fn place_ui(
     copy_menu(&response, node, context, actions);
 }
 
-/// The menu behind the second mouse button: the value, its pointer, its place.
+/// Adds the context menu of a value: copy, pointer, place.
 pub(super) fn copy_menu(
     response: &egui::Response,
     node: NodeId,
@@ -238,7 +238,7 @@ pub(super) fn copy_menu(
     });
 }
 
-/// The same with the entry that edits `value`, which may be another one than what is copied.
+/// Adds the context menu with an edit entry for `value`, which may differ from the copied value.
 fn value_menu(
     response: &egui::Response,
     copied: Option<NodeId>,
@@ -258,7 +258,7 @@ fn value_menu(
     });
 }
 
-/// The entries of "Copy as" for one value.
+/// Adds the "Copy as" entries for a value.
 pub(super) fn copy_items(
     ui: &mut Ui,
     node: NodeId,
@@ -285,7 +285,7 @@ fn parts_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
-    // A line with a sign is as tall as a line without.
+    // A line with an icon is as tall as a line without.
     ui.spacing_mut().interact_size.y = 16.0;
     for (number, part) in parts.iter().enumerate() {
         let key = (context.index, number);

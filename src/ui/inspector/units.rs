@@ -1,8 +1,8 @@
-//! Numbers with units: what a field counts in, told by its key, and what people type into it.
+//! Numbers with units: the unit of a field, derived from its key, and parsing of typed numbers.
 
 use crate::ops::edit::Value;
 
-/// What the numbers of a field count.
+/// The unit of the numbers in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum Unit {
     /// Billionths of a second.
@@ -15,7 +15,7 @@ pub(in crate::ui) enum Unit {
     Bytes,
 }
 
-/// How keys end that name their unit; a key may also be nothing but the end.
+/// Suffixes of keys that name their unit. A key may also be only the suffix.
 const ENDS: [(&str, Unit); 16] = [
     ("Ns", Unit::Nanoseconds),
     ("_ns", Unit::Nanoseconds),
@@ -35,7 +35,7 @@ const ENDS: [(&str, Unit); 16] = [
     ("file_size", Unit::Bytes),
 ];
 
-/// What people write behind a time, and how many nanoseconds it is.
+/// Unit names after a time, with their nanoseconds.
 const TIMES: [(&str, i128); 16] = [
     ("ns", 1),
     ("µs", 1_000),
@@ -55,7 +55,7 @@ const TIMES: [(&str, i128); 16] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// What people write behind a size, and how many bytes it is.
+/// Unit names after a size, with their bytes.
 const SIZES: [(&str, i128); 10] = [
     ("bytes", 1),
     ("byte", 1),
@@ -70,7 +70,7 @@ const SIZES: [(&str, i128); 10] = [
 ];
 
 impl Unit {
-    /// The unit of the field with this key, if the key names one.
+    /// Returns the unit that a key names, if any.
     pub(in crate::ui) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
         let named = ENDS
@@ -79,7 +79,7 @@ impl Unit {
         named.map(|(_, unit)| *unit)
     }
 
-    /// What stands behind the number.
+    /// Returns the name shown after the number.
     pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             Self::Nanoseconds => "ns",
@@ -89,7 +89,7 @@ impl Unit {
         }
     }
 
-    /// Every word that may stand behind the number, each with its size.
+    /// Returns every unit name allowed after the number, with its size.
     fn words(self) -> &'static [(&'static str, i128)] {
         match self {
             Self::Bytes => &SIZES,
@@ -97,7 +97,7 @@ impl Unit {
         }
     }
 
-    /// How many tens its size is multiplied of, in the smallest one of its kind.
+    /// Returns the power of ten of its size, relative to the smallest unit of its kind.
     fn tens(self) -> i32 {
         match self {
             Self::Nanoseconds | Self::Bytes => 0,
@@ -107,12 +107,12 @@ impl Unit {
     }
 }
 
-/// The number as it goes into the file. What is a number of JSON already stays as it was typed (`1.50`, `8e6`); a number
-/// with a unit of its own (`1.24 s`) is counted in the unit of the field.
+/// Parses a typed number for the file. A valid JSON number stays as typed (`1.50`, `8e6`); a number with a unit (`1.24
+/// s`) is converted to the unit of the field.
 ///
 /// # Errors
 ///
-/// Why it is no number, in a sentence without a full stop.
+/// Why it is not a number, as a sentence without a full stop.
 pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
     let typed = typed.trim();
     if typed.is_empty() {
@@ -160,7 +160,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// Reads `1.5`, `.5`, `+3`, `8e6` and `30,000`.
+    /// Parses `1.5`, `.5`, `+3`, `8e6` and `30,000`.
     fn read(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
@@ -186,7 +186,7 @@ impl Decimal {
         })
     }
 
-    /// As JSON writes it, the shortest way that people read.
+    /// Formats the number as JSON, in the shortest readable form.
     fn written(mut self) -> String {
         while self.digits != 0 && self.digits % 10 == 0 {
             self.digits /= 10;
@@ -208,8 +208,7 @@ impl Decimal {
     }
 }
 
-/// A whole number without the commas between its thousands; `None` where commas stand elsewhere: `1,5` may mean one and
-/// a half.
+/// Removes the commas between thousands. Returns `None` if there are commas elsewhere: `1,5` may mean one and a half.
 fn without_commas(whole: &str) -> Option<String> {
     let (first, rest) = match whole.split_once(',') {
         None => return Some(whole.to_owned()),

@@ -1,4 +1,4 @@
-//! Paints a value that can be edited where it stands: itself with its pencil, or the field in its place.
+//! Paints a value that can be edited in place: the value with its edit button, or its field.
 
 use egui::{Pos2, Ui, pos2};
 
@@ -13,29 +13,29 @@ use crate::ui::icons;
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// A value that is shown, and the room for it while it is edited.
+/// A value that is shown, and the size of its field while it is edited.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     node: Option<NodeId>,
-    /// The least room.
+    /// The minimum size.
     size: Size,
 }
 
 impl Spot {
-    /// A value on a line. What was found out instead of read has no node, and cannot be edited.
+    /// Creates a value on one line. A computed value has no node and cannot be edited.
     pub(super) fn line(node: Option<NodeId>) -> Self {
         let size = Size::Line;
         Self { node, size }
     }
 
-    /// Words in a paragraph.
+    /// Creates a value in a paragraph.
     pub(super) fn sheet(node: Option<NodeId>) -> Self {
         let size = Size::Sheet;
         Self { node, size }
     }
 }
 
-/// Paints a value by `paint`, with a pencil while the pointer is on it; while it is edited, its field.
+/// Paints a value with `paint` and an edit button under the pointer, or its field while it is edited.
 pub(super) fn value_ui(
     ui: &mut Ui,
     spot: Spot,
@@ -55,7 +55,7 @@ pub(super) fn value_ui(
     pencil_ui(ui, at, hovered, spot, context, &mut state.drafts, actions);
 }
 
-/// Paints the pencil of a value and begins to edit it at a press.
+/// Paints the edit button of a value and starts editing when it is clicked.
 pub(super) fn pencil_ui(
     ui: &mut Ui,
     at: Pos2,
@@ -83,7 +83,7 @@ pub(super) fn pencil_ui(
     }
 }
 
-/// The entry of a menu that edits a value.
+/// Adds the menu entry that edits a value.
 pub(super) fn edit_item(
     ui: &mut Ui,
     node: NodeId,

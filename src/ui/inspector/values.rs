@@ -3,35 +3,35 @@
 use super::content::preview;
 use crate::format::{Node, NodeId, NodeKind};
 
-/// The most lines a value takes here; the tree shows all.
+/// Maximum lines of a value here; the tree shows all.
 const MOST_VALUES: usize = 120;
 
 /// A value as lines of keys and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// The value itself, if it is one of the file.
+    /// The node, if the value is in the file.
     pub node: Option<NodeId>,
     /// In order.
     pub lines: Vec<ValueLine>,
-    /// How many values are not among the lines.
+    /// Number of values not included in the lines.
     pub more: usize,
 }
 
 /// One line of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueLine {
-    /// How many values it lies in.
+    /// The nesting depth.
     pub depth: u16,
     /// Its key, or a dash for an element of a list.
     pub key: String,
-    /// What it says; empty for what follows on more lines.
+    /// Its text; empty if its children follow on more lines.
     pub value: String,
-    /// What kind of value; decides the colour.
+    /// The kind of value, which decides the colour.
     pub kind: NodeKind,
 }
 
 impl Values {
-    /// Takes a value apart into lines: an object's members and a list's elements, each on its own.
+    /// Splits a value into lines: each member of an object and each element of a list on its own line.
     pub(super) fn of(node: Node<'_>) -> Self {
         let mut values = Self {
             node: Some(node.id()),

@@ -1,4 +1,4 @@
-//! Lays the live desk out: which side is shown stands above what runs, at the left.
+//! Layout of the live desk: the choice of the view is above the running listeners, at the left.
 
 use egui::{Frame, Panel, Ui, vec2};
 
@@ -8,21 +8,21 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, hair_line, segmented};
 use crate::workbench::{Action, LiveAction, LiveSide, Workbench};
 
-/// How wide the column at the left is.
+/// Width of the left column.
 const LEFT: f32 = 272.0;
-/// The same in a narrow window.
+/// Width of the left column in a narrow window.
 const LEFT_NARROW: f32 = 240.0;
 /// Below this width of the desk everything is narrower.
 const NARROW: f32 = 1180.0;
 
-/// What the desk keeps to itself between frames.
+/// View state of the desk between frames.
 #[derive(Default)]
 pub struct LiveView {
     queue: QueueView,
     calls: CallsView,
 }
 
-/// Draws the live desk. Every wish of the user becomes an [`Action`].
+/// Draws the live desk. User input becomes [`Action`]s.
 pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Vec<Action>) {
     let side = workbench.live_desk().side();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -48,7 +48,7 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
     }
 }
 
-/// The choice between the two sides.
+/// Paints the choice between the two views.
 fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk();
     let waiting = desk.queue().waiting();

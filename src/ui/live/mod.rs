@@ -1,4 +1,4 @@
-//! The live desk: who waits at a queue, and the calls that are recorded or served.
+//! The live desk: requests waiting at queues, and calls that are recorded or served.
 
 mod calls;
 mod live_ui;

@@ -1,39 +1,39 @@
-//! What a text in Markdown says, block by block.
+//! Markdown text, parsed into blocks.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// A text in Markdown, divided into blocks from top to bottom.
+/// A Markdown text as a list of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markdown {
     /// The blocks.
     pub blocks: Vec<Block>,
 }
 
-/// A paragraph and its like.
+/// A paragraph or another block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
+    /// The kind of block.
     pub kind: BlockKind,
-    /// How many lists it lies in.
+    /// Number of lists that contain it.
     pub indent: usize,
-    /// How many quotes it lies in.
+    /// Number of quotes that contain it.
     pub quotes: usize,
-    /// What stands before it, in a list.
+    /// The list marker before it.
     pub lead: Lead,
-    /// True when it belongs to the block above: an item of the same list.
+    /// Whether it is an item of the same list as the block above.
     pub close: bool,
-    /// Its text, without signs of Markdown.
+    /// Its text, without Markdown syntax.
     pub text: String,
-    /// How pieces of the text are set; they don't overlap, and stand in order. What lies between is plain.
+    /// The styled parts of the text, in order, without overlap. All other text is plain.
     pub spans: Vec<Span>,
 }
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlockKind {
-    /// Words.
+    /// A paragraph.
     #[default]
     Paragraph,
     /// A heading; 1 is the highest.
@@ -44,7 +44,7 @@ pub enum BlockKind {
     Rule,
 }
 
-/// What stands before a block.
+/// The list marker before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lead {
     /// Nothing.
@@ -54,38 +54,38 @@ pub enum Lead {
     Bullet,
     /// A number.
     Number(u64),
-    /// A box that is ticked.
+    /// A checked box.
     Done,
-    /// A box that is not.
+    /// An empty box.
     ToDo,
 }
 
-/// A piece of a block's text.
+/// A styled part of a block's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its bytes.
+    /// Its byte range.
     pub range: Range<usize>,
-    /// How it is set.
+    /// Its style.
     pub face: Face,
-    /// Where it leads to, if it is a link.
+    /// The target, if it is a link.
     pub link: Option<String>,
 }
 
-/// How a piece of text is set.
+/// The style of a part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Face {
-    /// It stands out.
+    /// Bold.
     pub strong: bool,
-    /// It is said with a stress.
+    /// Italic.
     pub stressed: bool,
-    /// It no longer holds.
+    /// Struck through.
     pub struck: bool,
-    /// It is data.
+    /// Code.
     pub code: bool,
 }
 
 impl Markdown {
-    /// Reads a text. What is not Markdown in it stays as it is; line ends stay line ends.
+    /// Parses a text. Text that is not Markdown stays unchanged, and line ends are kept.
     pub fn new(text: &str) -> Self {
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -104,11 +104,11 @@ impl Markdown {
 struct Reader {
     blocks: Vec<Block>,
     block: Block,
-    /// The lists around, each with the number of its next item if it is a numbered one.
+    /// The enclosing lists, each with the number of its next item if it is numbered.
     lists: Vec<Option<u64>>,
     quotes: usize,
     lead: Lead,
-    /// Whether the next block belongs to the one above.
+    /// Whether the next block continues the list of the one above.
     close: bool,
     face: Face,
     link: Option<String>,
@@ -222,11 +222,11 @@ impl Reader {
             }
             _ => Lead::Bullet,
         };
-        // In a tight list the text of an item comes without a paragraph around it.
+        // In a tight list the text of an item is not inside a paragraph.
         self.begin(BlockKind::Paragraph);
     }
 
-    /// Begins a block; one that was begun for an item and is still empty becomes it.
+    /// Begins a block, reusing the empty block of a list item.
     fn begin(&mut self, kind: BlockKind) {
         if !self.block.text.is_empty() {
             self.end();
@@ -271,7 +271,7 @@ impl Reader {
         }
     }
 
-    /// Ends the block that was begun, if there is anything in it.
+    /// Ends the current block, if it is not empty.
     fn end(&mut self) {
         let kept = self.block.text.trim_end().len();
         if kept == 0 && self.block.lead == Lead::None {
@@ -290,7 +290,7 @@ impl Reader {
         self.blocks.push(std::mem::take(&mut self.block));
     }
 
-    /// Lays a table out as lines whose columns are aligned.
+    /// Formats a table as lines with aligned columns.
     fn table(&mut self) {
         let Some(table) = self.table.take() else {
             return;
@@ -334,7 +334,7 @@ mod tests {
 
     use super::*;
 
-    /// A block a line: what it is and where, its text, and what of it is set apart.
+    /// Describes each block in a line: its kind and place, its text, and its styled parts.
     fn picture(text: &str) -> String {
         let mut lines = String::new();
         for block in Markdown::new(text).blocks {

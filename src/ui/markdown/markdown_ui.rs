@@ -14,18 +14,18 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 
-/// How far the items of a list stand in.
+/// Indentation of list items.
 const LIST: f32 = 18.0;
-/// How far a quote stands in.
+/// Indentation of a quote.
 const QUOTE: f32 = 12.0;
-/// What lies deeper stands in no further than this.
+/// Maximum indentation.
 const DEEPEST: f32 = 120.0;
 /// The space between blocks.
 const BETWEEN: f32 = 8.0;
 /// The height of a line of code.
 const CODE_LINE: f32 = 18.0;
 
-/// Adds a text. Answers where the link leads to that was pressed: nothing is ever opened.
+/// Adds a text. Returns the target of a clicked link; nothing is opened.
 pub fn markdown_ui(ui: &mut Ui, markdown: &Markdown) -> Option<String> {
     let mut pressed = None;
     ui.scope(|ui| {
@@ -87,7 +87,7 @@ fn block_ui(ui: &mut Ui, block: &Block) -> Option<String> {
     pressed
 }
 
-/// Paints what stands before an item, left of where its text begins.
+/// Paints the list marker left of an item's text.
 fn lead_ui(ui: &Ui, lead: Lead, at: Pos2) {
     let tokens = tokens(ui);
     let center = at - vec2(LIST / 2.0 + 2.0, 0.0);
@@ -123,7 +123,7 @@ fn text_ui(ui: &mut Ui, block: &Block) -> Option<String> {
     pressed
 }
 
-/// Makes links pressable, and tells which one was pressed.
+/// Makes links clickable and returns the target of a clicked one.
 fn links_ui(ui: &Ui, block: &Block, galley: &Galley, text: &Response) -> Option<String> {
     let mut pressed = None;
     for (index, span) in block.spans.iter().enumerate() {
@@ -148,7 +148,7 @@ fn links_ui(ui: &Ui, block: &Block, galley: &Galley, text: &Response) -> Option<
     pressed
 }
 
-/// Where bytes of a text stand, a rect a row, within its galley.
+/// Returns the rects of a byte range within its galley, one per row.
 fn rects(galley: &Galley, text: &str, range: Range<usize>) -> Vec<Rect> {
     let char_of = |byte: usize| text[..byte].chars().count();
     let (from, to) = (char_of(range.start), char_of(range.end));

@@ -1,4 +1,4 @@
-//! Markdown as people read it: paragraphs, lists, quotes, code and tables, in the window's own type.
+//! Rendered Markdown: paragraphs, lists, quotes, code and tables, in the fonts of the window.
 
 mod data;
 mod markdown_ui;

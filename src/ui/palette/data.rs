@@ -1,4 +1,4 @@
-//! What the palette offers: matched anew only as the letters change, and never more than can be looked through.
+//! Data of the palette. Matches are updated only when the query changes, and their number is limited.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,30 @@ use crate::ops::Item;
 use crate::ui::icons;
 use crate::workbench::{Action, Command, DocId, Library, Workbench};
 
-/// How many of a group are shown beside the other groups.
+/// Maximum entries of a group when all groups are shown.
 const FEW: usize = 6;
-/// How many of a group are shown alone.
+/// Maximum entries of a group that is shown alone.
 pub(super) const MANY: usize = 200;
 
-/// Which groups are looked through.
+/// Which groups are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// All of them.
     #[default]
     All,
-    /// What can be done.
+    /// Commands.
     Commands,
-    /// What is open.
+    /// Open files.
     Files,
-    /// What is wrong.
+    /// Problems.
     Problems,
 }
 
 impl Scope {
-    /// The scopes in the order they are offered.
+    /// The scopes in display order.
     pub const ALL: &[Self] = &[Self::All, Self::Commands, Self::Files, Self::Problems];
 
-    /// The word on its segment.
+    /// Returns the label of its segment.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "All",
@@ -50,49 +50,49 @@ impl Scope {
 pub struct Group {
     /// The heading.
     pub name: &'static str,
-    /// The best first.
+    /// The best match first.
     pub entries: Vec<Entry>,
 }
 
-/// Something that can be chosen.
+/// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its icon.
     pub icon: &'static str,
-    /// How much it weighs, for problems.
+    /// The severity of a problem.
     pub severity: Option<Severity>,
     /// Its name.
     pub name: String,
-    /// Which characters of the name were matched, counted from 0, rising.
+    /// Indices of the matched characters of the name, ascending.
     pub marks: Vec<u32>,
-    /// What stands behind the name; for what cannot be chosen, the reason.
+    /// Text after the name; the reason for a disabled entry.
     pub aside: String,
-    /// Keys that do the same.
+    /// The key caps of its shortcut.
     pub caps: Vec<String>,
-    /// What choosing it does; empty for what cannot be chosen.
+    /// The actions of the entry; empty if it is disabled.
     pub actions: Vec<Action>,
 }
 
 /// The palette while it is open.
 #[derive(Default)]
 pub struct Palette {
-    /// What was typed.
+    /// The query.
     pub query: String,
-    /// Which groups are looked through.
+    /// Which groups are searched.
     pub scope: Scope,
-    /// What fits, best first; groups without entries are left out.
+    /// The matches, best first; empty groups are omitted.
     pub groups: Vec<Group>,
-    /// The number of the entry that Enter chooses, counted over all groups from 0.
+    /// Index over all groups of the entry that Enter chooses.
     pub selected: usize,
     matcher: Option<Matcher>,
     built_for: Option<(String, Scope, u64)>,
     files: Option<FileSearch>,
-    /// True while files are still being looked for.
+    /// Whether the file search is still running.
     searching: bool,
 }
 
 impl Palette {
-    /// Forgets what was typed, for the next time it is opened.
+    /// Clears the query for the next time the palette is opened.
     pub fn reset(&mut self) {
         *self = Self {
             matcher: self.matcher.take(),
@@ -100,7 +100,7 @@ impl Palette {
         };
     }
 
-    /// Matches anew if the letters, the scope or what is open have changed; else looks further for files.
+    /// Updates the matches if the query, the scope or the project changed, else continues the file search.
     pub fn refresh(&mut self, workbench: &Workbench) {
         let library = workbench.library();
         let key = (self.query.clone(), self.scope, library.items_revision());
@@ -125,7 +125,7 @@ impl Palette {
             groups.push(search.commands(workbench));
         }
         self.searching = false;
-        // Without letters every file would fit: nothing is found by that.
+        // An empty query would match every file, which is useless.
         if wants(Scope::Files) && (scope == Scope::Files || !query.is_empty()) {
             let before = self.files.take();
             let mut files = match before {
@@ -154,17 +154,17 @@ impl Palette {
         self.selected = self.selected.min(self.count().saturating_sub(1));
     }
 
-    /// True while files are still being looked for: then it is to be refreshed again soon.
+    /// Returns whether the file search is still running and needs another refresh.
     pub fn is_searching(&self) -> bool {
         self.searching
     }
 
-    /// How many entries there are in all groups.
+    /// Returns the number of entries in all groups.
     pub fn count(&self) -> usize {
         self.groups.iter().map(|group| group.entries.len()).sum()
     }
 
-    /// The entry that Enter chooses.
+    /// Returns the entry that Enter chooses.
     pub fn selected(&self) -> Option<&Entry> {
         self.groups
             .iter()
@@ -172,7 +172,7 @@ impl Palette {
             .nth(self.selected)
     }
 
-    /// Selects the entry `by` further on; past either end it begins again at the other.
+    /// Moves the selection by `by` entries, wrapping around at both ends.
     pub fn step(&mut self, by: isize) {
         let count = self.count() as isize;
         if count > 0 {
@@ -181,7 +181,7 @@ impl Palette {
     }
 }
 
-/// What fits the letters, and how well.
+/// A fuzzy search with scores.
 pub(super) struct Search {
     pattern: Pattern,
     matcher: Matcher,
@@ -189,7 +189,7 @@ pub(super) struct Search {
     most: usize,
 }
 
-/// Whether `text` holds `folded`, which is in lower case, whatever the case of `text`'s ASCII letters.
+/// Returns whether `text` contains the lower-case `folded`, ignoring the case of ASCII letters in `text`.
 fn contains(text: &str, folded: &str) -> bool {
     let (text, folded) = (text.as_bytes(), folded.as_bytes());
     !folded.is_empty()
@@ -198,20 +198,20 @@ fn contains(text: &str, folded: &str) -> bool {
             .any(|part| part.eq_ignore_ascii_case(folded))
 }
 
-/// Leaves out what fits by scattered letters only, where others fit far better.
+/// Removes matches of scattered letters if there are much better ones.
 fn keep_good<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
     let best = found.iter().map(&score).max().unwrap_or(0);
     found.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
 }
 
 impl Search {
-    /// How well a text fits; `None` when it does not.
+    /// Returns the score of a text; `None` if it does not match.
     fn score(&mut self, text: &str) -> Option<u32> {
         let text = Utf32Str::new(text, &mut self.buffer);
         self.pattern.score(text, &mut self.matcher)
     }
 
-    /// Which of its characters fit, counted from 0, rising.
+    /// Returns the indices of the matched characters, ascending.
     fn marks(&mut self, text: &str) -> Vec<u32> {
         let mut marks = Vec::new();
         let text = Utf32Str::new(text, &mut self.buffer);
@@ -230,7 +230,7 @@ impl Search {
                 Some((score, *command, command.enabled(workbench)))
             })
             .collect();
-        // The better fit first; among equals what can be done, then in the order of the menu.
+        // The best score first; among equals, enabled commands, then menu order.
         found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
         keep_good(&mut found, |(score, ..)| *score);
         let most = self.most.max(8);
@@ -255,9 +255,9 @@ impl Search {
         }
     }
 
-    /// How well a file fits; `query` is what was typed, in lower case.
+    /// Returns the score of a file. `query` is in lower case.
     pub(super) fn file(&mut self, item: &Item, query: &str) -> Option<u32> {
-        // A path fits only by letters that stand together: scattered ones are in nearly every path.
+        // A path matches only by adjacent letters: scattered ones match nearly every path.
         let by_path = || contains(&item.root_path, query).then_some(1);
         self.score(item.label()).or_else(by_path)
     }

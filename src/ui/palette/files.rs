@@ -1,39 +1,39 @@
-//! Looks for files by a few letters, a slice of them a frame: however much is open, no frame waits for all of it.
+//! Searches files incrementally, a slice per frame, so that no frame is delayed by a large project.
 
 use std::cmp::Reverse;
 
 use super::data::{MANY, Search};
 use crate::workbench::{DocId, Library};
 
-/// How many items are looked at in a frame.
+/// Items searched per frame.
 const SLICE: usize = 8192;
 
-/// A search for files, from frame to frame.
+/// A file search that continues over frames.
 #[derive(Debug, Default)]
 pub(super) struct FileSearch {
-    /// What is looked for, in lower case, and among which items.
+    /// The query in lower case, and the revision of the items.
     query: String,
     revision: u64,
     among: Among,
-    /// How many of them were looked at.
+    /// Number of items searched so far.
     at: usize,
-    /// Those that fit, in the order in which they were looked at.
+    /// The matches, in search order.
     fitting: Vec<DocId>,
-    /// The best of them, the best first.
+    /// The best matches, best first.
     best: Vec<(u32, DocId)>,
 }
 
 #[derive(Debug, Default)]
 enum Among {
-    /// Everything that is open.
+    /// All open files.
     #[default]
     All,
-    /// What fitted the beginning of the query.
+    /// The matches of a prefix of the query.
     These(Vec<DocId>),
 }
 
 impl FileSearch {
-    /// Begins to look for `query`, among what `before` found if that was a beginning of it.
+    /// Starts a search for `query`, among the matches of `before` if that searched for a prefix.
     pub(super) fn new(query: &str, library: &Library, before: Option<Self>) -> Self {
         let (query, revision) = (query.to_lowercase(), library.items_revision());
         let narrowed = before.filter(|before| {
@@ -50,7 +50,7 @@ impl FileSearch {
         }
     }
 
-    /// True when all items were looked at.
+    /// Returns whether all items were searched.
     pub(super) fn is_done(&self, library: &Library) -> bool {
         self.at == self.all(library)
     }
@@ -62,7 +62,7 @@ impl FileSearch {
         }
     }
 
-    /// Looks at the next slice. Answers the best of what was found so far, the best first.
+    /// Searches the next slice. Returns the best matches so far, best first.
     pub(super) fn go_on(&mut self, search: &mut Search, library: &Library) -> &[(u32, DocId)] {
         let end = (self.at + SLICE).min(self.all(library));
         for at in self.at..end {

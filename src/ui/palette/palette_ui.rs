@@ -19,10 +19,11 @@ const QUERY: f32 = 48.0;
 const ROW: f32 = 36.0;
 const HEADING: f32 = 30.0;
 const FOOT: f32 = 36.0;
-/// How many entries the page keys pass over.
+/// Number of entries that the page keys move.
 const PAGE: usize = 8;
 
-/// Draws the palette over the desk. A choice is pushed together with the wish to close; Esc and a press beside it close.
+/// Draws the palette over the desk. A choice pushes its actions and closes the palette; Esc or a click outside closes
+/// it.
 pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
@@ -259,7 +260,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, selected: bool, moved: bool) -> bool {
     response.clicked()
 }
 
-/// The name, with the letters that were matched in accent and bold.
+/// Formats the name with the matched letters in bold accent colour.
 fn marked(ui: &Ui, entry: &Entry, enabled: bool) -> Words {
     let tokens = tokens(ui);
     let plain = if enabled {

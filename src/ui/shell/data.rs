@@ -1,4 +1,4 @@
-//! What the shell shows, read from the workbench.
+//! Data of the shell, read from the workbench.
 
 use std::net::SocketAddr;
 
@@ -13,35 +13,35 @@ use crate::workbench::{
     View, Watching, Workbench,
 };
 
-/// Everything round the desk.
+/// Data of everything around the desk.
 #[derive(Clone, Debug, Default)]
 pub struct ShellData {
-    /// Above it.
+    /// The top bar.
     pub top: TopBar,
-    /// Left of it.
+    /// The rail.
     pub rail: Vec<RailEntry>,
-    /// Below it.
+    /// The status line.
     pub status: StatusLine,
-    /// Messages over it.
+    /// The notices.
     pub notices: Vec<NoticeLine>,
-    /// How many errors and warnings there are, and the library's revision they were counted at.
+    /// The number of errors and warnings, with the library revision of the count.
     wrong: Option<(u64, usize, Option<Severity>)>,
 }
 
 /// The top bar.
 #[derive(Clone, Debug)]
 pub struct TopBar {
-    /// What is open; `None` on the start page.
+    /// The open project; `None` on the start page.
     pub open: Option<Open>,
-    /// What was opened before.
+    /// Recently opened paths.
     pub recent: Vec<Recent>,
-    /// Where the user is, the desk first.
+    /// The current location, the desk first.
     pub crumbs: Vec<Crumb>,
-    /// Every command by section, with the reason why it cannot be used now.
+    /// Every command by section, with the reason if it is disabled.
     pub menu: Vec<(Section, Vec<MenuEntry>)>,
-    /// Whether there is a way back, else why not.
+    /// Whether *Back* is enabled, else the reason.
     pub back: Result<(), &'static str>,
-    /// Whether there is a way forward, else why not.
+    /// Whether *Forward* is enabled, else the reason.
     pub forward: Result<(), &'static str>,
 }
 
@@ -58,23 +58,23 @@ impl Default for TopBar {
     }
 }
 
-/// What is open.
+/// The open project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
     /// The name of the project root's folder.
     pub name: String,
-    /// The branch that is checked out; empty where there is none.
+    /// The checked out branch; empty if there is none.
     pub branch: String,
-    /// The project root, for people.
+    /// The project root, for display.
     pub root: String,
 }
 
-/// A step of the way to where the user is.
+/// A breadcrumb.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crumb {
-    /// Its words.
+    /// The text.
     pub text: String,
-    /// What leads there; `None` for where the user is.
+    /// The action that goes there; `None` for the current location.
     pub action: Option<Action>,
 }
 
@@ -83,7 +83,7 @@ pub struct Crumb {
 pub struct MenuEntry {
     /// The command.
     pub command: Command,
-    /// Whether it can be used now, else why not.
+    /// Whether it is enabled, else the reason.
     pub enabled: Result<(), &'static str>,
 }
 
@@ -92,70 +92,70 @@ pub struct MenuEntry {
 pub struct RailEntry {
     /// The desk.
     pub desk: Desk,
-    /// Whether it is the one shown.
+    /// Whether it is the current desk.
     pub here: bool,
-    /// A number on it, and how much it weighs.
+    /// A count with its severity.
     pub badge: Option<(usize, Severity)>,
 }
 
 /// The status line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusLine {
-    /// How far reading is, while something is read.
+    /// The progress of reading, while something is read.
     pub reading: Option<Progress>,
-    /// What was read in the end; `None` while nothing is open.
+    /// The totals of the last read; `None` while nothing is open.
     pub totals: Option<Progress>,
-    /// How many items there are.
+    /// Number of items.
     pub items: usize,
-    /// Where something listens, as a list of addresses; empty where nothing does.
+    /// The listening addresses; empty if there are none.
     pub listens: String,
-    /// How closely changes on disk are followed; `None` while they are not.
+    /// The state of the file watcher; `None` if it is off.
     pub following: Option<Following>,
-    /// How many documents hold edits that are not on disk.
+    /// Number of documents with unsaved edits.
     pub unsaved: usize,
-    /// How many of them others have changed on disk meanwhile.
+    /// Number of them that also changed on disk.
     pub conflicts: usize,
-    /// The command that runs.
+    /// The running command.
     pub command: Option<RunningCommand>,
-    /// How far runs are that are fetched over the network, while they are.
+    /// The progress of fetching runs, while they are fetched.
     pub fetching: Option<String>,
-    /// What is shown on the desk, in a few words; empty where all that is open is.
+    /// A summary of what the desk shows; empty if it shows everything.
     pub shown: String,
-    /// Keys that help where the user is.
+    /// Key hints for the current location.
     pub hints: Vec<Hint>,
 }
 
-/// A command that runs.
+/// A running command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningCommand {
-    /// What it is about, and for how long it runs.
+    /// Its subject and its running time.
     pub words: String,
-    /// Whether its panel is shown, where it can be stopped.
+    /// Whether the terminal panel, which can stop it, is shown.
     pub is_shown: bool,
 }
 
-/// How closely changes on disk are followed.
+/// The state of the file watcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Following {
-    /// A few words.
+    /// A short description.
     pub words: String,
-    /// What it means, and what to do where it could be better.
+    /// An explanation, and what to do to improve it.
     pub tip: String,
 }
 
-/// Keys and what they do.
+/// Keys and their effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// What stands on the key caps.
+    /// The key caps.
     pub caps: Vec<String>,
-    /// What they do, in a few words.
+    /// The effect, in a few words.
     pub does: &'static str,
 }
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeLine {
-    /// Names it.
+    /// The id.
     pub id: u64,
     /// How much it weighs.
     pub severity: Severity,
@@ -164,7 +164,7 @@ pub struct NoticeLine {
 }
 
 impl ShellData {
-    /// Reads the workbench anew. Counts only when something was read since the last time.
+    /// Updates the data from the workbench. Problems are counted only if something was read since the last update.
     pub fn refresh(&mut self, workbench: &Workbench) {
         let wrong = self.count_wrong(workbench);
         self.top = top_bar(workbench);
@@ -353,7 +353,7 @@ fn command(terminal: &Terminal) -> Option<RunningCommand> {
     Some(RunningCommand { words, is_shown })
 }
 
-/// How much is played, on the desk that plays.
+/// Summarizes what the current desk shows.
 fn shown(workbench: &Workbench) -> String {
     let here = workbench.here();
     if here.desk == Desk::Review && here.view == View::List {
@@ -376,7 +376,7 @@ fn shown(workbench: &Workbench) -> String {
     }
 }
 
-/// Who waits at a queue, and for how long at least.
+/// Counts the requests waiting at queues, with the shortest remaining time.
 fn waiting(desk: &QueueDesk) -> String {
     let Some(first) = desk.in_time().next() else {
         return String::new();
@@ -393,7 +393,7 @@ fn waiting(desk: &QueueDesk) -> String {
     )
 }
 
-/// How many calls are answered now.
+/// Counts the calls being answered.
 fn streaming(calls: usize) -> String {
     match calls {
         0 => String::new(),
@@ -402,7 +402,7 @@ fn streaming(calls: usize) -> String {
     }
 }
 
-/// How far a review is, and where its decisions are kept.
+/// Describes the progress of a review and where its decisions are saved.
 fn reviewed(workbench: &Workbench) -> String {
     let desk = workbench.review_desk();
     match desk.progress() {

@@ -1,4 +1,4 @@
-//! Paints the table of keys.
+//! Paints the keyboard shortcut sheet.
 
 use egui::{
     Align2, Area, CornerRadius, Frame, Id, Margin, Modal, Order, ScrollArea, Sense, Stroke, Ui,
@@ -12,7 +12,7 @@ use crate::workbench::{Action, Command, Section};
 
 const WIDTH: f32 = 640.0;
 
-/// Draws every key over the desk. A press beside it closes it.
+/// Draws all shortcuts over the desk. A click outside closes the sheet.
 pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
@@ -81,7 +81,7 @@ fn command_row(ui: &mut Ui, command: Command) {
     );
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, command.tooltip()));
     let middle = rect.center().y;
-    // Clear of the scroll bar.
+    // Keeps clear of the scroll bar.
     let mut right = rect.right() - theme::PADDING;
     for shortcut in command.shortcuts().iter().rev() {
         let caps = Caps::new(ui, &shortcut.caps());

@@ -1,4 +1,4 @@
-//! What stands round every desk: top bar, rail, status line, notices, and the table of keys.
+//! The shell around every desk: top bar, rail, status line, notices, and the shortcut sheet.
 
 mod data;
 mod keys_ui;
@@ -19,7 +19,7 @@ pub use data::{
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
 
-/// Draws top bar, status line and rail at the edges of the layout; what is left is the desk's.
+/// Draws top bar, status line and rail at the edges of the layout. The remaining space belongs to the desk.
 pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let frame = Frame::new().fill(tokens.ground);

@@ -10,12 +10,12 @@ use crate::ui::widgets::{notice, severity_tone};
 use crate::workbench::Action;
 
 const WIDTH: f32 = 440.0;
-/// How long a note stays, in seconds. Warnings and errors stay until they are told to go.
+/// How long a note stays, in seconds. Warnings and errors stay until they are closed.
 const NOTE_STAYS: f64 = 6.0;
-/// How many are shown at once; the others wait.
+/// Maximum number shown at once; the others wait.
 const SHOWN: usize = 4;
 
-/// Draws the messages at the lower right corner, the latest lowest.
+/// Draws the messages at the lower right corner, the latest at the bottom.
 pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>) {
     if notices.is_empty() {
         return;

@@ -9,10 +9,10 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
 use crate::workbench::{Action, Command, Desk};
 
-/// Below this width of the window the rail loses its words.
+/// Below this width of the window the rail has no labels.
 const WORDS_FROM: f32 = 900.0;
 
-/// How wide the rail is in this window.
+/// Returns the width of the rail in this window.
 pub(super) fn width(ui: &Ui) -> f32 {
     if ui.ctx().content_rect().width() < WORDS_FROM {
         theme::RAIL_NARROW
@@ -21,14 +21,14 @@ pub(super) fn width(ui: &Ui) -> f32 {
     }
 }
 
-/// Draws the rail. A press goes to a desk.
+/// Draws the rail. A click goes to a desk.
 pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Vec<Action>) {
     let area = ui.max_rect();
     let words = area.width() > theme::RAIL_NARROW;
     let height = if words { 52.0 } else { 36.0 };
     let mut top = area.top() + 8.0;
     for entry in entries {
-        // What runs stands by itself, at the foot.
+        // The live desk is separate, at the bottom.
         if entry.desk == Desk::Live {
             top = top.max(area.bottom() - 8.0 - height);
         }

@@ -13,7 +13,7 @@ use crate::workbench::{Action, Command, FetchAction, ImportAction, LiveAction, L
 
 const BAR: f32 = 120.0;
 
-/// Draws the status line: what is loaded or under way at the left, what should be known always at the right.
+/// Draws the status line: loaded data and progress at the left, permanent state at the right.
 pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
     let ((), right) = place_right(ui, rect, |ui| {
@@ -43,7 +43,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
     });
 }
 
-/// Whether something is asked over the network, and whether something listens; a press shows what.
+/// Paints network use: requests and listening addresses. A click shows them.
 fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if data.fetching.is_some() {
         let label = icon_words(ui, icons::WIFI, "Network: LangSmith");
@@ -64,7 +64,7 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     }
 }
 
-/// What is not saved; a press shows it.
+/// Paints the number of unsaved documents. A click lists them.
 fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if data.unsaved == 0 {
         return;
@@ -86,7 +86,7 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     }
 }
 
-/// What runs outside, wherever the user is.
+/// Paints the running command, on every desk.
 fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let Some(command) = &data.command else { return };
     if command.is_shown {
@@ -102,7 +102,7 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     ui.add_space(theme::GAP);
 }
 
-/// What is fetched over the network, wherever the user is.
+/// Paints the progress of fetching, on every desk.
 fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let Some(words) = &data.fetching else { return };
     let words = format!("Fetching from LangSmith: {words}");

@@ -17,14 +17,14 @@ use crate::workbench::{Action, Command, Section, Theme};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_FROM: f32 = 1100.0;
-/// How wide the search field is in a wide window, and in a narrow one.
+/// Width of the search field in a wide and in a narrow window.
 const SEARCH: f32 = 348.0;
 const SEARCH_SHORT: f32 = 208.0;
 const MENU_WIDTH: f32 = 320.0;
-/// How many recent folders the menu shows.
+/// Number of recent folders in the menu.
 const RECENT_SHOWN: usize = 8;
 
-/// Draws the top bar, in the order in which Tab walks along it.
+/// Draws the top bar, in Tab order.
 pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
     let rect = ui.max_rect();
     let rail = super::rail_ui::width(ui);

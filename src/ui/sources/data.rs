@@ -1,4 +1,4 @@
-//! What is shown of the selected source. Built when it, or what it is made from, changes.
+//! Data of the selected source. Rebuilt when the source or its input changes.
 
 use std::collections::BTreeMap;
 
@@ -11,88 +11,88 @@ use crate::text::{Span, visible};
 use crate::ui::dates;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
 
-/// How many of the texts that were recorded from are listed.
+/// Maximum number of recorded source texts that are listed.
 const TEXTS: usize = 4;
-/// How many digits of a hash are shown.
+/// Number of hash digits shown.
 const DIGITS: usize = 8;
 
 /// The selected source.
 #[derive(Debug, Default)]
 pub struct SourcesData {
-    /// What is known of it; `None` while none is selected.
+    /// The details; `None` if no source is selected.
     pub detail: Option<SourceDetail>,
     /// The revisions of the list and of the items.
     key: Option<(u64, u64)>,
 }
 
-/// What is known of a source.
+/// The details of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceDetail {
-    /// Which.
+    /// The source.
     pub name: SourceName,
-    /// Its path with nothing hidden: the folder with its slash, and the file.
+    /// Its path with hidden characters escaped: the folder with a slash, and the file.
     pub path: (String, String),
-    /// How it stands.
+    /// The status.
     pub status: Status,
-    /// What happened, and what follows from it.
+    /// What happened, and its consequence.
     pub happened: (String, String),
-    /// The files that hold its text, if it is not where it was.
+    /// The files that contain its text, if it moved.
     pub places: Vec<PlaceLine>,
-    /// What is written to name another of them.
+    /// The edit that writes the chosen path.
     pub rewrite: Option<Rewrite>,
-    /// How many recordings can be stamped anew.
+    /// Number of recordings that can be restamped.
     pub restampable: usize,
-    /// Those that a request made today would not match.
+    /// The recordings that a request made today would not match.
     pub breaking: Vec<DocId>,
-    /// Whether it can be shown as it was and as it is with something to see.
+    /// Whether there is a change to show.
     pub is_changed: bool,
-    /// The texts that were recorded from, the latest first, with their number where not all are told.
+    /// The recorded source texts, latest first.
     pub then: Vec<HashLine>,
-    /// How many texts are not told.
+    /// Number of texts that are not listed.
     pub more: usize,
-    /// What there is now.
+    /// The current text.
     pub now: Option<HashLine>,
     /// Its recordings, folder by folder.
     pub recordings: Vec<DocId>,
-    /// What to filter the library by, for just these.
+    /// The library filter for these recordings.
     pub filter: String,
 }
 
-/// A file that holds the text of a source.
+/// A file that contains the text of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceLine {
-    /// From the project root.
+    /// The path from the project root.
     pub path: Box<str>,
     /// How many recordings have their text there.
     pub words: String,
-    /// Whether it is the one to be written.
+    /// Whether it is the chosen one.
     pub chosen: bool,
 }
 
-/// A line as it is and as it will be.
+/// A line before and after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
-    /// Where: `line 38, the same in each of 4`.
+    /// The place: `line 38, the same in each of 4`.
     pub aside: String,
-    /// How many recordings are written; those of the file that was chosen.
+    /// Number of recordings to write: those of the chosen file.
     pub count: usize,
-    /// Both lines, in pieces that change or do not; `None` until a file is chosen.
+    /// Both lines, in parts with whether they change; `None` until a file is chosen.
     pub lines: Option<[Vec<(String, bool)>; 2]>,
 }
 
 /// A text by its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashLine {
-    /// The beginning.
+    /// The first digits.
     pub short: String,
-    /// All of it.
+    /// The whole hash.
     pub whole: String,
-    /// What is said of it.
+    /// A description.
     pub words: String,
 }
 
 impl SourcesData {
-    /// Follows the workbench. Costs nothing while nothing changed.
+    /// Updates the data from the workbench, if something changed.
     pub fn update(&mut self, workbench: &Workbench) {
         let (desk, library) = (workbench.problems_desk().sources(), workbench.library());
         let key = (desk.revision(), library.items_revision());
@@ -130,7 +130,7 @@ impl SourceDetail {
     }
 }
 
-/// A path in its folder with a slash, and the file; with nothing hidden.
+/// Splits a path into its folder with a slash, and the file, with hidden characters escaped.
 pub(super) fn split(path: &str) -> (String, String) {
     let at = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let (folder, file) = path.split_at(at);
@@ -195,7 +195,7 @@ fn rewrite<'a>(
     })
 }
 
-/// A line in pieces, each with whether it is marked.
+/// Splits a line into parts, each with whether it is marked.
 fn pieces(line: &str, marks: &[Span]) -> Vec<(String, bool)> {
     let mut pieces = Vec::new();
     let mut end = 0;
@@ -212,7 +212,7 @@ fn pieces(line: &str, marks: &[Span]) -> Vec<(String, bool)> {
         .collect()
 }
 
-/// The texts that recordings were made from, the latest first.
+/// Returns the recorded source texts, latest first.
 fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
     let mut texts: BTreeMap<&str, (Option<&str>, usize)> = BTreeMap::new();
     for item in items {
@@ -282,7 +282,7 @@ mod tests {
         Arc::new(Present::of(path, text.as_bytes(), true))
     }
 
-    /// The sources of recordings that were found so, with whether each breaks.
+    /// Opens recordings with sources in these states, with whether each breaks.
     fn opened(found: Vec<(&str, Found, Option<bool>)>) -> Workbench {
         let item = |(at, (file, found, affected)): (usize, (&str, Found, Option<bool>))| {
             let hash = crate::ops::source::content_hash(b"a\nb\n");

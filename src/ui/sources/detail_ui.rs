@@ -1,4 +1,4 @@
-//! Paints what is known of the selected source: what happened, where it is now, what can be written, and its recordings.
+//! Paints the details of the selected source: what happened, where it is now, the edit, and its recordings.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
@@ -23,7 +23,7 @@ use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
 const RECORDING: f32 = 24.0;
 /// Where a changed line begins, after its sign.
 const MARGIN: f32 = 23.0;
-/// The height of a file to choose.
+/// The height of a row with a file to choose.
 const PLACE: f32 = 48.0;
 
 /// Draws the selected source.
@@ -71,7 +71,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
     widgets::place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let font = theme::semibold(theme::BODY);
-        // The tag keeps its place beside a name that is too long.
+        // The tag keeps its place beside a long name.
         let room = (ui.available_width() - 120.0).max(60.0);
         let name = Words::new().with(file, font, colors.text_strong);
         let name = name.galley(ui, room);
@@ -82,7 +82,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
     });
 }
 
-/// A region with the line above it.
+/// Adds a region with a line above it.
 fn region(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
     frame.show(ui, |ui| {
@@ -118,7 +118,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     });
 }
 
-/// A file that may be the source now. True when it was chosen.
+/// Paints a file that may be the source now. Returns whether it was chosen.
 fn place_ui(ui: &mut Ui, place: &PlaceLine) -> bool {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), PLACE);
@@ -192,14 +192,14 @@ fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &Rewrite, actions: &m
     });
 }
 
-/// A sentence below a button.
+/// Adds a note below a button.
 fn aside(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
     let text = RichText::new(text).font(theme::regular(theme::LABEL));
     ui.label(text.color(tokens(ui).muted));
 }
 
-/// The line as it is above the line as it will be, whole: what changes may stand at its end.
+/// Paints the old line above the new one, in full: the change may be at the end.
 fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
     let colors = tokens(ui);
     let width = ui.available_width();
@@ -241,7 +241,7 @@ fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
         .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
 }
 
-/// A line with the words that change on a ground of their own.
+/// Lays out a line with its changed words highlighted.
 fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = width - MARGIN - 10.0;
@@ -260,7 +260,7 @@ fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32)
     job
 }
 
-/// What else can be done: looked at side by side, and stamped anew.
+/// Paints the other fixes: compare side by side, and restamp.
 fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     let count = detail.restampable;
     if !detail.is_changed && count == 0 {

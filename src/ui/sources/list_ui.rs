@@ -1,4 +1,4 @@
-//! Paints the list of sources, of which only the rows on screen are laid out.
+//! Paints the list of sources. Only visible rows are rendered.
 
 use egui::{Align, Layout, Rangef, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -11,19 +11,19 @@ use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Sorted, Words};
 use crate::workbench::{Action, Fits, SourceAction, SourceColumn, SourceName, SourceRow};
 
-/// How wide the bar is, and how high.
+/// Size of the bar.
 const BAR: egui::Vec2 = vec2(62.0, 7.0);
-/// The least that anything takes of a bar.
+/// Minimum width of a part of the bar.
 const LEAST: f32 = 4.0;
 
-/// Where the columns stand.
+/// Positions of the columns.
 struct Columns {
     status: Rangef,
     source: Rangef,
     recordings: Rangef,
     affected: Rangef,
     remedy: Rangef,
-    /// Whether there is room for more than words.
+    /// Whether there is space for bars and button labels.
     wide: bool,
 }
 
@@ -186,7 +186,7 @@ fn row_ui(
     }
 }
 
-/// The icon of what a button does about a source.
+/// Returns the icon of a fix.
 pub(super) fn remedy_icon(fix: Remedy) -> &'static str {
     match fix {
         Remedy::ThenAndNow => icons::COLUMNS_2,
@@ -248,7 +248,7 @@ fn count_cell(ui: &Ui, cell: Rect, count: &str, sets: usize) {
     );
     let sets = widgets::line(ui, &sets, theme::regular(theme::LABEL), colors.muted, room);
     let (top, bottom) = (cell.top() + 14.0, cell.bottom() - 13.0);
-    // Right, under a heading that begins at the left: as wide as the heading is.
+    // Right-aligned to the end of its left-aligned heading.
     let right = cell.left() + 64.0;
     widgets::paint_line_right(ui.painter(), pos2(right, top), count);
     widgets::paint_line_right(ui.painter(), pos2(right, bottom), sets);
@@ -274,7 +274,7 @@ fn affected_cell(ui: &Ui, cell: Rect, row: &SourceRow, affected: &Affected, wide
     widgets::paint_line(ui.painter(), pos2(left, cell.center().y), words);
 }
 
-/// The colours of how recordings stand, in the order of a bar.
+/// Returns the colours and labels of recordings, in the order of a bar.
 pub(super) fn fit_colors(tokens: &Tokens) -> [(egui::Color32, &'static str); 3] {
     [
         (tokens.tone(Tone::Warning), "break"),
@@ -283,7 +283,7 @@ pub(super) fn fit_colors(tokens: &Tokens) -> [(egui::Color32, &'static str); 3] 
     ]
 }
 
-/// Paints how many break, still match, and are not known, as lengths.
+/// Paints the shares of recordings that break, still match, or are unknown.
 pub(super) fn paint_fits(ui: &Ui, rect: Rect, fits: Fits) {
     let counts = [fits.breaks, fits.matches, fits.unknown];
     let all: usize = counts.iter().sum();

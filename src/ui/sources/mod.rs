@@ -1,4 +1,4 @@
-//! The sources that recordings were made from: what became of each, whom that touches, and what can be done.
+//! The sources that recordings were made from: their state, the affected recordings, and the fixes.
 
 mod data;
 mod detail_ui;

@@ -1,4 +1,4 @@
-//! Paints the list of sources with its tools, and beside it what is known of the selected one.
+//! Paints the list of sources with its tools, and the details of the selected one.
 
 use egui::{Align, Frame, Layout, Panel, Sense, Ui, UiBuilder, pos2, vec2};
 
@@ -16,28 +16,28 @@ use crate::workbench::{
     Workbench,
 };
 
-/// From this width on the detail stands beside the list, below it otherwise.
+/// From this width on the details are beside the list, otherwise below it.
 const BESIDE_FROM: f32 = 860.0;
-/// From this width of the list on there are words in the row of tools.
+/// From this width of the list on, the tool row has labels.
 const WORDS_FROM: f32 = 640.0;
 
-/// What the list keeps to itself between frames.
+/// View state of the list between frames.
 #[derive(Debug, Default)]
 pub struct SourcesState {
-    /// What is being typed.
+    /// The filter input.
     draft: String,
     /// The source that was last scrolled to.
     shown: Option<SourceName>,
 }
 
-/// What is painted.
+/// The data to paint.
 pub(super) struct View<'a> {
     pub(super) desk: &'a SourcesDesk,
     pub(super) library: &'a Library,
     pub(super) detail: Option<&'a SourceDetail>,
 }
 
-/// Draws the sources. Every wish of the user becomes an [`Action`].
+/// Draws the sources. User input becomes [`Action`]s.
 pub fn sources_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -121,7 +121,7 @@ fn filter_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &m
     }
 }
 
-/// What a choice is called, and how it looks.
+/// Returns the label, icon and tone of a filter.
 fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Tone)>) {
     match filter {
         SourceFilter::All => ("All", None),
@@ -137,7 +137,7 @@ fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Ton
 fn tools_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     let desk = view.desk;
     let has_words = ui.available_width() >= WORDS_FROM;
-    // What leads out of the project is rare; a choice without anything behind it would only take room.
+    // Sources outside the project are rare, so their filter is shown only if there are any.
     let offered = |filter: &&SourceFilter| {
         **filter != SourceFilter::Outside || desk.count(**filter) > 0 || desk.filter() == **filter
     };
@@ -179,7 +179,7 @@ fn tools_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-/// How much there is to do, in a sentence.
+/// Paints a summary of what there is to do.
 fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
     let colors = tokens(ui);
     let (plain, strong) = (theme::regular(theme::ROW), theme::semibold(theme::ROW));
@@ -206,7 +206,7 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
     words.show(ui);
 }
 
-/// The recordings without a source, and what the colours of the bars mean.
+/// Paints the number of recordings without a source, and the legend of the bars.
 fn foot_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     let rect = ui.max_rect();
     let colors = tokens(ui);

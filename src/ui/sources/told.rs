@@ -1,4 +1,4 @@
-//! What became of a source, in words.
+//! Describes the state of a source.
 
 use crate::ops::Status;
 use crate::ops::diff::thousands;
@@ -8,28 +8,28 @@ use crate::text::visible;
 use crate::ui::dates;
 use crate::workbench::{Library, SourceRow};
 
-/// How many nodes are told by name.
+/// Maximum number of nodes that are named.
 const NODES: usize = 3;
 
-/// How many recordings break or may break: `9 break`, and `2 unknown`.
+/// Counts of recordings that break or may break: `9 break` and `2 unknown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Affected {
-    /// Those that break; empty for none.
+    /// The breaking recordings; empty for none.
     pub(super) breaks: String,
-    /// The rest of it.
+    /// The other recordings.
     pub(super) rest: String,
 }
 
-/// What the first button of a source does.
+/// The fix that the first button of a source runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
-    /// Shows it as it was and as it is.
+    /// Compare the old and the current text.
     ThenAndNow,
-    /// Lets one of several places be chosen.
+    /// Choose one of several places.
     Choose,
-    /// Rewrites its path.
+    /// Rewrite its path.
     Repath,
-    /// Stamps so many recordings anew.
+    /// Restamp this many recordings.
     Restamp(usize),
 }
 
@@ -53,7 +53,7 @@ impl Affected {
 }
 
 impl Remedy {
-    /// What helps most; `None` for what needs no help.
+    /// Returns the best fix; `None` if nothing needs fixing.
     pub(super) fn of(row: &SourceRow) -> Option<Self> {
         match (row.status, row.places.len()) {
             (Status::Fresh | Status::Outside, _) => None,
@@ -74,7 +74,7 @@ impl Remedy {
     }
 }
 
-/// What stands below the path of a source in the list.
+/// Returns the short status below the path of a source in the list.
 pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
     let on = row.recorded_at.as_deref().map(dates::of_iso);
     let since = on.map_or_else(String::new, |day| format!(" since {day}"));
@@ -106,7 +106,7 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
     }
 }
 
-/// What happened, in a sentence, and what follows from it.
+/// Returns what happened, in a sentence, and its consequence.
 pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) {
     let (heading, body) = match row.status {
         Status::StaleBreaks => {
@@ -166,7 +166,7 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
     (heading.to_owned(), body)
 }
 
-/// How a recording stands: `breaks`, and why.
+/// Returns why a recording breaks or matches.
 pub(super) fn why(row: &SourceRow, source: &crate::ops::source::SourceState) -> String {
     if let Some(because) = &source.because {
         return visible(because).into_owned();
@@ -208,7 +208,7 @@ fn shown(text: &str) -> String {
     visible(text).into_owned()
 }
 
-/// The commit that deleted a source, where that is known.
+/// Returns the commit that deleted a source, if known.
 fn deleted_in<'a>(row: &SourceRow, library: &'a Library) -> Option<&'a str> {
     match &library.get(row.first)?.source.as_ref()?.found {
         Found::Missing(Some(commit)) => Some(commit.short()),
@@ -216,7 +216,7 @@ fn deleted_in<'a>(row: &SourceRow, library: &'a Library) -> Option<&'a str> {
     }
 }
 
-/// Why a source is not read.
+/// Returns why a source is not read.
 fn reason(row: &SourceRow, library: &Library) -> String {
     let item = library.get(row.first);
     match item.and_then(|item| item.source.as_ref()) {
@@ -225,7 +225,7 @@ fn reason(row: &SourceRow, library: &Library) -> String {
     }
 }
 
-/// How the lines of a source end now, and ended then.
+/// Returns the line ends of a source now and when it was recorded.
 fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str) {
     let source = library.get(row.first).and_then(|item| item.source.as_ref());
     let is_lf_then = source.is_some_and(|source| match &source.found {

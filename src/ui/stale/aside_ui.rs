@@ -1,4 +1,4 @@
-//! The list beside a source then and now: what changed in the machine, whom it touches, and what can be done.
+//! The panel beside a source comparison: changes of the machine, affected recordings, and fixes.
 
 use egui::{
     Align, Color32, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Ui, UiBuilder, pos2,
@@ -18,7 +18,7 @@ use crate::workbench::{Action, Batch, Desk};
 
 const CHANGE: f32 = 48.0;
 
-/// Draws what changed above whom it touches.
+/// Draws the changes above the affected recordings.
 pub(super) fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let count = match &data.state {
         State::Found(found) => found.count.as_str(),
@@ -42,7 +42,7 @@ pub(super) fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>)
     }
 }
 
-/// Why there may be more than is told.
+/// Paints why the list of changes may be incomplete.
 fn remark_ui(ui: &mut Ui, remark: &str) {
     Frame::new()
         .inner_margin(Margin::symmetric(16, 10))
@@ -138,7 +138,7 @@ fn sign_look(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
     }
 }
 
-/// How the recordings made from this source stand, and what can be done about that.
+/// Paints the state of the recordings made from this source, and the fixes.
 fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
     let touched = &data.touched;
@@ -156,7 +156,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     });
 }
 
-/// Offers to stamp those anew that still match.
+/// Offers to restamp the recordings that still match.
 fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
     let text = match touched.still_match.len() {
         0 => return,
@@ -171,7 +171,7 @@ fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
     }
 }
 
-/// All in a sentence, with a link to those that break, or else to all.
+/// Paints a summary with a link to the breaking recordings, or else to all.
 fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let touched = &data.touched;

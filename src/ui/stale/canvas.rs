@@ -1,4 +1,4 @@
-//! Paints what a machine's graph is made of: frames, edges, nodes, each with what became of it.
+//! Paints the elements of a machine's graph: frames, edges and nodes, each with its change.
 
 use egui::epaint::CubicBezierShape;
 use egui::{
@@ -14,16 +14,16 @@ use crate::text::visible;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Words};
 
-/// Below this size letters are not read, and left out.
+/// Below this size letters are illegible and omitted.
 const LEAST_LETTERS: f32 = 5.0;
-/// How long the head of an edge is.
+/// Length of an arrow head.
 const HEAD_LENGTH: f32 = 8.0;
 
-/// What a drawing is painted with.
+/// Context for painting a drawing.
 pub(super) struct Canvas<'a> {
     pub(super) data: &'a StaleData,
     pub(super) drawing: &'a Drawing,
-    /// Where the upper left corner of the drawing stands, and how large it is.
+    /// Position of the upper left corner of the drawing, and its scale.
     pub(super) origin: Pos2,
     pub(super) scale: f32,
 }
@@ -37,7 +37,7 @@ impl Canvas<'_> {
         Rect::from_min_max(self.point(area.min), self.point(area.max))
     }
 
-    /// How many recordings break at a node.
+    /// Returns how many recordings break at a node.
     fn breaks(&self, node: &DrawnNode) -> usize {
         let breaks = &self.data.touched.breaks_at;
         breaks.get(&*node.qualified).copied().unwrap_or_default()
@@ -48,7 +48,7 @@ impl Canvas<'_> {
         (size >= LEAST_LETTERS).then_some(size)
     }
 
-    /// Paints what holds other nodes, below all else.
+    /// Paints the frames of groups, below everything else.
     pub(super) fn frames(&self, ui: &Ui) {
         let colors = tokens(ui);
         let nodes = self.drawing.nodes.iter().zip(&self.drawing.layout.boxes);
@@ -67,7 +67,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What is gone has a dashed border.
+    /// Paints a border, dashed for removed elements.
     fn border(&self, painter: &Painter, rect: Rect, radius: f32, stroke: Stroke, fate: &Fate) {
         if *fate != Fate::Gone {
             painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
@@ -110,7 +110,7 @@ impl Canvas<'_> {
                 painter.add(Shape::line(line.clone(), stroke));
             }
         }
-        // Where the line comes from right before its end.
+        // The point before the end gives the direction of the arrow.
         let length = HEAD_LENGTH * self.scale.clamp(0.5, 1.2);
         let before = line
             .iter()
@@ -123,7 +123,7 @@ impl Canvas<'_> {
         painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
     }
 
-    /// Paints what stands at an edge.
+    /// Paints the label of an edge.
     pub(super) fn label(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
         let (false, Some(letters)) = (edge.label.is_empty(), self.letters(theme::SMALL)) else {
             return;
@@ -145,12 +145,12 @@ impl Canvas<'_> {
         ui.painter().galley(min, line, Color32::PLACEHOLDER);
     }
 
-    /// Paints a node, which can be pressed.
+    /// Paints a clickable node.
     pub(super) fn node_ui(&self, ui: &mut Ui, at: usize, chosen: bool) -> Response {
         let node = &self.drawing.nodes[at];
         let mut rect = self.rect(self.drawing.layout.boxes[at]);
         if node.is_frame {
-            // What is inside is pressed by itself.
+            // Nodes inside are clicked separately.
             let title = crate::ops::layout::FRAME_TITLE * self.scale;
             rect.max.y = rect.max.y.min(rect.min.y + title + 6.0 * self.scale);
         }
@@ -244,7 +244,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What stands below the name of a node: how many recordings break there, else what became of it.
+    /// Returns the text below a node's name: how many recordings break there, else its change.
     fn second(&self, node: &DrawnNode, colors: &Tokens) -> Option<(String, Color32)> {
         let sign = match &node.fate {
             Fate::Same => "",
@@ -271,7 +271,7 @@ impl Canvas<'_> {
     }
 }
 
-/// The points of a piece of an edge.
+/// Returns the points of a segment of an edge.
 fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
     if bend == Bend::Upright || from.y == to.y {
         return vec![from, to];
@@ -283,7 +283,7 @@ fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
     shape.flatten(Some(0.3))
 }
 
-/// The name of a node for those who cannot see it: `Node classify, changed, 3 recordings break`.
+/// Returns the name of a node for screen readers: `Node classify, changed, 3 recordings break`.
 pub(super) fn name_of(data: &StaleData, drawing: &Drawing, at: usize) -> String {
     let name = visible(&drawing.name_of(at)).into_owned();
     let node = drawing.nodes.get(at);
@@ -295,7 +295,7 @@ pub(super) fn name_of(data: &StaleData, drawing: &Drawing, at: usize) -> String 
     }
 }
 
-/// The colour of what became of something; `None` for nothing.
+/// Returns the colour of a change; `None` if unchanged.
 fn fate_color(fate: &Fate, colors: &Tokens) -> Option<Color32> {
     match fate {
         Fate::Same => None,

@@ -1,4 +1,4 @@
-//! What changed in a machine, as rows: in words, with its place in the text and with the recordings that it breaks.
+//! Changes of a machine as rows: a description, the place in the text, and the recordings that break.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,65 +9,65 @@ use crate::ops::machine::{Change, MachineDiff, Part, Subject, What};
 use crate::text::visible;
 use crate::workbench::ThenAndNow;
 
-/// How many nodes with other tools a row names.
+/// Maximum number of nodes with changed tools that a row names.
 const NAMED: usize = 3;
 
 /// A row of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeLine {
-    /// What changed, in pieces.
+    /// The change, in parts.
     pub title: Vec<Piece>,
-    /// Where, and what that means: `Line 37, tools as before`.
+    /// The place and the effect: `Line 37, breaks nothing`.
     pub words: String,
-    /// How many recordings break at the nodes whose tools it changes.
+    /// Number of recordings that break at the nodes whose tools it changes.
     pub breaks: usize,
-    /// What kind of change it is.
+    /// The kind of change.
     pub sign: Sign,
-    /// The change of the text that holds it, from 0; `None` where no line of the texts shows it.
+    /// The index of the text change that contains it; `None` if no line shows it.
     pub change: Option<usize>,
 }
 
-/// A piece of a sentence.
+/// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// True for names and values.
+    /// Whether it is a name or a value.
     pub strong: bool,
 }
 
-/// What kind of change a row stands for.
+/// The kind of change of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// New.
     Added,
-    /// Gone.
+    /// Removed.
     Removed,
     /// A new edge.
     EdgeAdded,
-    /// An edge that is gone.
+    /// A removed edge.
     EdgeRemoved,
-    /// An edge that is another.
+    /// A changed edge.
     Edge,
-    /// Another name.
+    /// A changed name.
     Renamed,
-    /// Another title.
+    /// A changed title.
     Title,
-    /// One thing in place of another.
+    /// A replacement.
     Replaced,
-    /// Anything else.
+    /// Another change.
     Changed,
-    /// Nothing that the machine reads.
+    /// A change that the machine ignores.
     Comment,
 }
 
 impl ChangeLine {
-    /// What changed, in one piece.
+    /// Returns the change as one string.
     pub fn sentence(&self) -> String {
         self.title.iter().map(|piece| piece.text.as_str()).collect()
     }
 
-    /// How many recordings break: `2 recordings break`; nothing for none.
+    /// Returns how many recordings break: `2 recordings break`; empty for none.
     pub fn breaks_words(&self) -> String {
         match self.breaks {
             0 => String::new(),
@@ -76,7 +76,7 @@ impl ChangeLine {
         }
     }
 
-    /// All of it: ``Node `a` gone: Line 44 of then, 2 recordings break``.
+    /// Returns the whole row as text: ``Node `a` gone: Line 44 of then, 2 recordings break``.
     pub fn name(&self) -> String {
         let mut name = self.sentence();
         let parts = [self.words.clone(), self.breaks_words()];
@@ -89,7 +89,7 @@ impl ChangeLine {
     }
 }
 
-/// The rows of a source then and now. `breaks_at` has the recordings that break, by node.
+/// Returns the rows of a source comparison. `breaks_at` has the number of breaking recordings by node.
 pub(super) fn change_lines(
     source: &ThenAndNow,
     breaks_at: &BTreeMap<Arc<str>, usize>,
@@ -117,7 +117,7 @@ pub(super) fn change_lines(
     rows
 }
 
-/// The changes of the text that show a change of the machine, those of now first.
+/// Returns the text changes that contain a change of the machine, those of the new text first.
 fn holding(lines: &ChangedLines<'_>, change: &Change) -> Vec<usize> {
     let sides = [
         (Side::Right, change.spans.now),
@@ -144,7 +144,7 @@ fn machine_line(
     let breaks = breaks.sum();
     let mut words: Vec<String> = machine_place(source, change).into_iter().collect();
     match change.offers.as_slice() {
-        // Where then is not known, nobody knows whose tools it changes.
+        // Without the old text it is unknown whose tools it changes.
         [] if source.then.is_err() => {}
         [] => words.push("breaks nothing".to_owned()),
         _ if breaks > 0 => {}
@@ -175,7 +175,7 @@ fn machine_place(source: &ThenAndNow, change: &Change) -> Option<String> {
     Some(place(side, first, last))
 }
 
-/// Takes a sentence apart at its backquotes.
+/// Splits a sentence at its backticks.
 fn pieces(sentence: &str) -> Vec<Piece> {
     let parts = sentence.split('`').enumerate();
     let pieces = parts.map(|(at, text)| Piece {
@@ -202,8 +202,8 @@ fn sign(change: &Change) -> Sign {
     }
 }
 
-/// Changes of the text that no change of the machine tells of: one row for all that mean nothing, and one each for what
-/// could not be read.
+/// Returns the text changes that belong to no change of the machine: one row for all without effect, and one each for
+/// what could not be parsed.
 fn other_lines(
     diff: &SourceDiff,
     machine: &MachineDiff,
@@ -256,7 +256,7 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
     })
 }
 
-/// A change of which only the lines are known.
+/// Returns a row for a change of which only the lines are known.
 fn text_line(at: usize, change: &SourceChange) -> ChangeLine {
     let size = change.size;
     let mixed = size.words + size.wordless + size.replaced;

@@ -1,4 +1,4 @@
-//! What the view of a source then and now shows.
+//! Data of the source comparison.
 
 use std::sync::Arc;
 
@@ -15,65 +15,65 @@ use crate::ui::compare::{Content, Focus, Sheet};
 use crate::ui::dates;
 use crate::workbench::{DocId, Finding, Pane, Then, ThenAndNow, View, Workbench};
 
-/// A source then and now, ready to be painted.
+/// A source when recorded and now, ready to be painted.
 #[derive(Clone, Debug)]
 pub struct StaleData {
-    /// The recording that was asked about.
+    /// The selected recording.
     pub doc: DocId,
     /// The name of the source file.
     pub title: String,
     /// `sourceFile`, as the recording names it.
     pub file: String,
-    /// How the recording stands.
+    /// The status of the recording.
     pub status: Status,
     /// How many recordings name this source: `23 recordings made from it`.
     pub made_from_it: String,
-    /// How these stand.
+    /// The state of these recordings.
     pub touched: Touched,
-    /// What was found.
+    /// The result of the search.
     pub state: State,
-    /// The change in focus, from 0.
+    /// The index of the focused change.
     pub current: usize,
-    /// How both are laid out.
+    /// The layout of both sides.
     pub pane: Pane,
     /// False where the window is too narrow to choose.
     pub can_choose_pane: bool,
     key: Key,
 }
 
-/// What the search gave.
+/// The state of the search.
 #[derive(Clone, Debug)]
 pub enum State {
     /// The history is being searched for the text with this hash.
     Searching,
-    /// It could not be worked out, for this reason.
+    /// The search failed, for this reason.
     Failed(Arc<str>),
-    /// Here it is, or what there is of it.
+    /// The search found at least a part.
     Found(Box<Found>),
 }
 
-/// What was found of a source then and now.
+/// The result of the search for a source.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Everything.
+    /// Both texts.
     pub source: Arc<ThenAndNow>,
-    /// What is shown, in order; `None` when there is no text at all.
+    /// The shown lines; `None` if there is no text.
     pub sheet: Option<Arc<Sheet>>,
-    /// What is in focus.
+    /// The focus.
     pub focus: Focus,
-    /// What is said over each side.
+    /// The heading of each side.
     pub heads: [Head; 2],
-    /// What is said above the texts; `None` when both are there and lines differ.
+    /// A remark above the texts; `None` if both exist and lines differ.
     pub remark: Option<Remark>,
-    /// What changed: in the machine, and then in the text only.
+    /// The changes: those of the machine first, then those only in the text.
     pub changes: Vec<ChangeLine>,
-    /// How many changes of the text there are to step through.
+    /// Number of text changes to step through.
     pub steps: usize,
-    /// What the heading of the list says.
+    /// The text in the heading of the list.
     pub count: String,
 }
 
-/// What stands over a side.
+/// The heading of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// `Then` or `Now`.
@@ -82,11 +82,11 @@ pub struct Head {
     pub hash: String,
     /// The whole hash.
     pub whole_hash: String,
-    /// Before the commit: `found in`, or all there is to say.
+    /// Text before the commit: `found in`, or the whole text.
     pub before: String,
     /// The commit's first seven digits, and all of them.
     pub commit: Option<(String, String)>,
-    /// After the commit: its date and path.
+    /// Text after the commit: its date and path.
     pub after: String,
 }
 
@@ -95,9 +95,9 @@ pub struct Head {
 pub struct Remark {
     /// How much it weighs.
     pub severity: Severity,
-    /// The fault.
+    /// The problem.
     pub title: String,
-    /// Why, and what is shown in its place.
+    /// The reason, and what is shown instead.
     pub detail: String,
 }
 
@@ -110,8 +110,8 @@ struct Key {
 }
 
 impl StaleData {
-    /// Brings `data` up to what the workbench has; costs next to nothing when nothing changed. `width` is that of the
-    /// window. `None` when no source is shown then and now.
+    /// Updates `data` from the workbench, if something changed. `width` is that of the window. `data` becomes `None` if
+    /// no source comparison is shown.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
         let (View::ThenAndNow(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
         else {
@@ -190,7 +190,7 @@ impl Found {
         touched: &Touched,
     ) -> Self {
         let alone = |text: &Source| {
-            // A text beside itself: shown whole, once.
+            // Equal texts are shown once, in full.
             let diff = Arc::new(TextDiff::new(text, text, Outline::Machine));
             let all = (0..diff.folds.len()).collect();
             Arc::new(Sheet::with_folds(
@@ -222,7 +222,7 @@ impl Found {
     }
 }
 
-/// How much changed, for the heading of the list.
+/// Returns the number of changes, for the heading of the list.
 fn count(source: &ThenAndNow) -> String {
     match &source.machine {
         None => "unknown".to_owned(),
@@ -336,7 +336,7 @@ fn remark(source: &ThenAndNow) -> Option<Remark> {
     })
 }
 
-/// A reason as a sentence of its own.
+/// Formats a reason as a sentence.
 fn sentence(reason: &str) -> String {
     let reason = visible(reason.trim());
     let mut chars = reason.chars();

@@ -1,4 +1,4 @@
-//! Shows the machine as a graph below the texts: its heading, what moves it, and where a press on a node leads.
+//! Shows the machine as a graph below the texts: its heading, pan and zoom, and clicks on nodes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use crate::workbench::{Action, ThenAndNow};
 const HEAD: f32 = 36.0;
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(16.0, 12.0);
-/// How much larger than its room a drawing is shown at most, and how much smaller.
+/// The allowed zoom, relative to the size that fits.
 const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 
-/// How the graph is shown.
+/// View state of the graph.
 #[derive(Debug)]
 pub struct GraphState {
-    /// Whether it is shown at all.
+    /// Whether it is shown.
     pub shown: bool,
-    /// How much larger than it would be to fit.
+    /// The zoom, relative to the size that fits.
     zoom: f32,
     /// How far it was dragged.
     dragged: Vec2,
-    /// The node that was chosen, in this drawing, while this change was in focus.
+    /// The selected node, with its drawing and the change that was focused.
     chosen: Option<(usize, usize, usize)>,
-    /// The rows of the text that show it.
+    /// The text rows of the node.
     rows: Option<Range<usize>>,
 }
 
@@ -50,7 +50,7 @@ impl Default for GraphState {
 }
 
 impl GraphState {
-    /// The rows of the chosen node, until another change is looked at.
+    /// Returns the rows of the selected node, until another change is focused.
     pub(super) fn rows(&self, data: &StaleData, found: &Found) -> Option<&Range<usize>> {
         let (_, of, change) = self.chosen?;
         let is_it = (of, change) == (address(&found.source), data.current);
@@ -113,7 +113,7 @@ pub(super) fn graph_ui(
     }
 }
 
-/// Takes the wheel and the drag.
+/// Handles the wheel and dragging.
 fn move_about(ui: &Ui, rect: Rect, response: &Response, state: &mut GraphState) {
     state.dragged += response.drag_delta();
     let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else {
@@ -128,7 +128,7 @@ fn move_about(ui: &Ui, rect: Rect, response: &Response, state: &mut GraphState) 
     }
     let before = state.zoom;
     state.zoom = (state.zoom * (turned / 200.0).exp()).clamp(*ZOOM.start(), *ZOOM.end());
-    // What is under the pointer stays there.
+    // The point under the pointer stays there.
     let from = pointer - rect.center();
     state.dragged = from - (from - state.dragged) * (state.zoom / before);
 }
@@ -182,7 +182,7 @@ fn head_ui(
     widgets::hair_line(ui);
 }
 
-/// The signs that the drawing has, with what they mean.
+/// Returns the symbols in the drawing with their meaning.
 fn signs(
     drawing: &Drawing,
     colors: &Tokens,
@@ -221,7 +221,7 @@ fn signs(
     shown.map(|(sign, word, color, _)| (sign, word, color))
 }
 
-/// Goes to the lines of a node, and opens what hides them.
+/// Goes to the lines of a node and unfolds them.
 fn choose(
     data: &StaleData,
     found: &Found,
@@ -250,7 +250,7 @@ fn choose(
     }
 }
 
-/// The closed folds that hide some of these rows.
+/// Returns the closed folds that hide some of these rows.
 fn closed<'a>(sheet: &'a Sheet, rows: &'a Range<usize>) -> impl Iterator<Item = usize> + 'a {
     let folds = sheet.content.diff(0).map_or(&[][..], |diff| &diff.folds);
     sheet.entries.iter().filter_map(|entry| match entry {

@@ -1,4 +1,4 @@
-//! The source of a recording as it was and as it is.
+//! Comparison of a recording's source: when recorded and now.
 
 mod aside_ui;
 mod canvas;

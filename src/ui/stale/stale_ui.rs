@@ -1,4 +1,4 @@
-//! A source then and now: both texts, and what changed.
+//! Paints the source comparison: both texts and the changes.
 
 use egui::{
     Align, Frame, Layout, Margin, Panel, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
@@ -18,7 +18,7 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Pane};
 
-/// Draws a source as it was and as it is.
+/// Draws the source when recorded and now.
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if ui.available_width() >= LIST_FROM {
@@ -139,7 +139,7 @@ fn found_ui(
     }
 }
 
-/// What the recording itself keeps of its source.
+/// Paints what the recording stores about its source.
 fn kept_ui(ui: &mut Ui, found: &Found) {
     let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
     frame.show(ui, |ui| {

@@ -1,4 +1,4 @@
-//! Whom a change of a source touches: how the recordings made from it stand.
+//! The recordings affected by a change of their source.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,29 +7,29 @@ use crate::ops::diff::{counted, listed};
 use crate::ops::{Item, Status};
 use crate::workbench::{DocId, Library};
 
-/// How the recordings made from one source stand.
+/// The recordings made from one source, by their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    /// The worst first, with their counts.
+    /// The states with their counts, worst first.
     pub standing: Vec<(Standing, usize)>,
-    /// Those of a stale source that a request made today would still match.
+    /// Recordings of a stale source that a request made today would still match.
     pub still_match: Vec<DocId>,
-    /// Those that a request made today would not match.
+    /// Recordings that a request made today would not match.
     pub breaking: Vec<DocId>,
-    /// How many of those made from the very same text break, by node.
+    /// Number of breaking recordings made from the same text, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
 }
 
-/// How a recording stands to what its source is now.
+/// Whether a recording still fits its current source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// A request made today would not match it.
     Breaks,
-    /// Nobody can say whether it would.
+    /// It is unknown whether it would match.
     Unknown,
     /// A request made today would match it, although the source changed.
     Matches,
-    /// Its source did not change, or something else stands before that.
+    /// Its source did not change, or another status takes precedence.
     Other(Status),
 }
 
@@ -44,7 +44,7 @@ impl Standing {
         }
     }
 
-    /// What so many do: `break`, `still match`.
+    /// Returns the label for a count: `break`, `still match`.
     pub fn words(self, count: usize) -> String {
         match (self, count) {
             (Self::Breaks, 1) => "breaks".to_owned(),
@@ -56,7 +56,7 @@ impl Standing {
         }
     }
 
-    /// The same with the reason.
+    /// Returns the label with its reason.
     pub fn told(self, count: usize) -> String {
         let words = self.words(count);
         match self {
@@ -69,7 +69,7 @@ impl Standing {
 }
 
 impl Touched {
-    /// Looks at every recording that names `file`; `hash` is that of the text whose changes are told.
+    /// Collects every recording that names `file`. `hash` is that of the text whose changes are shown.
     pub fn of(library: &Library, file: &str, hash: Option<&str>) -> Self {
         let mut counts: BTreeMap<Standing, usize> = BTreeMap::new();
         let mut touched = Self::default();
@@ -94,12 +94,12 @@ impl Touched {
         touched
     }
 
-    /// How many recordings there are.
+    /// Returns the number of recordings.
     pub fn count(&self) -> usize {
         self.standing.iter().map(|(_, count)| count).sum()
     }
 
-    /// How many break.
+    /// Returns how many recordings break.
     pub fn breaks(&self) -> usize {
         match self.standing.first() {
             Some((Standing::Breaks, count)) => *count,
@@ -107,7 +107,7 @@ impl Touched {
         }
     }
 
-    /// The whole in a sentence: `7 recordings: 3 break and 4 still match`.
+    /// Returns a summary: `7 recordings: 3 break and 4 still match`.
     pub fn words(&self) -> String {
         let parts: Vec<String> = self
             .standing

@@ -1,22 +1,22 @@
-//! What the start page shows.
+//! Data of the start page.
 
 use std::path::{Path, PathBuf};
 
 use crate::workbench::Remembered;
 
-/// A folder or file that was opened before.
+/// A recently opened folder or file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recent {
-    /// Its own name.
+    /// The name.
     pub name: String,
-    /// The folder it lies in, for people.
+    /// The containing folder, for display.
     pub place: String,
-    /// What to open.
+    /// The path to open.
     pub path: PathBuf,
 }
 
 impl Recent {
-    /// How a path is shown among recent ones.
+    /// Formats a path for the list of recent ones.
     pub fn of(path: &Path) -> Self {
         let shown =
             |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
@@ -28,17 +28,17 @@ impl Recent {
     }
 }
 
-/// What the start page shows.
+/// Data of the start page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartData {
-    /// What was opened before, the latest first.
+    /// Recently opened paths, latest first.
     pub recent: Vec<Recent>,
-    /// Where the sample project lies, if it is there.
+    /// The folder of the sample project, if it was found.
     pub samples: Option<PathBuf>,
 }
 
 impl StartData {
-    /// Reads what is remembered. `samples` is the folder of the sample project, if one was found.
+    /// Reads the remembered state. `samples` is the folder of the sample project, if it was found.
     pub fn new(remembered: &Remembered, samples: Option<PathBuf>) -> Self {
         Self {
             recent: remembered

@@ -1,4 +1,4 @@
-//! What fills the window while nothing is open.
+//! The start page, shown while nothing is open.
 
 mod data;
 mod start_ui;

@@ -15,16 +15,16 @@ use crate::workbench::{Action, Command};
 
 const WIDTH: f32 = 760.0;
 const RECENT_ROW: f32 = 36.0;
-/// From this width the buttons stand beside the words of the drop zone, else below them.
+/// From this width on, the buttons are beside the text of the drop zone, otherwise below it.
 const BUTTONS_BESIDE: f32 = 640.0;
 
-/// Draws the start page over what the layout leaves.
+/// Draws the start page in the remaining space.
 pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let room = ui.available_rect_before_wrap();
         let width = WIDTH.min(room.width() - 2.0 * theme::PADDING);
         let left = (room.center().x - width / 2.0).round();
-        // A little above the middle, where the eye expects it; never above the edge.
+        // A little above the middle, but never above the edge.
         let top = room.top() + ((room.height() - 540.0) * 0.45).clamp(24.0, 200.0).round();
         let rect = Rect::from_min_size(pos2(left, top), vec2(width, room.height()));
         ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
@@ -167,7 +167,7 @@ fn open_files(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// Draws a dashed line round a rect. The corners are arcs of short straight pieces.
+/// Draws a dashed line around a rect. The corners are arcs of short straight segments.
 fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
     let rect = rect.shrink(0.5);
     let corners = [
@@ -216,7 +216,7 @@ fn jobs(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let gap = theme::SECTION_GAP;
     let width = (ui.available_width() - gap * (JOBS.len() - 1) as f32) / JOBS.len() as f32;
-    // The text of a narrow card takes another line.
+    // The text of a narrow card takes one more line.
     let height = if width < 320.0 { 170.0 } else { 148.0 };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     for (index, job) in JOBS.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the panel of commands shows, in words.
+//! Data of the terminal panel.
 
 use std::time::Duration;
 
@@ -7,50 +7,50 @@ use crate::text::visible;
 use crate::ui::theme::Tone;
 use crate::workbench::{Asked, Ending, Origin, Run, RunState, Terminal, Workbench};
 
-/// What a project's file needs so that recordings can be made anew.
+/// Example of the project setting that re-records.
 const EXAMPLE: &str = "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
 
-/// What the panel shows.
+/// Data of the terminal panel.
 #[derive(Clone, Debug)]
 pub struct TerminalData<'a> {
-    /// What it is about.
+    /// The title.
     pub title: &'a str,
-    /// How it stands with it, and how that weighs.
+    /// The state, with its tone.
     pub state: (Tone, String),
-    /// The rest.
+    /// The content.
     pub body: Body<'a>,
 }
 
-/// What stands below the head.
+/// The content below the header.
 #[derive(Clone, Debug)]
 pub enum Body<'a> {
-    /// Nothing was run yet.
+    /// No command has run yet.
     Empty,
-    /// Something that waits for the user's word.
+    /// A proposal that waits for confirmation.
     Asking(Asking<'a>),
-    /// What a command says.
+    /// The output of a command.
     Output(&'a Terminal, &'a Run),
 }
 
-/// Something that waits for the user's word.
+/// A proposal that waits for confirmation.
 #[derive(Clone, Debug)]
 pub struct Asking<'a> {
-    /// Its number.
+    /// The number of the proposal.
     pub number: u64,
     /// Whether it can be run.
     pub can_run: bool,
-    /// What stands before the text.
+    /// The sentence before the text.
     pub lead: String,
-    /// The commands as they are run, or what is to be written to a file.
+    /// The commands to run, or the text to write to a file.
     pub text: String,
-    /// What the user should know, a sentence each.
+    /// Remarks, one sentence each.
     pub remarks: &'a [String],
-    /// Where the commands come from.
+    /// The origin of the commands.
     pub origin: Option<&'a Origin>,
 }
 
 impl<'a> TerminalData<'a> {
-    /// Reads the workbench.
+    /// Reads the data from the workbench.
     pub fn new(workbench: &'a Workbench) -> Self {
         let terminal = workbench.terminal();
         let root = workbench.project().map_or("", |project| &project.root);
@@ -129,7 +129,7 @@ impl<'a> TerminalData<'a> {
     }
 }
 
-/// How it stands with a run.
+/// Describes the state of a run.
 fn state(run: &Run) -> (Tone, String) {
     let (count, at) = (run.count(), run.at() + 1);
     let which = match count {
@@ -182,13 +182,13 @@ fn state(run: &Run) -> (Tone, String) {
     (tone, words + &rest + &touched)
 }
 
-/// For how long a run runs, in whole seconds: nobody reads tenths that go by.
+/// Formats the running time in whole seconds; tenths would only distract.
 pub(crate) fn running_for(run: &Run) -> String {
     let elapsed = Duration::from_secs(run.elapsed().as_secs());
     format!("running for {}", seconds(elapsed))
 }
 
-/// A time as people say it: `3.4 s`, `12 s`, `2 min 5 s`.
+/// Formats a duration: `3.4 s`, `12 s`, `2 min 5 s`.
 fn seconds(time: Duration) -> String {
     match time.as_secs() {
         0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
@@ -204,7 +204,7 @@ mod tests {
         Action, Effect, Event, Proposal, Remembered, TerminalAction, TerminalEffect, TerminalEvent,
     };
 
-    /// Runs commands one after another to these ends, and tells how it stands after each.
+    /// Runs commands one after another with these endings, and returns the state after each.
     fn states_of(commands: &[&str], endings: &[Ending]) -> String {
         let mut workbench = Workbench::new(Remembered::default());
         let proposal = Proposal {

@@ -1,4 +1,4 @@
-//! The panel of commands: what is proposed, what runs, and what it says.
+//! The terminal panel: proposed commands, the running command, and its output.
 
 mod data;
 mod offer_ui;

@@ -1,4 +1,4 @@
-//! The button that offers to make anew what breaks.
+//! The button that re-records breaking recordings.
 
 use egui::Ui;
 
@@ -7,7 +7,7 @@ use crate::ui::icons;
 use crate::ui::widgets::Button;
 use crate::workbench::{Action, DocId, TerminalAction};
 
-/// Adds the button, as wide as the layout; nothing where nothing breaks.
+/// Adds the button, as wide as the layout, if something breaks.
 pub(crate) fn regenerate_ui(ui: &mut Ui, breaking: &[DocId], actions: &mut Vec<Action>) {
     let text = match breaking.len() {
         0 => return,

@@ -1,4 +1,4 @@
-//! Paints what a command says: the visible lines and no others.
+//! Paints the visible lines of a command's output.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
@@ -8,8 +8,8 @@ use crate::ops::diff::counted;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
 use crate::workbench::{Ink, Line, Terminal};
 
-/// Paints the lines. Follows the end, unless the user scrolled away from it. `widest` is the width of the widest line that
-/// was ever painted.
+/// Paints the lines. Follows the end unless the user scrolled away. `widest` is the width of the widest line painted so
+/// far.
 pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
     let output = terminal.output();
     let above = usize::from(output.dropped() > 0);
@@ -30,7 +30,7 @@ pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
             let painted = match line {
                 None => dropped_ui(ui, at, output.dropped()),
                 Some(None) => 0.0,
-                // Named by where it stands in all that was said, which stays when lines before it go.
+                // The id is the line number in the whole output, which is stable when earlier lines are dropped.
                 Some(Some(line)) => line_ui(ui, at, line, output.dropped() + row),
             };
             *widest = widest.max(painted);

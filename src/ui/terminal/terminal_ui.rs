@@ -1,4 +1,4 @@
-//! Paints the panel of commands below a desk.
+//! Paints the terminal panel below a desk.
 
 use egui::{
     CornerRadius, Frame, Label, Margin, Panel, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2,
@@ -11,16 +11,16 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, Command, Run, RunState, Terminal, TerminalAction};
 
-/// How high the panel is at first, and at least.
+/// Initial and minimum height of the panel.
 const HEIGHT: f32 = 260.0;
 const LOWEST: f32 = 120.0;
-/// How much of a window it leaves at least.
+/// Minimum height left for the desk.
 const LEFT_OVER: f32 = 240.0;
 
-/// What the panel keeps to itself between frames.
+/// View state of the panel between frames.
 #[derive(Debug, Default)]
 pub struct TerminalState {
-    /// What was proposed last when it was painted.
+    /// The number of the last painted proposal.
     seen: u64,
     /// The widest line that was painted.
     widest: f32,
@@ -70,7 +70,7 @@ fn head_ui(
         if ui.add(button.keys(keys.unwrap_or_default())).clicked() {
             actions.push(Action::Terminal(TerminalAction::Hide));
         }
-        // Each has names of its own, so that the focus does not go from a button to another one in its place.
+        // Each has its own ids, so that the focus does not move to another button in the same place.
         match &data.body {
             Body::Empty => {}
             Body::Asking(prompt) => {
@@ -104,7 +104,7 @@ fn head_ui(
     widgets::hair_line(ui);
 }
 
-/// What can be decided of a proposal, from right to left.
+/// Adds the buttons of a proposal, from right to left.
 fn choices_ui(
     ui: &mut Ui,
     prompt: &Asking<'_>,
@@ -141,7 +141,7 @@ fn choices_ui(
     }
 }
 
-/// What can be done with a run, from right to left.
+/// Adds the buttons of a run, from right to left.
 fn tools_ui(
     ui: &mut Ui,
     terminal: &Terminal,
@@ -183,7 +183,7 @@ fn tools_ui(
     }
 }
 
-/// What is proposed, as it is.
+/// Paints the proposal.
 fn asking_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let area = ScrollArea::vertical().auto_shrink(false);
@@ -215,7 +215,7 @@ fn asking_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-/// Where the commands come from: they are changed there, not here.
+/// Paints the origin of the commands, where they can be changed.
 fn origin_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
     let Some(origin) = prompt.origin else { return };
     let place = format!("{}, line {}", origin.file, origin.line);

@@ -1,4 +1,4 @@
-//! The fonts of the window: Inter for words, JetBrains Mono for data, Lucide for icons.
+//! The fonts of the window: Inter for text, JetBrains Mono for data, Lucide for icons.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub const ROW: f32 = 12.5;
 pub const LABEL: f32 = 12.0;
 /// The rail, pointers, axes.
 pub const SMALL: f32 = 11.0;
-/// The rail's badge only.
+/// Only the badge of the rail.
 pub const BADGE: f32 = 10.0;
 
 /// Icons in rows and buttons.
@@ -31,33 +31,33 @@ const SEMIBOLD: &str = "semibold";
 const MONO_BOLD: &str = "mono-bold";
 const ICONS: &str = "icons";
 
-/// Words.
+/// Returns the regular text font.
 pub fn regular(size: f32) -> FontId {
     FontId::new(size, FontFamily::Proportional)
 }
 
-/// Buttons and labels.
+/// Returns the font of buttons and labels.
 pub fn medium(size: f32) -> FontId {
     named(size, MEDIUM)
 }
 
-/// Headings and names.
+/// Returns the font of headings and names.
 pub fn semibold(size: f32) -> FontId {
     named(size, SEMIBOLD)
 }
 
-/// Ids, hashes, times, file text and numbers in columns. Of size [`LABEL`] beside rows, of size [`ROW`] within sentences of
-/// size [`BODY`], so that their baselines meet.
+/// Returns the font of ids, hashes, times, file text and numbers in columns: size [`LABEL`] in rows, size [`ROW`] in
+/// sentences of size [`BODY`], so that their baselines meet.
 pub fn mono(size: f32) -> FontId {
     FontId::new(size, FontFamily::Monospace)
 }
 
-/// Data that stands out among data.
+/// Returns the font of emphasized data.
 pub fn mono_bold(size: f32) -> FontId {
     named(size, MONO_BOLD)
 }
 
-/// Icons alone, as tall as wide. Text fonts hold the icons too, for those within a line.
+/// Returns the icon font. Text fonts also contain the icons, for use within a line.
 pub fn icon(size: f32) -> FontId {
     named(size, ICONS)
 }
@@ -66,7 +66,7 @@ fn named(size: f32, family: &str) -> FontId {
     FontId::new(size, FontFamily::Name(family.into()))
 }
 
-/// All fonts and the families they make up. Each family falls back to the other letters, then to the icons.
+/// Returns all fonts and families. Each family falls back to the other text fonts, then to the icons.
 pub(super) fn definitions() -> FontDefinitions {
     macro_rules! font {
         ($file:literal) => {

@@ -1,4 +1,4 @@
-//! How the window looks: colours, fonts, measures, for dark and for light.
+//! The theme of the window: colours, fonts and sizes, dark and light.
 
 mod fonts;
 mod tokens;
@@ -22,7 +22,7 @@ pub const TOP_BAR: f32 = 40.0;
 pub const DESK_HEADER: f32 = 44.0;
 /// The height of a row of tools.
 pub const TOOL_ROW: f32 = 40.0;
-/// The height of a row of tools that holds segments with words.
+/// The height of a row of tools with labelled segments.
 pub const TOOL_ROW_SEGMENTS: f32 = 48.0;
 /// The height of a table's heading.
 pub const TABLE_HEADING: f32 = 28.0;
@@ -32,7 +32,7 @@ pub const ROW_HEIGHT: f32 = 28.0;
 pub const ROW_TWO_LINES: f32 = 44.0;
 /// The height of a line of source text.
 pub const TEXT_LINE: f32 = 20.0;
-/// The height of a folded stretch.
+/// The height of a fold.
 pub const FOLD: f32 = 24.0;
 /// The height of the status line.
 pub const STATUS_LINE: f32 = 26.0;
@@ -44,7 +44,7 @@ pub const CONTROL_LARGE: f32 = 32.0;
 pub const TAG: f32 = 20.0;
 /// The height of a key cap.
 pub const KEY: f32 = 18.0;
-/// The width of the rail with its words.
+/// The width of the rail with labels.
 pub const RAIL: f32 = 72.0;
 /// The width of the rail of icons.
 pub const RAIL_NARROW: f32 = 48.0;
@@ -57,7 +57,7 @@ pub const GAP: f32 = 8.0;
 pub const ICON_GAP: f32 = 6.0;
 /// The space between sections.
 pub const SECTION_GAP: f32 = 12.0;
-/// How far content stands in below a heading with an icon.
+/// Indentation of content below a heading with an icon.
 pub const INDENT: f32 = 22.0;
 
 /// The corner radius of a key cap.
@@ -79,7 +79,7 @@ pub fn install(ctx: &Context, theme: workbench::Theme) {
     choose(ctx, theme);
 }
 
-/// Chooses the appearance; where the desktop is asked and says nothing, dark.
+/// Chooses the appearance. If it should follow the desktop and the desktop reports none, dark is used.
 pub fn choose(ctx: &Context, theme: workbench::Theme) {
     ctx.set_theme(match theme {
         workbench::Theme::System => ThemePreference::System,
@@ -88,12 +88,12 @@ pub fn choose(ctx: &Context, theme: workbench::Theme) {
     });
 }
 
-/// How far below the top of the window the palette and its like begin: less where the window is low.
+/// Returns the distance of overlays such as the palette from the top of the window: less in a low window.
 pub fn overlay_top(window: Rect) -> f32 {
     (window.height() * 0.1).min(84.0).round()
 }
 
-/// The shadow of menus and notices.
+/// Returns the shadow of menus and notices.
 pub fn shadow(tokens: &Tokens) -> Shadow {
     Shadow {
         offset: [0, 8],
@@ -103,7 +103,7 @@ pub fn shadow(tokens: &Tokens) -> Shadow {
     }
 }
 
-/// The shadow of the palette.
+/// Returns the shadow of the palette.
 pub fn palette_shadow(tokens: &Tokens) -> Shadow {
     Shadow {
         offset: [0, 16],
@@ -187,7 +187,7 @@ fn visuals(tokens: &Tokens, base: Visuals) -> Visuals {
     visuals.menu_corner_radius = CornerRadius::same(RADIUS_CARD);
     visuals.popup_shadow = shadow(tokens);
     visuals.text_cursor.stroke = Stroke::new(1.0, tokens.ring);
-    // A caret that blinks would paint the window anew for as long as a field has the focus.
+    // A blinking caret would repaint the window as long as a field has the focus.
     visuals.text_cursor.blink = false;
     visuals.collapsing_header_frame = false;
     visuals.indent_has_left_vline = false;

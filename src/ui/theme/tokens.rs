@@ -1,17 +1,17 @@
 //! The colours of the window: one table for dark and one for light.
 //!
-//! Text keeps a contrast of at least 4.5 on every surface it may stand on, and each tone the same on its own tint.
+//! Text has a contrast of at least 4.5 on every surface where it is used, and so has each tone on its own tint.
 
 use egui::{Color32, Ui};
 
 /// A severity or a state, as a colour. Never shown without an icon and a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tone {
-    /// Quiet: nothing to say by colour.
+    /// Plain: no meaning by colour.
     Plain,
     /// The accent: links, what is active, what is unsaved.
     Accent,
-    /// Fresh, passes, accepted.
+    /// Fresh, passed, accepted.
     Good,
     /// Stale, by position, silence.
     Warning,
@@ -54,7 +54,7 @@ pub struct Tokens {
     pub text: Color32,
     /// Labels, counts, common prefixes.
     pub muted: Color32,
-    /// Only what cannot be pressed.
+    /// Disabled controls.
     pub disabled: Color32,
     /// Links, active icons, the selection's bar.
     pub accent: Color32,
@@ -66,9 +66,9 @@ pub struct Tokens {
     pub on_fill: Color32,
     /// Focus and caret.
     pub ring: Color32,
-    /// Behind the called tool; accent text stands on it.
+    /// Behind the called tool, below accent text.
     pub tint: Color32,
-    /// Fresh, passes, accepted.
+    /// Fresh, passed, accepted.
     pub good: Color32,
     /// Behind `good`.
     pub good_tint: Color32,
@@ -92,7 +92,7 @@ pub struct Tokens {
     pub removed_line: Color32,
     /// Words only in the old line.
     pub removed_word: Color32,
-    /// A folded stretch.
+    /// A fold.
     pub fold: Color32,
     /// Syntax: keywords.
     pub keyword: Color32,
@@ -106,7 +106,7 @@ pub struct Tokens {
     pub comment: Color32,
     /// Shadow of menus, notices and the palette.
     pub shadow: Color32,
-    /// Laid over everything behind the palette.
+    /// Covers everything behind the palette.
     pub veil: Color32,
 }
 
@@ -208,7 +208,7 @@ pub static LIGHT: Tokens = Tokens {
 };
 
 impl Tokens {
-    /// The colour of a tone's icon and word.
+    /// Returns the colour of a tone's icon and text.
     pub fn tone(&self, tone: Tone) -> Color32 {
         match tone {
             Tone::Plain => self.text,
@@ -220,7 +220,7 @@ impl Tokens {
         }
     }
 
-    /// The surface behind a tone's icon and word.
+    /// Returns the background of a tone's icon and text.
     pub fn tint_of(&self, tone: Tone) -> Color32 {
         match tone {
             Tone::Plain => self.quiet,
@@ -233,7 +233,7 @@ impl Tokens {
     }
 }
 
-/// The colours of the appearance this [`Ui`] is painted in.
+/// Returns the colours of the appearance of this [`Ui`].
 pub fn tokens(ui: &Ui) -> &'static Tokens {
     if ui.visuals().dark_mode {
         &DARK
@@ -246,7 +246,7 @@ pub fn tokens(ui: &Ui) -> &'static Tokens {
 mod tests {
     use super::*;
 
-    /// The contrast ratio of two opaque colours, as WCAG 2 defines it.
+    /// Returns the contrast ratio of two opaque colours, as defined by WCAG 2.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let luminance = |color: Color32| {
             let linear = egui::Rgba::from(color);

@@ -1,4 +1,4 @@
-//! What the dialog of unsaved documents shows.
+//! Data of the dialog of unsaved documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,69 +13,69 @@ use crate::ui::compare::{Content, Sheet};
 use crate::ui::highlight::Language;
 use crate::workbench::{Action, DocId, Leaving, OnDisk, Pane, SaveWay, Workbench, WorkingCopy};
 
-/// How many lines of a document are shown before one asks for more.
+/// Number of lines of a document that are shown at first.
 const LINES: usize = 12;
-/// How many documents are shown unfolded at first.
+/// Number of documents that are unfolded at first.
 const UNFOLDED: usize = 5;
 
-/// The dialog as its view reads it. Also keeps what is unfolded in it.
+/// Data of the dialog, including its unfolded documents.
 #[derive(Debug, Default)]
 pub struct UnsavedData {
     /// The question.
     pub title: &'static str,
-    /// What it means.
+    /// The explanation.
     pub detail: String,
-    /// How many documents there are, as in "3 files".
+    /// The number of documents, such as "3 files".
     pub files: String,
-    /// Whether something waits for the answer.
+    /// Whether closing or opening waits for the answer.
     pub is_leaving: bool,
     /// The documents.
     pub entries: Vec<Entry>,
     made_from: Option<(u64, usize)>,
-    /// Documents that are folded though they would not be, or the other way round.
+    /// Documents whose fold state the user toggled.
     turned: BTreeSet<DocId>,
     whole: BTreeSet<DocId>,
     folds: BTreeMap<DocId, Opened>,
-    /// Grows with every fold.
+    /// Increases with every change of a fold.
     folded: usize,
 }
 
-/// A document that is not saved.
+/// An unsaved document.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The document.
     pub doc: DocId,
-    /// What it is.
+    /// The kind of file.
     pub kind: Kind,
-    /// The folder it lies in, with a slash at the end.
+    /// The containing folder, with a slash at the end.
     pub folder: String,
-    /// Its file.
+    /// The file name.
     pub name: String,
-    /// As in "2 edits".
+    /// The number of edits, such as "2 edits".
     pub edits: String,
-    /// What others have done to the file, if anything.
+    /// How the file changed on disk, if it did.
     pub elsewhere: Option<&'static str>,
-    /// What stands in the way of saving it.
+    /// Why it cannot be saved.
     pub fault: Option<Fault>,
-    /// The lines that would change; `None` while they are looked for, or folded.
+    /// The lines that would change; `None` while they are computed or folded.
     pub sheet: Option<Arc<Sheet>>,
-    /// How many more lines there are.
+    /// Number of further lines.
     pub more: usize,
     /// Whether its lines are shown.
     pub is_open: bool,
 }
 
-/// Why a document is not saved, and the ways on.
+/// Why a document is not saved, and the possible actions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// In a sentence.
+    /// The reason as a sentence.
     pub text: String,
-    /// What can be done.
+    /// The possible actions.
     pub ways: Vec<(&'static str, Action)>,
 }
 
 impl UnsavedData {
-    /// Follows the workbench.
+    /// Updates the data from the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
         let found = workbench.library().unsaved();
         let found = found.filter(|(doc, _)| workbench.unsaved_changes(*doc).is_some());

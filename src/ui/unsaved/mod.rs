@@ -1,4 +1,4 @@
-//! What is not saved: each document with the lines that would change on disk, and what stands in the way.
+//! Unsaved documents, each with the lines that would change on disk, and why it cannot be saved.
 
 mod data;
 mod unsaved_ui;

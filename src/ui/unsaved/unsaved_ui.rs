@@ -12,14 +12,14 @@ use crate::workbench::{Action, Command, DocId};
 
 const ROW: f32 = 40.0;
 
-/// What is unfolded, asked for while the dialog is painted.
+/// A fold request, collected while the dialog is painted.
 enum Wish {
     Turn(DocId),
     ShowAll(DocId),
     Unfold(DocId, usize),
 }
 
-/// Draws what is not saved over the desk.
+/// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
     let head = Head {
         icon: icons::CIRCLE_DOT,

@@ -1,16 +1,16 @@
-//! What a view says first: a verdict, its reason, and what can be done.
+//! Banners: a verdict, its reason, and actions.
 
 use egui::{Color32, FontId, Frame, Margin, RichText, Ui, pos2, vec2};
 
 use super::words;
 use crate::ui::theme::{self, Tone, tokens};
 
-/// Adds a banner as wide as the layout. `body` gives the reason in a sentence, or is empty.
+/// Adds a banner as wide as the layout. `body` is the reason in a sentence, or empty.
 pub fn banner(ui: &mut Ui, tone: Tone, icon: &str, heading: &str, body: &str) {
     framed(ui, tone, icon, |ui| sentences(ui, heading, body));
 }
 
-/// Adds a banner with buttons below its sentences.
+/// Adds a banner with buttons below its text.
 pub fn banner_with(
     ui: &mut Ui,
     tone: Tone,

@@ -1,4 +1,4 @@
-//! Buttons: primary, secondary, and ghosts that show a surface only under the pointer.
+//! Buttons: primary, secondary, and ghost buttons, which have a background only under the pointer.
 
 use std::sync::Arc;
 
@@ -53,29 +53,29 @@ impl<'a> Button<'a> {
         }
     }
 
-    /// The one main action of a view.
+    /// Creates a button for the main action of a view.
     pub fn primary(text: &'a str) -> Self {
         Self::new(Look::Primary, None, text)
     }
 
-    /// Any other action.
+    /// Creates a button for another action.
     pub fn secondary(text: &'a str) -> Self {
         Self::new(Look::Secondary, None, text)
     }
 
-    /// An action that stands back until the pointer is on it.
+    /// Creates a button without a background until the pointer is on it.
     pub fn ghost(text: &'a str) -> Self {
         Self::new(Look::Ghost, None, text)
     }
 
-    /// An icon alone. `name` is what the tooltip shows and what it is called for those who cannot see it.
+    /// Creates a button with only an icon. `name` is the tooltip and the name for screen readers.
     pub fn icon_only(icon: &'a str, name: &'a str) -> Self {
         let button = Self::new(Look::Ghost, Some(icon), "");
         button.tooltip(name)
     }
 
-    /// Takes text, tooltip and keys from a command; for an icon alone, the name is the tooltip. `enabled` is what
-    /// [`Command::enabled`] said.
+    /// Takes text, tooltip and keys from a command. For an icon button, the name is the tooltip. `enabled` is the
+    /// result of [`Command::enabled`].
     pub fn command(mut self, command: Command, enabled: Result<(), &'a str>) -> Self {
         self.caps = command
             .shortcuts()
@@ -91,19 +91,19 @@ impl<'a> Button<'a> {
         self
     }
 
-    /// An icon before the text.
+    /// Adds an icon before the text.
     pub fn icon(mut self, icon: &'a str) -> Self {
         self.icon = Some(icon);
         self
     }
 
-    /// An icon at the right edge; the text then begins at the left one.
+    /// Adds an icon at the right edge. The text then begins at the left edge.
     pub fn trailing(mut self, icon: &'a str) -> Self {
         self.trailing = Some(icon);
         self
     }
 
-    /// The keys that do the same, for the tooltip.
+    /// Sets the keys of the shortcut, for the tooltip.
     pub fn keys(mut self, caps: Vec<String>) -> Self {
         self.caps = caps;
         self
@@ -115,31 +115,31 @@ impl<'a> Button<'a> {
         self
     }
 
-    /// What it does, shown while the pointer rests on it.
+    /// Sets the tooltip.
     pub fn tooltip(mut self, text: &'a str) -> Self {
         self.tooltip = Some(text);
         self
     }
 
-    /// `Some` while it cannot be pressed: the tooltip says why.
+    /// Disables the button if there is a reason, which the tooltip shows.
     pub fn disabled(mut self, reason: Option<&'a str>) -> Self {
         self.reason = reason;
         self
     }
 
-    /// Makes it a toggle, and says whether it is on.
+    /// Makes it a toggle that is on or off.
     pub fn on(mut self, on: bool) -> Self {
         self.on = Some(on);
         self
     }
 
-    /// As tall as buttons of the start page.
+    /// Makes it as tall as buttons of the start page.
     pub fn large(mut self) -> Self {
         self.height = theme::CONTROL_LARGE;
         self
     }
 
-    /// As wide as this, not as its content.
+    /// Sets a fixed width.
     pub fn width(mut self, width: f32) -> Self {
         self.width = Some(width);
         self
@@ -318,7 +318,7 @@ impl Button<'_> {
     }
 }
 
-/// Adds the one main action of a view.
+/// Adds the main action of a view.
 pub fn primary_button(ui: &mut Ui, icon: &str, text: &str) -> Response {
     ui.add(Button::primary(text).icon(icon))
 }
@@ -328,12 +328,12 @@ pub fn secondary_button(ui: &mut Ui, icon: &str, text: &str) -> Response {
     ui.add(Button::secondary(text).icon(icon))
 }
 
-/// Adds an icon that can be pressed; `name` says what it does.
+/// Adds an icon button; `name` says what it does.
 pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
     ui.add(Button::icon_only(icon, name))
 }
 
-/// Adds a box with a tick and its words, and changes `on` when it is pressed.
+/// Adds a check box with a label, and changes `on` when it is clicked.
 pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     let tokens = tokens(ui);
     let font = theme::regular(theme::BODY);

@@ -1,4 +1,4 @@
-//! A part of a filter that can be taken away.
+//! Chips: parts of a filter that can be removed.
 
 use egui::{
     CornerRadius, CursorIcon, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
@@ -11,9 +11,9 @@ use crate::ui::theme::{self, tokens};
 
 /// What happened to a chip.
 pub struct ChipResponse {
-    /// The chip itself; a press on it asks to change it.
+    /// The chip itself; a click on it edits it.
     pub response: Response,
-    /// True when it was asked to go: by its cross, or by Delete or Backspace while it has the focus.
+    /// Whether it was removed by its cross, or by Delete or Backspace while it had the focus.
     pub removed: bool,
 }
 

@@ -8,17 +8,17 @@ use super::{place_left, place_right, words};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
-/// How a field stands.
+/// The state of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldState {
-    /// As it should.
+    /// Valid input.
     #[default]
     Fine,
-    /// What it holds is wrong; the stroke says so, a sentence beside it says what.
+    /// Invalid input: the stroke is red, and a message beside it says why.
     Wrong,
 }
 
-/// A field of one line.
+/// A one-line text field.
 #[must_use = "add it to a layout with `show`"]
 pub struct Field<'a> {
     text: &'a mut String,
@@ -32,7 +32,7 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A field for `text`. `name` is what it is called for those who cannot see it; `id` finds it for the focus.
+    /// Creates a field for `text`. `name` is its name for screen readers; `id` is its id for the focus.
     pub fn new(id: Id, name: &'a str, text: &'a mut String) -> Self {
         Self {
             text,
@@ -46,7 +46,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A field with a magnifier.
+    /// Creates a search field with a magnifier icon.
     pub fn search(id: Id, name: &'a str, text: &'a mut String) -> Self {
         Self {
             icon: Some(icons::SEARCH),
@@ -54,32 +54,32 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What stands in it while it is empty.
+    /// Sets the placeholder text.
     pub fn hint(mut self, hint: &'a str) -> Self {
         self.hint = hint;
         self
     }
 
-    /// Writes data, not words.
+    /// Uses the data font.
     pub fn mono(mut self) -> Self {
         self.mono = true;
         self
     }
 
-    /// Writes a number: data that ends at the right.
+    /// Uses the data font, aligned right.
     pub fn number(mut self) -> Self {
         self.mono = true;
         self.align = Align::RIGHT;
         self
     }
 
-    /// How it stands.
+    /// Sets the state.
     pub fn state(mut self, state: FieldState) -> Self {
         self.state = state;
         self
     }
 
-    /// Adds the field, `width` wide. `before` is laid out left of the text (chips), `after` from the right edge (counts,
+    /// Adds the field, `width` wide. `before` is placed left of the text (chips), `after` at the right edge (counts,
     /// keys).
     pub fn show(
         self,
@@ -105,7 +105,7 @@ impl<'a> Field<'a> {
             words::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
             content.min.x += theme::ICON + theme::ICON_GAP;
         }
-        // Half a point up puts the text on the line of what stands beside it.
+        // Half a point up aligns the text with its neighbours.
         let line = content.translate(vec2(0.0, -0.5));
         let response = place_left(ui, line, |ui| {
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));

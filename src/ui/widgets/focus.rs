@@ -1,17 +1,17 @@
-//! How the focus of the keyboard is shown.
+//! Painting of the keyboard focus.
 
 use egui::{CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui};
 
 use crate::ui::theme::tokens;
 
-/// Draws the ring round a control that has the focus: 2 of space, then 2 of ring.
+/// Draws the ring around a focused control: 2 points of space, then a ring of 2 points.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
     if response.has_focus() {
         ring(ui, ui.painter(), response.rect.expand(2.0), radius + 2);
     }
 }
 
-/// Draws the ring within a row or another surface that has no room around it.
+/// Draws the ring inside a row or another surface that has no space around it.
 pub fn focus_ring_inside(ui: &Ui, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
     let radius = CornerRadius::same(radius);

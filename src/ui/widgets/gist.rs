@@ -1,4 +1,4 @@
-//! What is selected, in a line, where there is no room for it beside the desk.
+//! A line for the selection, used if there is no space beside the desk.
 
 use egui::{Rect, Stroke, Ui, vec2};
 
@@ -7,7 +7,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::{Action, Command};
 
-/// Draws the line with the way to all that is known of what is selected, at its right. Answers what is left for its words.
+/// Draws the line with a button for the details at its right. Returns the space for its text.
 pub fn gist(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
     let rect = ui.max_rect();
     let hair = Stroke::new(1.0, tokens(ui).hair);

@@ -1,4 +1,4 @@
-//! Where one side has nothing to show.
+//! Hatching where one side has nothing to show.
 
 use egui::{Rect, Shape, Stroke, Ui, pos2};
 
@@ -6,7 +6,7 @@ use crate::ui::theme::tokens;
 
 const APART: f32 = 6.0;
 
-/// Fills `rect` with hair lines at 45 degrees, 6 apart. Lines of neighbouring rects join.
+/// Fills `rect` with hairlines at 45 degrees, 6 points apart. Lines of adjacent rects join.
 pub fn hatch(ui: &Ui, rect: Rect) {
     let visible = rect.intersect(ui.clip_rect());
     if !visible.is_positive() {
@@ -14,7 +14,7 @@ pub fn hatch(ui: &Ui, rect: Rect) {
     }
     let painter = ui.painter().with_clip_rect(visible);
     let stroke = Stroke::new(1.0, tokens(ui).hair);
-    // A line is where x + y is a multiple of the distance, whatever the rect, so that rows below each other join.
+    // Lines are where x + y is a multiple of the distance, independent of the rect, so that adjacent rows join.
     let step = APART * std::f32::consts::SQRT_2;
     let first = ((visible.left() + visible.top()) / step).floor() as i32;
     let last = ((visible.right() + visible.bottom()) / step).ceil() as i32;

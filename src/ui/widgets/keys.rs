@@ -13,7 +13,7 @@ use crate::ui::theme::{self, Tokens, tokens};
 const BETWEEN: f32 = 6.0;
 const INSIDE: f32 = 6.0;
 
-/// Caps laid out in a row, to be painted where there is room.
+/// A row of key caps, to be painted where there is space.
 pub struct Caps {
     caps: Vec<Arc<Galley>>,
     stroke: Color32,
@@ -21,19 +21,19 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Caps on an ordinary surface.
+    /// Creates caps for an ordinary surface.
     pub fn new<S: AsRef<str>>(ui: &Ui, caps: &[S]) -> Self {
         let tokens = tokens(ui);
         Self::colored(ui, caps, tokens.muted, tokens.line, tokens.desk)
     }
 
-    /// Caps on the primary button.
+    /// Creates caps for the primary button.
     pub fn on_fill<S: AsRef<str>>(ui: &Ui, caps: &[S], tokens: &Tokens) -> Self {
         let line = tokens.on_fill.gamma_multiply(0.45);
         Self::colored(ui, caps, tokens.on_fill, line, Color32::TRANSPARENT)
     }
 
-    /// Caps of what cannot be pressed.
+    /// Creates caps for a disabled control.
     pub fn disabled<S: AsRef<str>>(ui: &Ui, caps: &[S]) -> Self {
         let tokens = tokens(ui);
         Self::colored(ui, caps, tokens.disabled, tokens.hair, Color32::TRANSPARENT)
@@ -61,13 +61,13 @@ impl Caps {
         Self { caps, stroke, fill }
     }
 
-    /// How wide they are together.
+    /// Returns the total width.
     pub fn width(&self) -> f32 {
         let caps: f32 = self.caps.iter().map(cap_width).sum();
         caps + BETWEEN * self.caps.len().saturating_sub(1) as f32
     }
 
-    /// Paints them from `left`, with their middle at its height.
+    /// Paints them from `left`, vertically centered on it.
     pub fn paint(self, painter: &Painter, left: Pos2) {
         let mut x = left.x.round();
         for cap in self.caps {
@@ -101,7 +101,7 @@ pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
     response
 }
 
-/// Adds key caps and what they do: `Esc` close.
+/// Adds key caps and their effect: `Esc` close.
 pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
     let caps = Caps::new(ui, caps);
     let color = tokens(ui).muted;

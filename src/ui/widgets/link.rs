@@ -1,11 +1,11 @@
-//! Words that can be pressed.
+//! Links.
 
 use egui::{CursorIcon, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::{focus_ring, words};
 use crate::ui::theme::{self, tokens};
 
-/// Adds words that lead somewhere or do something small.
+/// Adds a link that goes somewhere or runs a small action.
 pub fn link(ui: &mut Ui, text: &str) -> Response {
     link_in(ui, None, text, theme::regular(theme::ROW))
 }
@@ -21,7 +21,7 @@ pub fn warning_link(ui: &mut Ui, icon: &str, text: &str) -> Response {
     colored_link(ui, Some(icon), text, (theme::regular(theme::ROW), color))
 }
 
-/// Adds a link whose words are data: a path, a commit.
+/// Adds a link in the data font: a path, a commit.
 pub fn mono_link(ui: &mut Ui, text: &str) -> Response {
     link_in(ui, None, text, theme::mono(theme::LABEL))
 }

@@ -8,15 +8,15 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::Command;
 
-/// How wide menus are: the longest name and its keys have room.
+/// Width of menus: enough for the longest name and its keys.
 const WIDTH: f32 = 320.0;
 
-/// Opens a menu by a press on its button.
+/// Opens a menu when its button is clicked.
 pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
     Popup::menu(button).show(|ui| entries(ui, content));
 }
 
-/// Opens a menu by the second mouse button, where the pointer is.
+/// Opens a context menu at the pointer.
 pub fn context_menu(on: &Response, content: impl FnOnce(&mut Ui)) {
     Popup::context_menu(on).show(|ui| entries(ui, content));
 }
@@ -27,7 +27,7 @@ fn entries(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     content(ui);
 }
 
-/// Adds an entry, as wide as the menu. `reason` says why it cannot be pressed.
+/// Adds an entry, as wide as the menu. `reason` says why it is disabled.
 pub fn menu_item(
     ui: &mut Ui,
     icon: &str,
@@ -85,7 +85,7 @@ pub fn menu_item(
     }
 }
 
-/// Adds an entry that opens a menu of its own.
+/// Adds an entry that opens a submenu.
 pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let response = menu_item(ui, icon, text, &[], None);
     let center = response.rect.right_center() - vec2(8.0 + theme::ICON / 2.0, 0.0);
@@ -100,7 +100,7 @@ pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
     response
 }
 
-/// Adds a command's entry. `enabled` is what [`Command::enabled`] said.
+/// Adds a command's entry. `enabled` is the result of [`Command::enabled`].
 pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) -> Response {
     let caps = command
         .shortcuts()

@@ -1,7 +1,7 @@
 //! The controls of the window, each a small function or a builder.
 //!
-//! Every control that can be pressed has a name for those who cannot see it, is reached by Tab and shows when it has
-//! the focus. Text that does not fit ends in `…`.
+//! Every clickable control has a name for screen readers, is reached by Tab and shows when it has the focus. Text that
+//! does not fit ends in `…`.
 
 mod banner;
 mod button;

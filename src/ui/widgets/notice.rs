@@ -1,4 +1,4 @@
-//! Messages that come and go above the status line.
+//! Temporary messages above the status line.
 
 use egui::{Color32, CornerRadius, Frame, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
 
@@ -6,7 +6,7 @@ use super::{Button, words};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 
-/// Adds a message, `width` wide. Answers whether it was told to go.
+/// Adds a message, `width` wide. Returns whether it was closed.
 pub fn notice(ui: &mut Ui, width: f32, tone: Tone, icon: &str, text: &str) -> bool {
     let tokens = tokens(ui);
     let frame = Frame::new()

@@ -1,4 +1,4 @@
-//! What lies over the right part of a desk where there is no room beside it.
+//! An overlay over the right part of a desk, used if there is no space beside it.
 
 use egui::{Id, Rect, Stroke, Ui};
 
@@ -6,7 +6,7 @@ use crate::ui::theme::{self, tokens};
 
 const WIDTH: f32 = 400.0;
 
-/// Paints something over the right part of a desk, with its shadow on what it covers.
+/// Paints an overlay with a shadow over the right part of a desk.
 pub fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let width = WIDTH.min(desk.width() - 72.0);

@@ -1,4 +1,4 @@
-//! Content at a known place, which moves nothing that is laid out after it.
+//! Content at a fixed place, which does not affect the layout after it.
 
 use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, vec2};
 
@@ -14,8 +14,7 @@ pub fn place_left<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R
     child(ui, rect, Layout::left_to_right(Align::Center), content)
 }
 
-/// Lays out content in a row along the middle of `rect`, from its right edge. Answers where the row ends at the left,
-/// too.
+/// Lays out content in a row along the middle of `rect`, from its right edge. Also returns the left end of the row.
 pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
     let layout = Layout::right_to_left(Align::Center);
     child(ui, rect, layout, |ui| {
@@ -24,7 +23,7 @@ pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> 
     })
 }
 
-/// Lays out tools in a row of this height, with the padding of a region. Answers where the row is.
+/// Lays out tools in a row of this height, with the padding of a region. Returns the rect of the row.
 pub fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
     let size = vec2(ui.available_width(), height);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());

@@ -1,4 +1,4 @@
-//! What is under way: numbers and a bar, never a spinner.
+//! Progress: numbers and a bar, never a spinner.
 
 use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -6,12 +6,12 @@ use super::{link, words};
 use crate::ops::diff::thousands;
 use crate::ui::theme::{self, tokens};
 
-/// Paints a bar, 4 high: the share that is done, from 0 to 1.
+/// Paints a bar, 4 points high. `share` is the part that is done, from 0 to 1.
 pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
     paint_bar_in(ui, rect, share, tokens(ui).accent);
 }
 
-/// The same in another colour.
+/// Paints a bar in another colour.
 pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(2);
@@ -21,7 +21,7 @@ pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
     ui.painter().rect_filled(done, radius, color);
 }
 
-/// Adds a bar with its words, its numbers and *Cancel*. Answers whether that was pressed.
+/// Adds a bar with its label, its numbers and *Cancel*. Returns whether that was clicked.
 pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32) -> bool {
     let tokens = tokens(ui);
     let height = theme::TEXT_LINE;
@@ -61,7 +61,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
     link(ui, "Cancel").clicked()
 }
 
-/// Adds rows that stand for those still being read; each as tall as a real one.
+/// Adds placeholder rows for those still being read, each as tall as a real one.
 pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
     let tokens = tokens(ui);
     let width = ui.available_width();
@@ -91,7 +91,7 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
     }
 }
 
-/// Writes a size as people read it: `71 MB`.
+/// Formats a size: `71 MB`.
 pub fn bytes(bytes: u64) -> String {
     let units = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {

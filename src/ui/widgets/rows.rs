@@ -10,21 +10,21 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::WorkingCopy;
 
-/// How a row is chosen.
+/// The selection state of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chosen {
-    /// It is not.
+    /// Not selected.
     #[default]
     No,
-    /// It is the selected row, and keys go to its list.
+    /// Selected, and its list has the keyboard focus.
     Selected,
-    /// It is the selected row, and keys go elsewhere.
+    /// Selected, and the keyboard focus is elsewhere.
     SelectedAway,
-    /// The cursor of the keyboard is on it.
+    /// The keyboard cursor is on it.
     Cursor,
 }
 
-/// Paints a row's surface: hover, selection with its bar, or the cursor's ring.
+/// Paints a row's background: hover, selection with its bar, or the cursor's ring.
 pub fn row_background(
     painter: &Painter,
     tokens: &Tokens,
@@ -49,7 +49,7 @@ pub fn row_background(
     }
 }
 
-/// Paints the bar, 3 wide, at the left edge of what is selected or in focus.
+/// Paints the bar, 3 points wide, at the left edge of a selected or focused row.
 pub fn accent_bar(painter: &Painter, tokens: &Tokens, rect: Rect) {
     let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
     painter.rect_filled(bar, 0.0, tokens.accent);
@@ -70,7 +70,7 @@ pub fn document_name(ui: &Ui, x: Rangef, middle: f32, name: &str, copy: Option<&
     }
 }
 
-/// Adds a row as wide as the layout and paints its surface. `name` is what it is called for those who cannot see it.
+/// Adds a row as wide as the layout and paints its background. `name` is its name for screen readers.
 pub fn row(ui: &mut Ui, height: f32, chosen: Chosen, name: &str) -> Response {
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::CLICK);
@@ -81,18 +81,18 @@ pub fn row(ui: &mut Ui, height: f32, chosen: Chosen, name: &str) -> Response {
     response
 }
 
-/// Which way a column is sorted.
+/// The sort direction of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sorted {
-    /// The smallest first.
+    /// Smallest first.
     Up,
-    /// The greatest first.
+    /// Greatest first.
     Down,
 }
 
 const ARROW_GAP: f32 = 4.0;
 
-/// Adds a heading to a table, in its cell. A press asks to sort by it.
+/// Adds a column heading in its cell. A click sorts by it.
 pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>) -> Response {
     let tokens = tokens(ui);
     let response = ui.interact(rect, ui.auto_id_with(("heading", text)), Sense::click());

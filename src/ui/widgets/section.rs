@@ -1,4 +1,4 @@
-//! Headings, and content that stands in below them.
+//! Headings, and content indented below them.
 
 use egui::{
     CornerRadius, Frame, Margin, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
@@ -9,7 +9,7 @@ use super::words::{self, Words};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
-/// Adds a heading: its icon hangs on the left edge, `aside` stands muted behind it.
+/// Adds a heading with its icon at the left edge and a muted `note` after the text.
 pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     let tokens = tokens(ui);
     let (rect, response) =
@@ -34,7 +34,7 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     response
 }
 
-/// Lays out content that stands in below a heading with an icon.
+/// Lays out content indented below a heading with an icon.
 pub fn indented<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     let mut rect = ui.available_rect_before_wrap();
     rect.min.x += theme::INDENT;
@@ -54,7 +54,7 @@ pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
         .inner
 }
 
-/// Adds a folded stretch: a press opens it.
+/// Adds a fold that a click opens.
 pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
     let tokens = tokens(ui);
     let (rect, response) =
@@ -93,13 +93,12 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
     response
 }
 
-/// Adds what stands in place of an empty list: one sentence, and at most one action below it. Answers whether that was
-/// pressed.
+/// Adds the empty state of a list: one sentence, and at most one action below it. Returns whether that was clicked.
 pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
     empty_state_with(ui, sentence, action.as_slice()).is_some()
 }
 
-/// The same with several actions. Answers the position of the one that was pressed.
+/// Adds an empty state with several actions. Returns the index of the clicked one.
 pub fn empty_state_with(ui: &mut Ui, sentence: &str, actions: &[&str]) -> Option<usize> {
     let tokens = tokens(ui);
     let mut pressed = None;

@@ -1,4 +1,4 @@
-//! A choice of one among a few, side by side.
+//! Segmented controls: a choice of one among a few, side by side.
 
 use egui::{
     CornerRadius, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
@@ -10,18 +10,18 @@ use crate::ui::theme::{self, Tone, tokens};
 /// One of the choices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Segment<'a> {
-    /// Stands before the words; may stand alone, then `name` says what it means.
+    /// An icon before the text. It may be alone if `name` says what it means.
     pub icon: Option<(&'a str, Option<Tone>)>,
-    /// The words; may be empty where there is an icon.
+    /// The text; may be empty if there is an icon.
     pub text: &'a str,
-    /// Stands behind the words, muted.
+    /// A muted count after the text.
     pub count: Option<&'a str>,
-    /// What it is called where its words don't say it.
+    /// The name, if the text is not enough.
     pub name: Option<&'a str>,
 }
 
 impl<'a> Segment<'a> {
-    /// Words alone.
+    /// Creates a segment with text.
     pub fn text(text: &'a str) -> Self {
         Self {
             text,
@@ -29,21 +29,21 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// An icon before it; without a tone it is coloured like the words.
+    /// Adds an icon before the text. Without a tone it has the colour of the text.
     #[must_use]
     pub fn icon(mut self, icon: &'a str, tone: Option<Tone>) -> Self {
         self.icon = Some((icon, tone));
         self
     }
 
-    /// A count behind it.
+    /// Adds a count after the text.
     #[must_use]
     pub fn count(mut self, count: &'a str) -> Self {
         self.count = Some(count);
         self
     }
 
-    /// What it is called where its words don't say it.
+    /// The name, if the text is not enough.
     #[must_use]
     pub fn name(mut self, name: &'a str) -> Self {
         self.name = Some(name);
@@ -51,7 +51,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// Adds the choices, of which `chosen` is in force. Answers which one was pressed.
+/// Adds the segments, of which `chosen` is selected. Returns which one was clicked.
 pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option<usize> {
     let tokens = tokens(ui);
     let lines: Vec<_> = segments

@@ -1,4 +1,4 @@
-//! Sides of one thing, of which one is shown.
+//! Tabs, of which one is shown.
 
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -10,16 +10,16 @@ pub const TABS: f32 = 36.0;
 
 const BETWEEN: f32 = 16.0;
 
-/// One side.
+/// One tab.
 #[derive(Clone, Copy, Debug)]
 pub struct Tab<'a> {
     /// Its words.
     pub text: &'a str,
-    /// A count behind them, on the tint of its tone.
+    /// A count after the text, on the tint of its tone.
     pub badge: Option<(&'a str, Tone)>,
 }
 
-/// Adds a row of tabs, of which `chosen` is shown. Answers which one was pressed.
+/// Adds a row of tabs, of which `chosen` is selected. Returns which one was clicked.
 pub fn tabs(ui: &mut Ui, tabs: &[Tab<'_>], chosen: usize) -> Option<usize> {
     let tokens = tokens(ui);
     let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), TABS), Sense::hover());

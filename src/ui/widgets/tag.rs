@@ -1,4 +1,4 @@
-//! Tags, counts and statuses: always icon and word, and colour as the third sign.
+//! Tags, counts and statuses: always an icon and a word; colour is only an addition.
 
 use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -8,7 +8,7 @@ use crate::ops::Status;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 
-/// The icon and the colour of a status. The good ones keep plain text, so that a healthy folder is quiet.
+/// Returns the icon and the tone of a status. Good statuses are plain, so that a healthy folder has few colours.
 pub fn status_look(status: Status) -> (&'static str, Tone) {
     match status {
         Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
@@ -26,7 +26,7 @@ pub fn status_look(status: Status) -> (&'static str, Tone) {
     }
 }
 
-/// The colour of a level.
+/// Returns the tone of a severity.
 pub fn severity_tone(severity: Severity) -> Tone {
     match severity {
         Severity::Error => Tone::Error,
@@ -99,7 +99,7 @@ pub fn count_badge(ui: &mut Ui, count: &str, tone: Tone) -> Response {
     response
 }
 
-/// Paints an icon and a word from the left edge of `rect`, in its middle. Answers where the word ended.
+/// Paints an icon and a word from the left edge of `rect`, vertically centered. Returns where the word ends.
 pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, Color32)) -> f32 {
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON / 2.0, middle);
@@ -133,7 +133,7 @@ pub fn paint_status(ui: &Ui, rect: Rect, status: Status) {
     paint_icon_word(ui, rect, (icon, icon_color), (status.label(), word));
 }
 
-/// Paints a level's icon and count into a row's cell. Answers where it ended.
+/// Paints a severity's icon and count into a row's cell. Returns where it ends.
 pub fn paint_severity_count(ui: &Ui, rect: Rect, severity: Severity, count: usize) -> f32 {
     let color = tokens(ui).tone(severity_tone(severity));
     let icon = icons::severity(severity);

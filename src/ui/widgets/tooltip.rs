@@ -1,11 +1,11 @@
-//! Tooltips: what a control is called or does, and its keys.
+//! Tooltips: the name or effect of a control, and its keys.
 
 use egui::{Response, Ui, vec2};
 
 use super::keys::key_caps;
 use crate::ui::theme::{self, tokens};
 
-/// Shows a name or a sentence, and key caps beside it, while the pointer rests on a control.
+/// Shows a text, with key caps beside it, while the pointer is on a control.
 pub fn tip<S: AsRef<str>>(response: Response, text: &str, caps: &[S]) -> Response {
     response.on_hover_ui(|ui| tip_ui(ui, text, caps))
 }

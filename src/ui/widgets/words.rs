@@ -1,4 +1,4 @@
-//! Text on one line, elided where it does not fit, and the placing of icons and lines by their middle.
+//! One-line text that is truncated if it does not fit, and vertically centered icons and lines.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use egui::{Align, Color32, FontId, Galley, Painter, Pos2, Rect, Ui, pos2};
 
 use crate::ui::theme;
 
-/// No line on screen shows more than this; what a file holds may be far longer, and laying it out would take its time.
+/// Maximum characters of a line. Text in files may be far longer, and its layout would be slow.
 const LONGEST: usize = 600;
 
 /// One line of text in several fonts and colours.
@@ -17,7 +17,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Nothing yet.
+    /// Creates an empty text.
     pub fn new() -> Self {
         Self::default()
     }
@@ -41,7 +41,7 @@ impl Words {
         self.job.append(shown(text), 0.0, format(font, color));
     }
 
-    /// Adds text on a ground of its own, such as a word that changed.
+    /// Adds text with a background, such as a changed word.
     pub fn push_marked(&mut self, text: &str, font: FontId, color: Color32, ground: Color32) {
         let format = TextFormat {
             background: ground,
@@ -50,14 +50,14 @@ impl Words {
         self.job.append(shown(text), 0.0, format);
     }
 
-    /// Lays the line out, ending in `…` where it is wider than `max_width`.
+    /// Lays out the line. It ends in `…` if it is wider than `max_width`.
     pub fn galley(mut self, ui: &Ui, max_width: f32) -> Arc<Galley> {
         self.job.break_on_newline = false;
         self.job.wrap = TextWrapping::truncate_at_width(max_width.max(0.0));
         ui.painter().layout_job(self.job)
     }
 
-    /// Adds the line to a layout, as wide as it is or as the space that is left.
+    /// Adds the line to the layout, truncated to the available width.
     pub fn show(self, ui: &mut Ui) -> egui::Response {
         let galley = self.galley(ui, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
@@ -88,20 +88,20 @@ pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -
     Words::new().with(text, font, color).galley(ui, max_width)
 }
 
-/// Paints a line so that it begins at `left` and its middle is at the height of `left`.
+/// Paints a line that begins at `left`, vertically centered on it.
 pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
-    // Down, not to the nearest: so text of an odd height stands on one line with text of an even one.
+    // Rounds down, not to the nearest, so that texts of odd and even height are aligned.
     let top = (left.y.floor() - line.size().y / 2.0).floor();
     painter.galley(pos2(left.x, top), line, Color32::PLACEHOLDER);
 }
 
-/// Paints a line so that it ends at `right` and its middle is at the height of `right`.
+/// Paints a line that ends at `right`, vertically centered on it.
 pub fn paint_line_right(painter: &Painter, right: Pos2, line: Arc<Galley>) {
     let left = right.x - line.size().x;
     paint_line(painter, pos2(left, right.y), line);
 }
 
-/// Paints an icon about its centre.
+/// Paints an icon centered on a point.
 pub fn paint_icon(painter: &Painter, center: Pos2, icon: &str, size: f32, color: Color32) {
     let line = painter.layout_no_wrap(icon.to_owned(), theme::icon(size), color);
     let rect = Rect::from_center_size(center, line.size());

@@ -1,4 +1,4 @@
-//! Lays the selected call out: its head, what is known of it, and in a line where there is no room for more.
+//! Paints the details of the selected call, or a one-line summary if there is no space for them.
 
 use egui::{RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -11,9 +11,9 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, CallId, Command, Listener, Room};
 
-/// How wide the names of facts are.
+/// Width of the names of facts.
 const NAMES: f32 = 96.0;
-/// Draws the selected call.
+/// Draws the details of the selected call.
 pub(super) fn aside_ui(ui: &mut Ui, sight: &Sight<'_>, room: Room, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let Some(id) = sight.desk.selected() else {
@@ -49,7 +49,7 @@ pub(super) fn aside_ui(ui: &mut Ui, sight: &Sight<'_>, room: Room, actions: &mut
     }
 }
 
-/// The selected call in a line, where there is no room beside the desk.
+/// Draws a one-line summary of the selected call, if there is no space beside the desk.
 pub(super) fn gist_ui(ui: &mut Ui, sight: &Sight<'_>, actions: &mut Vec<Action>) {
     let Some(id) = sight.desk.selected() else {
         return;
@@ -99,14 +99,14 @@ fn head_ui(ui: &mut Ui, (title, mark): (&str, &Mark), room: Room, actions: &mut 
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-/// Adds what is said of nothing.
+/// Adds muted text.
 pub(super) fn muted(ui: &mut Ui, words: &str) {
     let color = tokens(ui).muted;
     let text = RichText::new(words).font(theme::regular(theme::ROW));
     ui.label(text.color(color));
 }
 
-/// A fact: its name, what it is, and what is said of that.
+/// Adds a fact: its name, its value, and a note.
 pub(super) fn fact(ui: &mut Ui, name: &str, data: &str, note: &str) {
     row(ui, name, |ui| {
         let colors = tokens(ui);
@@ -116,7 +116,7 @@ pub(super) fn fact(ui: &mut Ui, name: &str, data: &str, note: &str) {
     });
 }
 
-/// A fact that is no mere words.
+/// Adds a fact whose value is a control.
 pub(super) fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let size = vec2(ui.available_width(), 24.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());

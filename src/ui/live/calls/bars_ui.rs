@@ -1,4 +1,4 @@
-//! Paints a call along its time: a bar for each chunk, where it is now, and what is still to come.
+//! Paints the timeline of a call: a bar for each chunk, the current time, and the expected rest.
 
 use egui::{Rect, Stroke, Ui, pos2, vec2};
 
@@ -7,23 +7,23 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
-/// A call along its time, in nanoseconds since it was there.
+/// The timeline of a call, in nanoseconds since the call began.
 pub(super) struct Along<'a> {
     pub(super) bars: &'a Bars,
-    /// What the whole width stands for.
+    /// The time that the whole width represents.
     pub(super) scale_nanos: u64,
-    /// Where it is now; `None` when it is over.
+    /// The current time; `None` if the call has ended.
     pub(super) now_nanos: Option<u64>,
-    /// Until when more is to come; `None` where nobody knows.
+    /// The expected end; `None` if unknown.
     pub(super) until_nanos: Option<u64>,
-    /// When it broke off.
+    /// When the answer was cut off.
     pub(super) cut_nanos: Option<u64>,
 }
 
-/// How tall the longest chunk is.
+/// Height of the longest chunk.
 const TALLEST: f32 = 18.0;
 
-/// Paints it over `rect`, along a line at its foot.
+/// Paints the timeline in `rect`, above a base line.
 pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &Along<'_>) {
     let colors = tokens(ui);
     let painter = ui.painter();

@@ -1,4 +1,4 @@
-//! Lays the calls' side out: the calls in the middle, and the one that is selected at their right.
+//! Layout of *Record and serve*: the calls in the middle, and the selected call at the right.
 
 use std::time::Duration;
 
@@ -13,30 +13,30 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, CallsAction, CallsDesk, LiveAction, Room, Workbench};
 
-/// What the calls' side keeps to itself between frames.
+/// View state of *Record and serve* between frames.
 #[derive(Default)]
 pub(in crate::ui::live) struct CallsView {
     /// The selection that was scrolled to last.
     pub(super) seen: Seen,
 }
 
-/// How wide the selected call is shown.
+/// Width of the details of the selected call.
 const ASIDE: f32 = 400.0;
-/// How often calls that are answered now are painted anew.
+/// Repaint interval while calls are being answered.
 const FRAME: Duration = Duration::from_millis(60);
 
 pub(super) fn act(action: CallsAction) -> Action {
     Action::Live(LiveAction::Calls(action))
 }
 
-/// What every part of the desk reads.
+/// Data that every part of the view reads.
 pub(super) struct Sight<'a> {
     pub(super) desk: &'a CallsDesk,
     pub(super) now: Timestamp,
     pub(super) zone: TimeZone,
 }
 
-/// Draws the calls, and the one that is selected.
+/// Draws the calls and the details of the selected one.
 pub(in crate::ui::live) fn calls_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -99,7 +99,7 @@ fn middle_ui(ui: &mut Ui, sight: &Sight<'_>, view: &mut CallsView, actions: &mut
     });
 }
 
-/// A row of this height whose right part is laid out first. Answers what is left of it.
+/// Adds a row whose right part is positioned first. Returns the remaining rect.
 pub(super) fn split_row(ui: &mut Ui, height: f32, right: impl FnOnce(&mut Ui)) -> egui::Rect {
     let size = vec2(ui.available_width(), height);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());

@@ -1,4 +1,4 @@
-//! Paints how a client is pointed at what listens.
+//! Paints how to configure a client for the recorder or the server.
 
 use egui::{Sense, Ui, vec2};
 
@@ -9,7 +9,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
 use crate::workbench::{Action, CallsAction, CallsDesk, ClientKind, Command, Listener};
 
-/// Draws the base URL for a client's SDK, to be copied.
+/// Draws the base URL for a client's SDK, with a copy button.
 pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::heading(ui, "", "Point a client here", "");
@@ -35,7 +35,7 @@ pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>
     reach_ui(ui, desk.addresses().len());
 }
 
-/// Adds a choice of one among a few; answers which was pressed.
+/// Adds a choice of one among a few. Returns which one was clicked.
 fn one_of<T: Copy + PartialEq>(
     ui: &mut Ui,
     segments: &[Segment<'_>],
@@ -47,7 +47,7 @@ fn one_of<T: Copy + PartialEq>(
     all.get(pressed).copied()
 }
 
-/// What is put into the environment of a client.
+/// Paints the environment variable for a client.
 fn variable_ui(ui: &mut Ui, (name, url): (&str, String), actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 56.0), Sense::hover());
@@ -68,7 +68,7 @@ fn variable_ui(ui: &mut Ui, (name, url): (&str, String), actions: &mut Vec<Actio
     });
 }
 
-/// Who can reach what listens.
+/// Paints who can reach the addresses.
 fn reach_ui(ui: &mut Ui, addresses: usize) {
     let colors = tokens(ui);
     let words = match addresses {

@@ -1,4 +1,4 @@
-//! What the forms of the recorder and of the server share: their fields, their faults, and how they are decided.
+//! Shared parts of the recorder and server forms: fields, errors, and buttons.
 
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
@@ -6,8 +6,8 @@ use crate::ui::dialog::wrong;
 use crate::ui::widgets::{Button, Field, FieldState};
 use crate::workbench::{Action, CallsDesk, ListenState, Listener, StartFault, StartField};
 
-/// Takes Enter for the whole form, whatever in it has the focus; only "Cancel" keeps it to itself. The Enter with which the
-/// form was `opened` is none.
+/// Consumes Enter for the whole form, whatever has the focus, except "Cancel". The Enter that `opened` the form does
+/// not count.
 pub(super) fn takes_enter(ui: &Ui, opened: bool) -> bool {
     let focused = ui.memory(|memory| memory.focused());
     let cancel = ui.data(|data| data.get_temp::<Id>(cancel_id()));
@@ -16,7 +16,7 @@ pub(super) fn takes_enter(ui: &Ui, opened: bool) -> bool {
     }
     let is_pressed = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
     if let Some(focused) = focused.filter(|_| is_pressed) {
-        // A field with a fault gets it.
+        // A field with an error gets it.
         ui.memory_mut(|memory| memory.surrender_focus(focused));
     }
     is_pressed
@@ -49,7 +49,7 @@ impl Input {
         }
     }
 
-    /// Adds it. A field with a fault gets the focus.
+    /// Adds the field. A field with an error gets the focus.
     pub(super) fn show(
         &self,
         ui: &mut Ui,
@@ -72,21 +72,21 @@ impl Input {
     }
 }
 
-/// What is wrong with a field, below it.
+/// Adds the error of a field below it.
 pub(super) fn fault_ui(ui: &mut Ui, fault: Option<&StartFault>, field: StartField) {
     if let Some(fault) = fault.filter(|fault| fault.field == Some(field)) {
         wrong(ui, &format!("{}.", fault.words));
     }
 }
 
-/// What is wrong with no field.
+/// Adds the error that belongs to no field.
 pub(super) fn other_fault_ui(ui: &mut Ui, fault: Option<&StartFault>) {
     if let Some(fault) = fault.filter(|fault| fault.field.is_none()) {
         wrong(ui, &format!("{}.", fault.words));
     }
 }
 
-/// What can be decided; answers whether to start was pressed.
+/// Adds the buttons. Returns whether the start button was clicked.
 pub(super) fn foot_ui(
     ui: &mut Ui,
     desk: &CallsDesk,

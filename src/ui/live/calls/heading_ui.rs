@@ -1,4 +1,4 @@
-//! Paints the head of a table: its name with how much it holds, and the names of its columns.
+//! Paints the heading of a table: its name with the number of calls, and the names of its columns.
 
 use egui::{Id, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -12,7 +12,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, CallsAction, Listed, Listener};
 
-/// Draws the name of a table and how much it holds, and at the right what is listed and what went wrong.
+/// Draws the name of a table and its number of calls, and at the right the filter and the number of failed calls.
 pub(super) fn heading_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,
@@ -38,7 +38,7 @@ pub(super) fn heading_ui(
     hair(ui, left.bottom());
 }
 
-/// How many calls got no whole answer.
+/// Paints the number of calls without a complete answer.
 fn failed_ui(ui: &mut Ui, failed: usize) {
     let color = tokens(ui).error;
     let words = format!("{} without a complete answer", thousands(failed));
@@ -84,7 +84,7 @@ fn name_ui(ui: &Ui, rect: Rect, sight: &Sight<'_>, which: Listener) {
     widgets::paint_line(ui.painter(), at, line);
 }
 
-/// Which calls are listed.
+/// Paints the filter of the list.
 fn filter_ui(ui: &mut Ui, listed: Listed, actions: &mut Vec<Action>) {
     let word = |listed| match listed {
         Listed::All => "All calls",

@@ -1,4 +1,4 @@
-//! Paints what the signs of the tables mean.
+//! Paints the legend of the tables.
 
 use egui::{Color32, Rect, Sense, Stroke, Ui, vec2};
 
@@ -36,7 +36,7 @@ fn bar(color: Color32) -> impl FnOnce(&Ui, Rect) {
     }
 }
 
-/// Adds a sign, and what it means.
+/// Adds a symbol and its meaning.
 fn sign_ui(ui: &mut Ui, width: f32, words: &str, paint: impl FnOnce(&Ui, Rect)) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
     paint(ui, rect);

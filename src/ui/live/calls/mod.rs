@@ -1,4 +1,4 @@
-//! Calls that are recorded or served: what runs, each call along its time, and why it got its answer.
+//! Calls that are recorded or served: the running listeners, the timeline of each call, and why it got its answer.
 
 mod aside_ui;
 mod bars_ui;

@@ -1,4 +1,4 @@
-//! Paints what can be done with a call that was served.
+//! Paints the actions for a call that was served.
 
 use egui::Ui;
 
@@ -8,7 +8,7 @@ use crate::ui::icons;
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, CallId, CallsAction};
 
-/// Draws a button for each of it.
+/// Draws a button for each action.
 pub(super) fn next_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,
@@ -53,7 +53,7 @@ pub(super) fn next_ui(
     }
 }
 
-/// The recording by which the request can be played against its set: the one that served, or the nearest.
+/// Returns the recording whose set the request can be played against: the one that was served, or the nearest.
 fn set_path(choice: &Choice) -> Option<&str> {
     match &choice.chosen {
         Some(chosen) => {

@@ -1,4 +1,4 @@
-//! Paints with what the recorder or the server was started.
+//! Paints the options of the running recorder or server.
 
 use std::path::Path;
 
@@ -17,12 +17,12 @@ use crate::workbench::{
     Action, Desk, FoundServed, OnOffer, Quick, RecordOrder, ServeOrder, Workbench,
 };
 
-/// How wide the names of facts are.
+/// Width of the names of facts.
 const NAMES: f32 = 76.0;
-/// How many sets are named.
+/// Maximum number of sets that are named.
 const MOST_SETS: usize = 4;
 
-/// Draws where a recorder passes calls on to, and where their tapes go.
+/// Draws where a recorder forwards calls to, and where it saves tapes.
 pub(super) fn recorder_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -71,7 +71,7 @@ pub(super) fn server_ui(
     }
 }
 
-/// The tapes and the sets that are served.
+/// Paints the tapes and sets that are served.
 fn offer_ui(ui: &mut Ui, workbench: &Workbench, offer: &OnOffer, actions: &mut Vec<Action>) {
     if offer.tapes > 0 {
         plain(ui, &counted(offer.tapes, "tape", "tapes"));
@@ -94,7 +94,7 @@ fn offer_ui(ui: &mut Ui, workbench: &Workbench, offer: &OnOffer, actions: &mut V
     }
 }
 
-/// The folder of what is open that lies at a path, if something can be served from it.
+/// Returns the open folder at a path, if it has something to serve.
 fn found<'a>(workbench: &'a Workbench, path: &Path) -> Option<&'a FoundServed> {
     let path = path.strip_prefix(".").unwrap_or(path);
     let is_there = |found: &&FoundServed| {
@@ -109,7 +109,7 @@ fn found<'a>(workbench: &'a Workbench, path: &Path) -> Option<&'a FoundServed> {
         .find(is_there)
 }
 
-/// A folder, which leads to what lies in it where that is open.
+/// Paints a folder, as a link to its content if it is open.
 fn folder_ui(ui: &mut Ui, name: &str, found: Option<&FoundServed>, actions: &mut Vec<Action>) {
     let Some(found) = found else {
         return data(ui, name);
@@ -127,7 +127,7 @@ fn folder_ui(ui: &mut Ui, name: &str, found: Option<&FoundServed>, actions: &mut
     }
 }
 
-/// A fact: its name, and what it is, which may take several lines.
+/// Adds a fact: its name and its value, which may take several lines.
 fn fact(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let left = ui.available_rect_before_wrap();
     let line = widgets::line(
@@ -162,7 +162,7 @@ fn plain(ui: &mut Ui, words: &str) {
     ui.label(text.color(color).line_height(Some(theme::TEXT_LINE)));
 }
 
-/// How a call finds its answer, in a few words.
+/// Describes how a call is matched.
 fn matching(order: &ServeOrder) -> String {
     let first = match order.rules.tapes {
         Strictness::Strict => "strict",

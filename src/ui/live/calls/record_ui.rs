@@ -1,4 +1,4 @@
-//! The form with which the recorder is started.
+//! The form that starts the recorder.
 
 use egui::Ui;
 
@@ -12,7 +12,7 @@ use crate::workbench::{
     Action, CallsAction, Listener, RecordForm, StartFault, StartField, Upstream, Workbench,
 };
 
-/// Draws the form over the desk; `opened` says that it was not there before.
+/// Draws the form over the desk. `opened` is true in the first frame.
 pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk().calls();
     let mut form = desk.record_form().clone();
@@ -36,7 +36,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
         pressed = foot_ui(ui, desk, (Listener::Recorder, opened), actions);
     });
     if form != *desk.record_form() {
-        // What was typed counts before what was pressed.
+        // Typed input is applied before clicks.
         actions.insert(0, act(CallsAction::EditRecord(form)));
     }
     if pressed || entered {
@@ -44,7 +44,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
     }
 }
 
-/// Where the model is, and how long it may say nothing.
+/// Adds the upstream address and the idle timeout.
 fn upstream_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     row(ui, "Upstream", |ui| {
         let segments = ["Anthropic", "OpenAI", "Gemini", "Other"].map(Segment::text);
@@ -74,7 +74,7 @@ fn upstream_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     fault_ui(ui, fault, StartField::Patience);
 }
 
-/// Where is listened, and where tapes go.
+/// Adds the port and the folder for tapes.
 fn place_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     row(ui, "Port", |ui| {
         let input = Input::new(StartField::Port, "Port of the recorder");
@@ -90,7 +90,7 @@ fn place_ui(ui: &mut Ui, form: &mut RecordForm, fault: Option<&StartFault>) {
     fault_ui(ui, fault, StartField::Folder);
 }
 
-/// What tapes are called, and what is said of them.
+/// Adds the label of tapes and the comment on them.
 fn texts_ui(ui: &mut Ui, form: &mut RecordForm) {
     row(ui, "Label", |ui| {
         let mut input = Input::of("Label of the tapes");

@@ -1,4 +1,4 @@
-//! Paints a call that was recorded: what was asked, what came back, and what that became.
+//! Paints a recorded call: the request, the response, and the resulting tape.
 
 use egui::{RichText, Ui};
 
@@ -16,7 +16,7 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, bytes};
 use crate::workbench::{Action, CallsAction};
 
-/// Draws what is known of it.
+/// Draws the details of the call.
 pub(super) fn recorded_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
     banner_ui(ui, call);
     section(ui, |ui| asked_ui(ui, call));
@@ -90,7 +90,7 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
     widgets::banner(ui, tone, icon, heading, &visible(&format!("{body}.")));
 }
 
-/// What became of a call, and where it is looked at.
+/// Paints the result of a call, with a link to it.
 fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
     widgets::heading(ui, "", "Result", "");
     ui.add_space(6.0);

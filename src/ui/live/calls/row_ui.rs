@@ -13,14 +13,14 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen};
 use crate::workbench::{Action, CallId, CallsAction, Command, Listener};
 
-/// How wide a call's chunks are, its state, and what became of it.
+/// Widths of the columns: chunks, state, result.
 const CHUNKS: f32 = 176.0;
 const STATE: f32 = 124.0;
 const RESULT: f32 = 136.0;
-/// How far the name of a call is from the left edge.
+/// Distance of a call's name from the left edge.
 const CALL: f32 = 92.0;
 
-/// Where the columns of a row stand.
+/// Positions of the columns of a row.
 pub(super) struct Columns {
     pub(super) call: f32,
     pub(super) chunks: f32,
@@ -30,12 +30,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Those of the rows of a table over `rect`.
+    /// Computes the columns of a table in `rect`.
     pub(super) fn of(rect: Rect) -> Self {
         let end = rect.right() - 8.0;
         let result = end - RESULT;
         let state = result - STATE;
-        // In a narrow window the name of a call has to stay legible.
+        // In a narrow window the name of a call must stay legible.
         let room = state - (rect.left() + CALL);
         let chunks = state - CHUNKS.min(room / 2.0).max(60.0);
         Self {
@@ -54,7 +54,7 @@ pub(super) fn hair(ui: &Ui, y: f32) {
     ui.painter().hline(ui.max_rect().x_range(), y - 0.5, stroke);
 }
 
-/// Draws a call over `rect`; `scale_nanos` is what the whole width of its chunks stands for.
+/// Draws a call in `rect`. `scale_nanos` is the time that the width of the chunk column represents.
 pub(super) fn row_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,
@@ -123,7 +123,7 @@ fn served_along<'a>(sight: &Sight<'_>, call: &'a serve::Call, scale_nanos: u64) 
     }
 }
 
-/// Paints a call's chunks in their time.
+/// Paints a call's chunks on its timeline.
 fn track_ui(ui: &Ui, rect: Rect, along: &Along<'_>, chunks: usize) {
     let columns = Columns::of(rect);
     let track = Rect::from_min_max(
@@ -185,7 +185,7 @@ fn cell_ui(
     widgets::paint_line(ui.painter(), pos2(left, y), line);
 }
 
-/// Paints an icon and its word; the good and the plain keep the colour of text.
+/// Paints an icon and its word. Good and plain states keep the text colour.
 fn mark_ui(ui: &Ui, (left, right): (f32, f32), y: f32, mark: &Mark) {
     let colors = tokens(ui);
     let word = match mark.tone {

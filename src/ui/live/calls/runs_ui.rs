@@ -1,4 +1,4 @@
-//! Paints the column at the left: the recorder, the server, and how a client is pointed at them.
+//! Paints the column at the left: the recorder, the server, and the client configuration.
 
 use egui::{Align, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Ui, vec2};
 use jiff::Timestamp;
@@ -48,14 +48,14 @@ fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Adds a sentence, which may take several lines.
+/// Adds a sentence that may take several lines.
 pub(super) fn sentence(ui: &mut Ui, words: &str, color: egui::Color32) {
     let text = RichText::new(visible(words)).font(theme::regular(theme::ROW));
     let text = text.color(color).line_height(Some(18.0));
     ui.add(egui::Label::new(text).wrap());
 }
 
-/// Paints the frame of what can be copied.
+/// Paints the frame around text that can be copied.
 pub(super) fn framed(ui: &Ui, rect: egui::Rect) {
     let colors = tokens(ui);
     let stroke = egui::Stroke::new(1.0, colors.line);
@@ -64,14 +64,14 @@ pub(super) fn framed(ui: &Ui, rect: egui::Rect) {
         .rect(rect, theme::RADIUS_CONTROL, colors.input, stroke, kind);
 }
 
-/// For how long something listens, and how all of it ends.
+/// Paints the uptime and the stop button.
 fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let since = [desk.recorder().since(), desk.server().since()];
     let Some(since) = since.into_iter().flatten().min() else {
         return;
     };
-    // The minutes go on by themselves.
+    // The minutes change without any event.
     ui.ctx()
         .request_repaint_after(std::time::Duration::from_secs(20));
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -101,7 +101,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
     });
 }
 
-/// For how long something listens, in minutes: nobody reads seconds that go by.
+/// Formats the uptime in minutes; seconds would only distract.
 fn listening(since: Timestamp, now: Timestamp) -> String {
     match now.duration_since(since).as_mins() {
         ..1 => "Listening, just started".to_owned(),

@@ -1,13 +1,13 @@
-//! What the width of a table's chunks stands for.
+//! The time scale of a table.
 
 use super::calls_ui::Sight;
 use super::words::took_nanos;
 use crate::workbench::Listener;
 
-/// How many of the latest calls have a say.
+/// Number of latest calls that determine the scale.
 const MOST_SCALED: usize = 32;
 
-/// The longest of the calls that are shown, rounded up, so that their times can be compared.
+/// Returns the longest duration of the shown calls, rounded up, so that all rows have the same scale.
 pub(super) fn scale(sight: &Sight<'_>, which: Listener) -> u64 {
     let (shown, _) = sight.desk.shown(which);
     let longest = shown.iter().take(MOST_SCALED).filter_map(|id| match which {
@@ -27,7 +27,7 @@ pub(super) fn scale(sight: &Sight<'_>, which: Listener) -> u64 {
     round_up(longest.max().unwrap_or_default())
 }
 
-/// The next of 1, 2, 5, 10, 20, 50 and so on.
+/// Rounds up to the next of 1, 2, 5, 10, 20, 50 and so on.
 fn round_up(nanos: u64) -> u64 {
     let mut step: u64 = 100_000_000;
     loop {

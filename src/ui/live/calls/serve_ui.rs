@@ -1,4 +1,4 @@
-//! The form with which the server is started.
+//! The form that starts the server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::workbench::{
     Action, CallsAction, FoundServed, Listener, ServeForm, ServePace, StartField, What, Workbench,
 };
 
-/// How tall the list of folders is at most.
+/// Maximum height of the list of folders.
 const FOLDERS: f32 = 176.0;
 
-/// Draws the form over the desk; `opened` says that it was not there before.
+/// Draws the form over the desk. `opened` is true in the first frame.
 pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk().calls();
     let mut form = desk.serve_form().clone();
@@ -53,7 +53,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
         pressed = foot_ui(ui, desk, (Listener::Server, opened), actions);
     });
     if form != *desk.serve_form() {
-        // What was typed counts before what was pressed.
+        // Typed input is applied before clicks.
         actions.insert(0, act(CallsAction::EditServe(form)));
     }
     if pressed || entered {
@@ -61,7 +61,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
     }
 }
 
-/// What is served.
+/// Adds the choice of what is served.
 fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
     let found = &workbench.playback_desk().sets().served;
     let all = |of: fn(&FoundServed) -> usize| found.iter().map(of).sum::<usize>();
@@ -138,7 +138,7 @@ fn choice_ui(
     });
 }
 
-/// How a call finds its answer, and how fast it is told.
+/// Adds the match mode and the speed.
 fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
     row(ui, "Tapes match", |ui| {
         let segments = ["Strict", "Loose"].map(Segment::text);

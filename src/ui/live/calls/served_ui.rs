@@ -1,4 +1,4 @@
-//! Paints a call that was served: what answered it and why, what was sent, and what can be done next.
+//! Paints a served call: its answer and why it matched, what was sent, and the next steps.
 
 use egui::Ui;
 
@@ -17,10 +17,10 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, CallId, CallsAction};
 
-/// How many differences are told.
+/// Maximum number of differences shown.
 const MOST_TOLD: usize = 12;
 
-/// Draws what is known of it.
+/// Draws the details of the call.
 pub(super) fn served_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,
@@ -40,7 +40,7 @@ pub(super) fn served_ui(
     section(ui, |ui| next_ui(ui, sight, (id, choice), actions));
 }
 
-/// What the user should know before all else.
+/// Paints warnings and errors first.
 fn banner_ui(ui: &mut Ui, call: &Call) {
     let not_offered = call.not_offered();
     if let Some(first) = not_offered.first() {
@@ -174,7 +174,7 @@ fn sent_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
     }
 }
 
-/// What the answer calls, else what it says.
+/// Paints the tools that the answer calls, else its text.
 fn answer_ui(ui: &mut Ui, call: &Call) {
     let Some(plan) = call.plan.as_deref() else {
         return;

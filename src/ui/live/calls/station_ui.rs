@@ -1,4 +1,4 @@
-//! Paints the card of the recorder or of the server: whether it runs, and how that is changed.
+//! Paints the card of the recorder or the server: its state and its start and stop buttons.
 
 use egui::{Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -10,7 +10,7 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, CallsAction, CallsDesk, Command, ListenState, Listener, Workbench};
 
-/// Draws where one of the two listens and as what, or how it is started.
+/// Draws the address and the options of a listener, or its start button.
 pub(super) fn station_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -41,7 +41,7 @@ fn name(which: Listener) -> &'static str {
     }
 }
 
-/// One that listens.
+/// Paints a running listener.
 fn running_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk().calls();
     address_ui(ui, desk, which, actions);
@@ -73,7 +73,7 @@ fn running_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut
     });
 }
 
-/// One that does not listen.
+/// Paints a stopped listener.
 fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     ui.add_space(4.0);
@@ -98,7 +98,7 @@ fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Ve
     }
 }
 
-/// The sign of a state, how it weighs, and its word.
+/// Returns the icon, the tone and the label of a state.
 fn standing(state: &ListenState) -> (&'static str, Tone, &'static str) {
     match state {
         ListenState::Off => ("", Tone::Plain, "off"),
@@ -139,7 +139,7 @@ fn head_ui(ui: &mut Ui, which: Listener, state: &ListenState) {
     widgets::paint_icon(painter, center, sign, theme::ICON, color);
 }
 
-/// Where one of the two listens, to be copied.
+/// Paints the address of a listener, with a copy button.
 fn address_ui(ui: &mut Ui, desk: &CallsDesk, which: Listener, actions: &mut Vec<Action>) {
     let Some(address) = desk.address(which) else {
         return;

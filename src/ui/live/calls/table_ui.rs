@@ -1,4 +1,4 @@
-//! Paints the two tables of calls, of which only the rows in sight are laid out.
+//! Paints the two tables of calls. Only visible rows are rendered.
 
 use egui::{Rect, Sense, Ui, pos2, vec2};
 
@@ -11,11 +11,11 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
 use crate::workbench::{Action, CallId, CallsAction, Listener};
 
-/// What was scrolled to.
+/// The call that was scrolled to last.
 #[derive(Default)]
 pub(super) struct Seen(Option<CallId>);
 
-/// Draws both tables. `viewport` is what of them is in sight.
+/// Draws both tables. `viewport` is their visible part.
 pub(super) fn tables_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,
@@ -34,7 +34,7 @@ pub(super) fn tables_ui(
             Listener::Recorder => recorded.is_empty(),
             Listener::Server => served.is_empty(),
         };
-        // A table that was never wanted takes no room.
+        // A table that was never used takes no space.
         if is_empty && !sight.desk.state(which).is_on() {
             continue;
         }
@@ -55,7 +55,7 @@ pub(super) fn tables_ui(
     }
 }
 
-/// What stands here before the first call.
+/// Paints the empty state before the first call.
 fn nothing_ui(ui: &mut Ui, sight: &Sight<'_>) {
     let sentence = if sight.desk.addresses().is_empty() {
         "The recorder and the server are off; no socket is open."
@@ -78,7 +78,7 @@ fn empty_ui(ui: &mut Ui, which: Listener) {
     });
 }
 
-/// Draws the calls that are in sight.
+/// Draws the visible calls.
 fn rows_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,
@@ -117,7 +117,7 @@ fn rows_ui(
     }
 }
 
-/// Earlier calls, which are shown when they are asked for.
+/// Paints the link that shows earlier calls.
 fn fold_ui(
     ui: &mut Ui,
     sight: &Sight<'_>,

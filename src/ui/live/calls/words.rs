@@ -1,4 +1,4 @@
-//! What the rows of calls say, read from what is known of each.
+//! Texts of the rows of calls.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::ui::icons;
 use crate::ui::theme::Tone;
 use crate::ui::widgets::bytes;
 
-/// A word with its icon and its weight.
+/// A word with its icon and tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) icon: &'static str,
@@ -34,27 +34,27 @@ impl Mark {
     }
 }
 
-/// What a row says.
+/// The texts of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowWords {
-    /// When it began.
+    /// The start time.
     pub(super) at: String,
-    /// What it is called.
+    /// The title.
     pub(super) title: String,
-    /// What more is known of it.
+    /// A summary of the request.
     pub(super) about: String,
-    /// How it stands.
+    /// The state.
     pub(super) state: Mark,
-    /// The numbers of that.
+    /// Numbers of chunks and time.
     pub(super) numbers: String,
-    /// What became of it, or what served it.
+    /// The result, or what was served.
     pub(super) result: Mark,
-    /// More of that.
+    /// Details of the result.
     pub(super) detail: String,
 }
 
 impl RowWords {
-    /// All of it in a line, for those who cannot see it.
+    /// Returns all texts in one line, for screen readers.
     pub(super) fn name(&self) -> String {
         let parts = [
             &self.at,
@@ -74,17 +74,17 @@ impl RowWords {
     }
 }
 
-/// The time of day, as clocks here show it.
+/// Formats the local time of day.
 pub(super) fn clock(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
-/// How long ago something was, in nanoseconds.
+/// Returns the time since `at` in nanoseconds.
 pub(super) fn nanos_since(at: Timestamp, now: Timestamp) -> u64 {
     u64::try_from(now.duration_since(at).as_nanos()).unwrap_or_default()
 }
 
-/// What is asked: tools and messages where there are tools, else the model.
+/// Summarizes a request: tools and messages if there are tools, else the model.
 fn about(model: Option<&str>, tools: usize, messages: usize, title: &str) -> String {
     let counts = || {
         let messages = counted(messages, "message", "messages");
@@ -104,12 +104,12 @@ fn spent(nanos: u64) -> String {
     duration(nanos as f64)
 }
 
-/// How long a call took, or takes until now.
+/// Returns the duration of a call, until now if it has not ended.
 pub(super) fn took_nanos(began: Timestamp, ended: Option<u64>, now: Timestamp) -> u64 {
     ended.unwrap_or_else(|| nanos_since(began, now))
 }
 
-/// What the row of a recorded call says.
+/// Returns the texts of a recorded call.
 pub(super) fn recorded(call: &record::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
     let request = call.asked.as_deref();
     let model = request.and_then(|request| request.model.as_deref());
@@ -138,7 +138,7 @@ pub(super) fn recorded(call: &record::Call, now: Timestamp, zone: &TimeZone) -> 
     }
 }
 
-/// How a recorded call stands.
+/// Returns the state of a recorded call.
 pub(super) fn recorded_state(call: &record::Call) -> Mark {
     let bad = |word: String| Mark::new(icons::CIRCLE_X, Tone::Error, word);
     let status = call.status().unwrap_or_default();
@@ -156,12 +156,12 @@ pub(super) fn recorded_state(call: &record::Call) -> Mark {
     }
 }
 
-/// The name of the file at a path.
+/// Returns the file name of a path.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The end of a name that is too long for its column: the number that tells it from others stands there.
+/// Cuts the beginning of a name that is too long for its column: the distinguishing number is at the end.
 fn shortened(name: &str) -> Cow<'_, str> {
     const ROOM: usize = 16;
     let count = name.chars().count();
@@ -207,11 +207,11 @@ fn becomes(call: &record::Call) -> (Mark, String) {
     }
 }
 
-/// What the row of a served call says.
+/// Returns the texts of a served call.
 pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
     let began = &*call.began;
     let choice = call.choice.as_deref();
-    // A tape has a name that people gave it; a recording has an id.
+    // A tape has a name given by the user; a recording has an id.
     let tape = choice
         .and_then(|choice| choice.chosen.as_ref())
         .filter(|chosen| matches!(chosen.how, How::Strict | How::Loose(_)));
@@ -243,7 +243,7 @@ pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> Row
     }
 }
 
-/// How a served call stands.
+/// Returns the state of a served call.
 pub(super) fn served_state(call: &serve::Call) -> Mark {
     match call.ended.as_ref().map(|(ended, _)| ended) {
         None if call.chunks == 0 => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
@@ -264,7 +264,7 @@ pub(super) fn served_state(call: &serve::Call) -> Mark {
     }
 }
 
-/// By which step the answer was found.
+/// Returns the matching step that found the answer.
 pub(super) fn how(how: How) -> Mark {
     match how {
         How::Strict => Mark::new(icons::EQUAL, Tone::Good, "Strict match"),

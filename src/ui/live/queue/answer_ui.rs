@@ -1,4 +1,4 @@
-//! The answer: by what it is given, what is filled in for it, and what will be written.
+//! The answer: its kind, its form, and a preview of the text to be written.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Frame, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Stroke, Ui, vec2};
@@ -17,9 +17,9 @@ use crate::workbench::{
 };
 
 const FOOT: f32 = 60.0;
-/// Below so many seconds the time that is left stands out.
+/// The remaining time is highlighted below this many seconds.
 const SOON: f64 = 10.0;
-/// Digits choose among so many.
+/// Digit keys that choose among the first entries.
 const DIGITS: [Key; 9] = [
     Key::Num1,
     Key::Num2,
@@ -32,14 +32,14 @@ const DIGITS: [Key; 9] = [
     Key::Num9,
 ];
 
-/// What the parts of the answer are drawn from.
+/// Data for painting the answer.
 pub(super) struct Answering<'a> {
     pub(super) desk: &'a QueueDesk,
     pub(super) asking: &'a Asking,
     pub(super) asked: &'a AskedData,
-    /// What was filled in, as it is being changed.
+    /// The input, as it is being edited.
     pub(super) draft: AnswerDraft,
-    /// The first field that is drawn takes the cursor.
+    /// Whether the first field takes the focus.
     pub(super) wants_focus: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn answer_ui(
         actions.extend(pressed.map(|at| act(QueueAction::Choose(at))));
     }
     if answering.draft != *request.draft() {
-        // What was typed counts before what was pressed.
+        // Typed input is applied before clicks.
         let fill = QueueAction::Fill(request.id.clone(), Box::new(answering.draft));
         actions.insert(first, act(fill));
     }
@@ -156,7 +156,7 @@ fn body_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>
     });
 }
 
-/// A part of the answer, with the padding of its region.
+/// Adds a part of the answer with padding.
 pub(super) fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 12);
     Frame::new().inner_margin(margin).show(ui, |ui| {
@@ -165,7 +165,7 @@ pub(super) fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Quiet words that may take several lines.
+/// Adds muted text that may take several lines.
 pub(super) fn quiet(ui: &mut Ui, text: &str) {
     let text = egui::RichText::new(text).font(theme::regular(theme::ROW));
     ui.label(text.color(tokens(ui).muted));
@@ -218,7 +218,7 @@ fn code_ui(ui: &mut Ui, preview: &Preview) {
 
 fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
     const KEEP: f32 = 116.0;
-    /// Below this width the button has no room for its keys.
+    /// Below this width the button has no space for its keys.
     const KEYS: f32 = 220.0;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
     let hair = Stroke::new(1.0, tokens(ui).hair);

@@ -1,4 +1,4 @@
-//! What is asked: the conversation, the tools that are offered, and the recordings that come near.
+//! The request: its conversation, the offered tools, and the nearest recordings.
 
 use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
@@ -12,10 +12,10 @@ use crate::ui::widgets::{self, Button, Words};
 use crate::workbench::{Action, AnswerWay, Asking, Command, Outcome, QueueAction, Workbench};
 
 const ROW: f32 = 32.0;
-/// Below this width the head has no room for words.
+/// Below this width the header has no space for text.
 const NARROW: f32 = 440.0;
 
-/// Draws what is shown while nobody waits.
+/// Draws the empty state while no request is waiting.
 pub(super) fn nothing_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -54,7 +54,7 @@ pub(super) fn nothing_ui(
     });
 }
 
-/// Draws what is asked.
+/// Draws the request.
 pub(super) fn asked_ui(
     ui: &mut Ui,
     request: &Asking,
@@ -110,7 +110,7 @@ fn head_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-/// How a request stands.
+/// Returns the icon, the label and the tone of a request's state.
 fn state(request: &Asking) -> (&'static str, &'static str, Tone) {
     match request.ended() {
         None if request.is_past() => (icons::HOURGLASS, "Timed out", Tone::Warning),
@@ -123,7 +123,7 @@ fn state(request: &Asking) -> (&'static str, &'static str, Tone) {
     }
 }
 
-/// A heading as those of messages are.
+/// Adds a heading in the style of messages.
 fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
@@ -141,7 +141,7 @@ fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     widgets::paint_line(ui.painter(), pos2(left, middle), words);
 }
 
-/// Rows on a card, standing in below their heading.
+/// Adds a card of rows, indented below its heading.
 fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin {
         left: 22,

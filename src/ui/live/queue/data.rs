@@ -1,4 +1,4 @@
-//! What the queue shows, built when something of it changed.
+//! Data of the queue, rebuilt when something changed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,65 +16,65 @@ use crate::ui::code::{Piece, all_pieces};
 use crate::ui::inspector::{Conversation, ToolName};
 use crate::workbench::{Asking, FoundSets, Logged, Near, Outcome, QueueDesk, RequestId, Workbench};
 
-/// What the queue shows.
+/// Data of the queue.
 #[derive(Default)]
 pub(super) struct QueueData {
     built: Option<u64>,
     /// The sets in which queues were looked for.
     sets: Arc<FoundSets>,
-    /// Queues among what is open, by their paths from the project root, that are not watched.
+    /// Open queues that are not watched, by their paths from the project root.
     pub(super) found: Vec<String>,
-    /// The queues that are watched.
+    /// The watched queues.
     pub(super) watched: Vec<WatchedLine>,
-    /// What became of requests, the latest first.
+    /// The outcomes of requests, latest first.
     pub(super) log: Vec<LogLine>,
-    /// What is asked, if a request is shown.
+    /// The shown request.
     pub(super) asked: Option<AskedData>,
-    /// The conversation of the request that is shown.
+    /// The conversation of the shown request.
     conversation: Option<(RequestId, Arc<Document>, Arc<Conversation>)>,
 }
 
-/// A queue that is watched.
+/// A watched queue.
 pub(super) struct WatchedLine {
     pub(super) folder: Arc<Path>,
     pub(super) name: String,
     pub(super) is_there: bool,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 pub(super) struct LogLine {
     pub(super) id: RequestId,
     pub(super) time: String,
     pub(super) label: String,
     pub(super) outcome: String,
     pub(super) is_bad: bool,
-    /// Why, where there is more to say.
+    /// The reason, if any.
     pub(super) tip: Option<String>,
 }
 
-/// What is asked.
+/// A request.
 pub(super) struct AskedData {
     pub(super) id: RequestId,
     pub(super) request_id: String,
     pub(super) conversation: Option<Arc<Conversation>>,
     pub(super) tools: Vec<(ToolName, String)>,
     pub(super) signature: String,
-    /// The recordings that come near, if that is known, with their set.
+    /// The nearest recordings, if known, with their set.
     pub(super) near: Option<NearData>,
     pub(super) preview: Result<Preview, String>,
-    /// The rule that fits, as it stands in the project's file.
+    /// The matching rule, as written in the project's file.
     pub(super) rule: Option<String>,
 }
 
-/// The recordings that come near.
+/// The nearest recordings.
 pub(super) struct NearData {
     pub(super) set: String,
-    /// The folders of all sets, and what each is called.
+    /// The folders of all sets, with their names.
     pub(super) sets: Vec<(Arc<str>, String)>,
     pub(super) lines: Vec<NearLine>,
 }
 
-/// A recording that comes near.
+/// One of the nearest recordings.
 pub(super) struct NearLine {
     pub(super) label: String,
     pub(super) short: String,
@@ -89,7 +89,7 @@ pub(super) struct Preview {
 }
 
 impl QueueData {
-    /// Follows what the workbench has.
+    /// Updates the data from the workbench.
     pub(super) fn update(&mut self, workbench: &Workbench) {
         let desk = workbench.live_desk().queue();
         let sets = workbench.playback_desk().shared_sets();
@@ -125,7 +125,7 @@ impl QueueData {
         }
     }
 
-    /// The conversation of a request; that of the one that was shown before stays.
+    /// Returns the conversation of a request, cached for the shown request.
     fn conversation(&mut self, request: &Asking) -> Option<Arc<Conversation>> {
         let document = &request.question.document;
         if let Some((id, of, conversation)) = &self.conversation
@@ -165,7 +165,7 @@ impl Preview {
     }
 }
 
-/// What a queue is called: its path from the project root, else all of it.
+/// Returns the name of a queue: its path from the project root, or else the full path.
 fn name(folder: &Path, root: &str) -> String {
     let below = folder.strip_prefix(root).ok();
     let below = below.filter(|below| !root.is_empty() && !below.as_os_str().is_empty());
@@ -181,7 +181,7 @@ fn watched(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
     watched.collect()
 }
 
-/// The queues among what is open that are not watched.
+/// Returns the open queues that are not watched.
 fn found(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
     let queues = sets.sets.iter().filter(|set| set.requests > 0);
     let queues = queues.filter_map(|set| set.folder.strip_suffix(REQUESTS));
@@ -221,7 +221,7 @@ fn time(at: Timestamp, zone: &TimeZone) -> String {
     at.strftime("%H:%M:%S").to_string()
 }
 
-/// What a player compares of a request, and which recording has it.
+/// Describes the signature of a request and the recording that has the same one.
 fn signature(request: &Asking) -> String {
     let signature = request.question.asked.signature();
     let keys = match signature.context_keys.len() {
@@ -248,7 +248,7 @@ fn near(request: &Asking) -> Option<NearData> {
         *called.entry(last(&set.folder)).or_default() += 1;
         called
     });
-    // Only the last folder is said, unless two sets have the same.
+    // Only the last folder is shown, unless two sets have the same.
     let called = |folder: &str| {
         let short = last(folder);
         let shown = if called.get(short) == Some(&1) {

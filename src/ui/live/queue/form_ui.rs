@@ -1,4 +1,4 @@
-//! The fields of a tool's input, each held against its schema while it is filled in.
+//! The fields of a tool's input, validated against its schema while typing.
 
 use egui::{
     CornerRadius, FontId, Frame, Id, Margin, Response, RichText, ScrollArea, Stroke, StrokeKind,
@@ -13,9 +13,9 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState, Segment, Words, segmented};
 
-/// How high a field of several lines grows.
+/// Maximum height of a multi-line field.
 const HIGHEST: f32 = 160.0;
-/// So many values stand side by side; more are in a menu.
+/// Up to this many values are side by side; more are in a menu.
 const SIDE_BY_SIDE: usize = 3;
 
 /// Draws the fields of the chosen tool.
@@ -51,7 +51,7 @@ pub(super) fn form_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
             let mut misfits = filled.misfits_at(&entry.field.name);
             misfits.next().map(|misfit| misfit.message.clone())
         });
-        // What was not filled in yet is not told as a fault at once, but beside the heading.
+        // A missing value is not shown as an error at the field, but beside the heading.
         let wrong = wrong.filter(|_| !entry.typed.is_empty());
         let id = Id::unique(("answer field", &salt, &entry.field.name));
         let response = entry_ui(ui, id, entry, wrong.as_deref());
@@ -68,7 +68,7 @@ fn whole_wrong(filled: Option<&Filled>) -> Option<String> {
     Some(misfit.message.clone())
 }
 
-/// Draws a field. Answers what takes the cursor where that is not the field itself.
+/// Draws a field. Returns what takes the focus if that is not the field itself.
 fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Option<Id> {
     let field = &entry.field;
     let kind = match &field.kind {
@@ -125,7 +125,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Opti
     }
 }
 
-/// Values to choose from; one that is not needed can be left out again.
+/// Adds a choice of values. An optional value can be unset.
 fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut String) -> Option<Id> {
     let shown: Vec<String> = values
         .iter()
@@ -163,7 +163,7 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
     Some(response.id)
 }
 
-/// The name of a field, and what it takes.
+/// Adds the name of a field and its type.
 pub(super) fn label_ui(ui: &mut Ui, name: &str, note: &str) {
     let colors = tokens(ui);
     Words::new()
@@ -184,19 +184,19 @@ fn wrong_ui(ui: &mut Ui, wrong: &str) {
     widgets::paint_icon_word(ui, rect, (icons::OCTAGON_X, color), (&text, color));
 }
 
-/// A field of several lines.
+/// A multi-line field.
 pub(super) struct Lines<'a> {
-    /// What it is called.
+    /// The name.
     pub(super) name: &'a str,
-    /// How many lines it has at first.
+    /// The initial number of lines.
     pub(super) rows: usize,
-    /// Of words, or of data.
+    /// The font: text or data.
     pub(super) font: FontId,
-    /// Whether what it holds is wrong; a sentence below it says what.
+    /// Whether the input is invalid; a message below says why.
     pub(super) is_wrong: bool,
 }
 
-/// Adds a field of several lines, which grows with its text.
+/// Adds a multi-line field that grows with its text.
 pub(super) fn lines_ui(ui: &mut Ui, id: Id, lines: &Lines<'_>, text: &mut String) -> Response {
     let colors = tokens(ui);
     let frame = Frame::new()

@@ -1,4 +1,4 @@
-//! Who waits at which queue, and what became of those before.
+//! The list of queues: waiting requests, and the outcomes of earlier ones.
 
 use egui::{ScrollArea, Sense, Ui, pos2, vec2};
 
@@ -13,10 +13,10 @@ use crate::workbench::{Action, Asking, Command, LiveAction, QueueAction, QueueDe
 const FOLDER: f32 = 36.0;
 const WAITING: f32 = 72.0;
 const NARROW: f32 = 230.0;
-/// Below so many seconds the time that is left stands out.
+/// The remaining time is highlighted below this many seconds.
 const SOON: f64 = 10.0;
 
-/// Something that is done at the queue.
+/// Wraps an action of the queue.
 pub(super) fn act(action: QueueAction) -> Action {
     Action::Live(LiveAction::Queue(action))
 }
@@ -27,7 +27,7 @@ pub(super) fn left_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: 
         folder_ui(ui, watched, actions);
     }
     if data.watched.is_empty() && data.log.is_empty() {
-        // Beside it stands what can be watched.
+        // The queues that can be watched are shown beside it.
         return;
     }
     watch_ui(ui, actions);
@@ -70,7 +70,7 @@ fn quiet_ui(ui: &mut Ui, text: &str) {
     });
 }
 
-/// A queue that is watched.
+/// Paints a watched queue.
 fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), FOLDER);
@@ -114,7 +114,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
 }
 
-/// What else can be watched.
+/// Paints the menu of other queues to watch.
 fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let name = Command::WatchQueue.name();
@@ -187,7 +187,7 @@ fn pressed(ui: &Ui, response: &egui::Response, id: &RequestId, actions: &mut Vec
     }
 }
 
-/// What became of a request. One that still lies there can be answered all the same.
+/// Paints the outcome of a request. A request that still exists can be answered.
 fn log_row(
     ui: &mut Ui,
     desk: &QueueDesk,
@@ -227,7 +227,7 @@ fn log_row(
     let end = inner.right() - outcome.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), outcome);
     let left = inner.left() + theme::INDENT;
-    // In a narrow column the seconds go first.
+    // A narrow column shows no seconds.
     let time = if inner.width() < NARROW {
         line.time.get(..5).unwrap_or(&line.time)
     } else {
@@ -247,7 +247,7 @@ fn log_row(
     }
 }
 
-/// Offers the queues among what is open, and any other.
+/// Offers the open queues, and any other folder.
 pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut Vec<Action>) {
     for (at, queue) in data.found.iter().enumerate() {
         let name = format!("Watch {}", visible(queue));

@@ -1,4 +1,4 @@
-//! The queue: who waits, what is asked, and the answer as it will be written.
+//! The queue: waiting requests, the selected request, and a preview of its answer.
 
 mod answer_ui;
 mod asked_ui;

@@ -1,4 +1,4 @@
-//! Lays the queue's side out: who waits at the left, what is asked, and the answer at the right.
+//! Layout of the queue: waiting requests at the left, the selected request, and the answer at the right.
 
 use std::time::Duration;
 
@@ -12,25 +12,25 @@ use crate::ui::inspector::SectionsState;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::{Action, Workbench};
 
-/// How wide the answer is.
+/// Width of the answer.
 const ANSWER: f32 = 432.0;
-/// The same in a narrow window.
+/// Width of the answer in a narrow window.
 const ANSWER_NARROW: f32 = 360.0;
-/// Below this width of what is beside the list the answer is narrower.
+/// Below this width beside the list, the answer is narrower.
 const NARROW: f32 = 900.0;
-/// How often the time that is left is shown anew.
+/// Repaint interval of the remaining time.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What the queue's side keeps to itself between frames.
+/// View state of the queue between frames.
 #[derive(Default)]
 pub(in crate::ui::live) struct QueueView {
     pub(super) data: QueueData,
     pub(super) sections: SectionsState,
-    /// The wish for the cursor that was followed last.
+    /// The focus request that was handled last.
     pub(super) focus: u64,
 }
 
-/// Draws the column at the left: the folders that are watched, and who waits there.
+/// Draws the left column: the watched folders and their waiting requests.
 pub(in crate::ui::live) fn waiting_ui(
     ui: &mut Ui,
     workbench: &Workbench,
@@ -45,7 +45,7 @@ pub(in crate::ui::live) fn waiting_ui(
     left_ui(ui, desk, &view.data, actions);
 }
 
-/// Draws what is asked, and the answer.
+/// Draws the request and the answer.
 pub(in crate::ui::live) fn queue_ui(
     ui: &mut Ui,
     workbench: &Workbench,

@@ -1,4 +1,4 @@
-//! The dialog in which a rule is made of an answer.
+//! The dialog that makes a rule from an answer.
 
 use egui::{Align, Id, Layout, RichText, Ui};
 

@@ -1,4 +1,4 @@
-//! The four ways to answer: by a tool, by words, as a recording, by a rule.
+//! The four answer modes: tool call, text, recording, rule.
 
 use egui::{Frame, Id, Layout, RichText, Sense, Stroke, Ui, pos2, vec2};
 
@@ -12,10 +12,10 @@ use crate::ui::widgets::{self, Button, Caps, Field, Words};
 use crate::workbench::{Action, QueueAction, RulesAnswer};
 
 const CHOICE: f32 = 36.0;
-/// Below this width a heading has no room for an aside.
+/// Below this width a heading has no space for a note.
 const NARROW: f32 = 390.0;
 
-/// Answers by calling a tool.
+/// Paints the form for a tool call.
 pub(super) fn call_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
         widgets::heading(ui, "", "Tool", "");
@@ -101,7 +101,7 @@ fn reasoning_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
     field.show(ui, width, |_| {}, |_| {});
 }
 
-/// Answers by words.
+/// Paints the form for a text.
 pub(super) fn text_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
     part(ui, |ui| {
         widgets::heading(ui, "", "Text", "no tool is called");
@@ -122,7 +122,7 @@ pub(super) fn text_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
     });
 }
 
-/// Answers as a recording that comes near.
+/// Paints the choice among the nearest recordings.
 pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
         let Some(near) = &answering.asked.near else {
@@ -186,7 +186,7 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
     });
 }
 
-/// The choice of the set, at the right of its heading.
+/// Paints the choice of the set, at the right of its heading.
 fn set_ui(ui: &mut Ui, heading: egui::Rect, answering: &Answering<'_>, actions: &mut Vec<Action>) {
     let Some(near) = answering
         .asked
@@ -211,7 +211,7 @@ fn set_ui(ui: &mut Ui, heading: egui::Rect, answering: &Answering<'_>, actions: 
     });
 }
 
-/// Answers by a rule of the project.
+/// Paints the matching rule of the project.
 pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
         widgets::heading(ui, "", "Rule", "the first match in retake.toml");
@@ -251,14 +251,14 @@ pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &
     });
 }
 
-/// One of several that can be chosen.
+/// One entry of a choice.
 struct Choice<'a> {
     at: usize,
     is_chosen: bool,
     name: &'a str,
 }
 
-/// A frame round choices.
+/// Adds a frame around choices.
 fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let frame = Frame::new()
@@ -272,7 +272,7 @@ fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Adds a choice with its sign, its digit, and what `paint` makes of the room between.
+/// Adds a choice with its radio mark, its digit, and the content painted by `paint`.
 fn choice_ui(
     ui: &mut Ui,
     choice: &Choice<'_>,
