@@ -112,7 +112,7 @@ impl InspectorData {
             Some(Opened::Ready(_, revision)) => *revision,
             _ => Revision::default(),
         };
-        let about = About {
+        let context = About {
             id,
             item,
             same_signature,
@@ -133,7 +133,7 @@ impl InspectorData {
                 None | Some(Opened::Reading) => Content::Reading,
                 Some(Opened::Failed(reason)) => Content::Failed(visible(reason).into_owned()),
                 Some(Opened::Ready(document, _)) => {
-                    Content::Ready(Box::new(Ready::new(document, &about)))
+                    Content::Ready(Box::new(Ready::new(document, &context)))
                 }
             },
         }
@@ -156,21 +156,21 @@ impl InspectorData {
 }
 
 impl Ready {
-    fn new(document: &Arc<Document>, about: &About<'_>) -> Self {
+    fn new(document: &Arc<Document>, context: &About<'_>) -> Self {
         let mut sections = match &document.body {
-            Body::Recording(body) => recording::recording(document, body, about),
-            Body::Request(body) => recording::request(document, body, about),
+            Body::Recording(body) => recording::recording(document, body, context),
+            Body::Request(body) => recording::request(document, body, context),
             Body::Session(body) => session::session(document, body),
             Body::Config(body) => config::config(document, body),
             Body::Contract(body) => config::contract(document, body),
             Body::Report(body) => config::report(document, body),
             Body::Tape(body) => tape::tape(document, body),
             Body::Seeds(body) => seeds::seeds(document, body),
-            Body::Foreign(foreign) => plain::foreign(foreign, document, about),
-            Body::Machine => plain::machine(document, about),
-            Body::Unknown => plain::unknown(document, about),
+            Body::Foreign(foreign) => plain::foreign(foreign, document, context),
+            Body::Machine => plain::machine(document, context),
+            Body::Unknown => plain::unknown(document, context),
         };
-        if let Some(broken) = plain::broken(about) {
+        if let Some(broken) = plain::broken(context) {
             sections.insert(0, broken);
         }
         let chunks = match &document.body {
@@ -181,7 +181,7 @@ impl Ready {
             document: document.clone(),
             sections,
             chunks,
-            code: CodeData::new(document, &about.item.problems),
+            code: CodeData::new(document, &context.item.problems),
         }
     }
 

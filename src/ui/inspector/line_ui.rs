@@ -202,7 +202,13 @@ fn form_menu(ui: &mut Ui, draft: &mut Draft) {
             ui.close();
         }
     }
-    let larger = widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "Edit in a larger field", &[], None);
+    let larger = widgets::menu_item(
+        ui,
+        icons::UNFOLD_VERTICAL,
+        "Edit in a larger field",
+        &[],
+        None,
+    );
     if larger.clicked() {
         if draft.form == Form::Truth {
             draft.read_as(Form::Json);

@@ -10,11 +10,11 @@ use crate::text::{upper_first, visible};
 use crate::workbench::Action;
 
 /// Builds the sections of a file of another tool: its kind, its actions, and its values.
-pub(super) fn foreign(foreign: &Foreign, document: &Document, about: &About<'_>) -> Vec<Section> {
+pub(super) fn foreign(foreign: &Foreign, document: &Document, context: &About<'_>) -> Vec<Section> {
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
     let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];
-    sections.extend(values(document, about, foreign.format.label()));
+    sections.extend(values(document, context, foreign.format.label()));
     sections
 }
 
@@ -22,9 +22,9 @@ pub(super) fn foreign(foreign: &Foreign, document: &Document, about: &About<'_>)
 const LARGEST_MACHINE: usize = 256 << 10;
 
 /// Builds the sections of a machine: title, nodes, and number of edges. The text is in another tab.
-pub(super) fn machine(document: &Document, about: &About<'_>) -> Vec<Section> {
+pub(super) fn machine(document: &Document, context: &About<'_>) -> Vec<Section> {
     let source = document.source();
-    let mut facts = vec![about.file()];
+    let mut facts = vec![context.file()];
     if source.text().len() <= LARGEST_MACHINE {
         let machine = Machine::read(source);
         let title = machine.title().map(|title| Fact::words("Title", title));
@@ -41,14 +41,14 @@ pub(super) fn machine(document: &Document, about: &About<'_>) -> Vec<Section> {
 }
 
 /// Builds the sections of a file of an unknown kind: its values.
-pub(super) fn unknown(document: &Document, about: &About<'_>) -> Vec<Section> {
-    values(document, about, "of an unknown kind")
+pub(super) fn unknown(document: &Document, context: &About<'_>) -> Vec<Section> {
+    values(document, context, "of an unknown kind")
 }
 
-fn values(document: &Document, about: &About<'_>, what: &str) -> Vec<Section> {
+fn values(document: &Document, context: &About<'_>, what: &str) -> Vec<Section> {
     let mut sections = vec![Section::Facts(Facts {
         heading: Heading::new(Sign::File, "File", what),
-        facts: vec![about.file()],
+        facts: vec![context.file()],
         foot: None,
     })];
     if let Some(root) = document.tree.root() {
@@ -63,7 +63,7 @@ fn values(document: &Document, about: &About<'_>, what: &str) -> Vec<Section> {
 }
 
 /// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
-pub(super) fn broken(about: &About<'_>) -> Option<Section> {
+pub(super) fn broken(context: &About<'_>) -> Option<Section> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
         matches!(
@@ -71,12 +71,12 @@ pub(super) fn broken(about: &About<'_>) -> Option<Section> {
             Unreadable | Syntax | Encoding | NestingTooDeep
         )
     };
-    let problem = about.item.problems.iter().find(fatal)?;
+    let problem = context.item.problems.iter().find(fatal)?;
     let title = format!(
         "Invalid at line {}, column {}.",
         problem.place.line, problem.place.column
     );
-    let show = Action::Reveal(about.id, problem.span);
+    let show = Action::Reveal(context.id, problem.span);
     // Elsewhere backticks mark data; a banner has only one font.
     let message = visible(&problem.message).replace('`', "");
     let mut rest = message.chars();

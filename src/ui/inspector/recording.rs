@@ -26,10 +26,10 @@ const LONGEST_NOTE: usize = 38;
 pub(super) fn recording(
     document: &Document,
     recording: &Recording,
-    about: &About<'_>,
+    context: &About<'_>,
 ) -> Vec<Section> {
     let mut sections = Vec::new();
-    sections.extend(source_banner(recording, about));
+    sections.extend(source_banner(recording, context));
     if recording.shape == Shape::Flat {
         sections.push(banner(
             Severity::Error,
@@ -50,14 +50,14 @@ pub(super) fn recording(
     if let Some(answer) = &recording.answer {
         sections.push(answered(document, &recording.request, answer));
     }
-    sections.extend(signature(about));
-    sections.push(source(recording, about));
-    sections.push(facts(recording, about));
+    sections.extend(signature(context));
+    sections.push(source(recording, context));
+    sections.push(facts(recording, context));
     sections
 }
 
 /// Builds the sections of a request without an answer.
-pub(super) fn request(document: &Document, request: &Request, about: &About<'_>) -> Vec<Section> {
+pub(super) fn request(document: &Document, request: &Request, context: &About<'_>) -> Vec<Section> {
     let mut sections = vec![banner(
         Severity::Note,
         "This request has no answer yet.",
@@ -65,7 +65,7 @@ pub(super) fn request(document: &Document, request: &Request, about: &About<'_>)
         Vec::new(),
     )];
     asked(document, request, &HashSet::new(), &mut sections);
-    sections.extend(signature(about));
+    sections.extend(signature(context));
     sections.push(Section::Facts(Facts {
         heading: Heading::new(Sign::File, "Request", ""),
         facts: request_facts(request),
@@ -216,8 +216,8 @@ fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Sect
     })
 }
 
-fn signature(about: &About<'_>) -> Option<Section> {
-    let signature = about.item.signature.as_ref()?;
+fn signature(context: &About<'_>) -> Option<Section> {
+    let signature = context.item.signature.as_ref()?;
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
         number => count(number, "context key"),
@@ -233,23 +233,26 @@ fn signature(about: &About<'_>) -> Option<Section> {
         let names: Vec<&str> = signature.context_keys.iter().map(|key| &**key).collect();
         facts.push(Fact::data("Context keys", &names.join(", ")));
     }
-    let stored = if about.item.signature_stored {
+    let stored = if context.item.signature_stored {
         "Stored in the file"
     } else {
         "Computed from the request"
     };
     facts.push(Fact::words("Origin", stored));
-    let foot = match about.same_signature {
+    let foot = match context.same_signature {
         0 => None,
         number => {
             let words = match number {
                 1 => "One other recording in this set has the same signature.".to_owned(),
-                _ => format!("{} other recordings in this set have the same signature.", in_words(number)),
+                _ => format!(
+                    "{} other recordings in this set have the same signature.",
+                    in_words(number)
+                ),
             };
             Some(Box::new(Foot {
                 words,
                 link: "Show",
-                action: Action::SetFilter(same_signature_filter(about)),
+                action: Action::SetFilter(same_signature_filter(context)),
             }))
         }
     };
@@ -261,13 +264,13 @@ fn signature(about: &About<'_>) -> Option<Section> {
 }
 
 /// Returns a filter for the recordings of this set that offer the same tools.
-fn same_signature_filter(about: &About<'_>) -> String {
+fn same_signature_filter(context: &About<'_>) -> String {
     let mut filter = String::new();
-    let set = about.item.folder();
+    let set = context.item.folder();
     if !set.is_empty() {
         filter.push_str(&format!("path:{}", quoted(set)));
     }
-    let names = about
+    let names = context
         .item
         .signature
         .iter()
@@ -297,7 +300,7 @@ fn in_words(number: usize) -> String {
 }
 
 /// Returns the actions that write the new path of a renamed source: one for each file that continues it.
-fn renames(about: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> {
+fn renames(context: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> {
     let rename = |moved: &Moved| {
         let path = &moved.now.path;
         let words = match to {
@@ -308,23 +311,23 @@ fn renames(about: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> 
             pointer: "/sourceMetadata/sourceFile".to_owned(),
             value: Value::text(path),
         };
-        let (doc, base) = (about.id, about.revision);
+        let (doc, base) = (context.id, context.revision);
         (words, Action::EditValue { doc, base, edit })
     };
     to.iter().take(MOST_RENAMES).map(rename).collect()
 }
 
-fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
-    let state = about.item.source.as_ref()?;
+fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> {
+    let state = context.item.source.as_ref()?;
     let file = state.file.as_deref().map(preview).unwrap_or_default();
     let then_and_now = || {
         vec![(
             Cow::Borrowed("Show then and now"),
-            Action::ThenAndNow(about.id),
+            Action::ThenAndNow(context.id),
         )]
     };
     let regenerate = || {
-        let action = TerminalAction::Regenerate(vec![about.id]);
+        let action = TerminalAction::Regenerate(vec![context.id]);
         vec![(Cow::Borrowed("Regenerate…"), Action::Terminal(action))]
     };
     let node = match text(&recording.request.current_node) {
@@ -357,7 +360,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
             "A hash check treats it as changed. An entry in .gitattributes keeps line ends unchanged.",
             Vec::new(),
         ),
-        Found::Renamed(to) => renamed_banner(state, to, &file, about),
+        Found::Renamed(to) => renamed_banner(state, to, &file, context),
         Found::Missing(deleted) => banner(
             Severity::Error,
             "The source is gone.",
@@ -382,7 +385,7 @@ fn source_banner(recording: &Recording, about: &About<'_>) -> Option<Section> {
     })
 }
 
-fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'_>) -> Section {
+fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, context: &About<'_>) -> Section {
     let place = |moved: &Moved| match &moved.commit {
         Some(commit) => {
             let (path, commit) = (preview(&moved.now.path), commit.short());
@@ -391,7 +394,7 @@ fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'
         None => preview(&moved.now.path),
     };
     let places = to.iter().map(place).collect::<Vec<_>>().join(", ");
-    let mut actions = renames(about, to);
+    let mut actions = renames(context, to);
     if !state.found.has_changed() {
         let text = match to {
             [_] => {
@@ -406,7 +409,7 @@ fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, about: &About<'
     }
     if state.found.changed().is_some() {
         let show = Cow::Borrowed("Show then and now");
-        actions.insert(0, (show, Action::ThenAndNow(about.id)));
+        actions.insert(0, (show, Action::ThenAndNow(context.id)));
     }
     let because = match &state.because {
         Some(because) => format!(" {}.", plain(because)),
@@ -426,7 +429,7 @@ fn plain(sentence: &str) -> String {
     sentence.trim_end_matches('.').to_owned()
 }
 
-fn source(recording: &Recording, about: &About<'_>) -> Section {
+fn source(recording: &Recording, context: &About<'_>) -> Section {
     let Some(metadata) = recording.source.as_ref().map(|field| &field.value) else {
         return Section::Facts(Facts {
             heading: Heading::new(Sign::Source, "Source", "not named in this file"),
@@ -434,7 +437,7 @@ fn source(recording: &Recording, about: &About<'_>) -> Section {
             foot: None,
         });
     };
-    let state = about.item.source.as_ref();
+    let state = context.item.source.as_ref();
     let mut facts = Vec::new();
     let note = match text(&metadata.file) {
         None => "no sourceFile".to_owned(),
@@ -495,12 +498,12 @@ fn hash_fact(name: &str, hash: &str, remark: &str) -> Fact {
     }
 }
 
-fn facts(recording: &Recording, about: &About<'_>) -> Section {
+fn facts(recording: &Recording, context: &About<'_>) -> Section {
     let mut facts = Vec::new();
     facts.extend(named("Recorded at", &recording.recorded_at));
     facts.extend(named("Validated at", &recording.last_validated));
     facts.extend(request_facts(&recording.request));
-    facts.push(about.file());
+    facts.push(context.file());
     Section::Facts(Facts {
         heading: Heading::new(Sign::File, "Recording", recording.version.as_str()),
         facts,

@@ -88,7 +88,13 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let middle = rect.top() + 22.0;
     let color = tokens.tone(summary.tone);
     let center = pos2(left + theme::ICON_HEADING / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, summary.icon, theme::ICON_HEADING, color);
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        summary.icon,
+        theme::ICON_HEADING,
+        color,
+    );
     let left = left + theme::ICON_HEADING + theme::GAP;
     let label = widgets::line(
         ui,

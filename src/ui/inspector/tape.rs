@@ -95,12 +95,9 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
                     .map(|node| turn(Sign::System, "Config", "", node)),
             );
         }
-        RequestShape::Other => sections.push(turn(
-            Sign::User,
-            "Request",
-            "in an unknown format",
-            request,
-        )),
+        RequestShape::Other => {
+            sections.push(turn(Sign::User, "Request", "in an unknown format", request))
+        }
     }
     sections
 }

@@ -39,7 +39,9 @@ const KEYS: [(Modifiers, Key, Deed); 9] = [
 pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
     let fitting = Deed::fitting(node);
     ui.input_mut(|input| {
-        let mut keys = KEYS.iter().filter(|(_, _, action)| fitting.contains(action));
+        let mut keys = KEYS
+            .iter()
+            .filter(|(_, _, action)| fitting.contains(action));
         let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
         pressed.map(|(_, _, action)| *action)
     })
@@ -50,7 +52,11 @@ pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<Deed> {
     let mut chosen = None;
     let fault = (!Drafts::allowed(ready)).then_some("the file is not UTF-8 text");
     for action in Deed::fitting(node) {
-        let caps: Vec<String> = action.caps(node).iter().map(|&cap| cap.to_owned()).collect();
+        let caps: Vec<String> = action
+            .caps(node)
+            .iter()
+            .map(|&cap| cap.to_owned())
+            .collect();
         let reason = fault.or_else(|| action.hindrance(node));
         if widgets::menu_item(ui, icon(action), action.name(node), &caps, reason).clicked() {
             chosen = Some(action);

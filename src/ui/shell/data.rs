@@ -422,8 +422,7 @@ fn following(watching: &Watching) -> Option<Following> {
         ),
         Watching::Gone => (
             "Not watching: the folder is gone".to_owned(),
-            "The opened folder no longer exists; it is read again as soon as it is back"
-                .to_owned(),
+            "The opened folder no longer exists; it is read again as soon as it is back".to_owned(),
         ),
         Watching::Rescanning(cause) => rescanning(cause),
     };

@@ -31,7 +31,8 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
             ui.spacing_mut().item_spacing.y = theme::GAP;
             for line in notices.iter().take(SHOWN) {
                 let tone = severity_tone(line.severity);
-                let is_dismissed = notice(ui, width, tone, icons::severity(line.severity), &line.text);
+                let is_dismissed =
+                    notice(ui, width, tone, icons::severity(line.severity), &line.text);
                 if is_dismissed || has_stayed(ui, line) {
                     actions.push(Action::Dismiss(line.id));
                 }

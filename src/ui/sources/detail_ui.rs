@@ -181,7 +181,9 @@ fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &Rewrite, actions: &m
         };
         let button = Button::primary(&text)
             .icon(icons::FILE_SYMLINK)
-            .tooltip("Writes the new path into these recordings. You see the change before it is saved.")
+            .tooltip(
+                "Writes the new path into these recordings. You see the change before it is saved.",
+            )
             .disabled(reason)
             .width(ui.available_width());
         if ui.add(button).clicked() {
@@ -294,11 +296,15 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             Button::primary(&text)
         };
         let button = button.icon(icons::STAMP).width(ui.available_width());
-        let tip = "Updates what they store about their source. You see the change before it is saved.";
+        let tip =
+            "Updates what they store about their source. You see the change before it is saved.";
         if ui.add(button.tooltip(tip)).clicked() {
             actions.push(named(SourceAction::Restamp));
         }
-        aside(ui, "Updates hash, size and date of the source. One undo step.");
+        aside(
+            ui,
+            "Updates hash, size and date of the source. One undo step.",
+        );
     });
 }
 

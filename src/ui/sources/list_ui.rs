@@ -217,7 +217,13 @@ fn source_cell(ui: &Ui, cell: Rect, path: [&str; 2], status: &str, selected: boo
         .with(path[1], font(), colors.text_strong)
         .galley(ui, cell.width());
     let color = if selected { colors.text } else { colors.muted };
-    let status = widgets::line(ui, status, theme::regular(theme::LABEL), color, cell.width());
+    let status = widgets::line(
+        ui,
+        status,
+        theme::regular(theme::LABEL),
+        color,
+        cell.width(),
+    );
     two_lines(ui, cell, path, status);
 }
 

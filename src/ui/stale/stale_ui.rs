@@ -145,7 +145,12 @@ fn kept_ui(ui: &mut Ui, found: &Found) {
     frame.show(ui, |ui| {
         let tokens = tokens(ui);
         ui.spacing_mut().item_spacing.y = 4.0;
-        widgets::heading(ui, icons::FILE_PLAY, "What the recording stores about it", "");
+        widgets::heading(
+            ui,
+            icons::FILE_PLAY,
+            "What the recording stores about it",
+            "",
+        );
         widgets::indented(ui, |ui| {
             for (name, value) in &found.source.kept {
                 ui.horizontal_wrapped(|ui| {

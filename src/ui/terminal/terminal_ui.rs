@@ -133,10 +133,7 @@ fn choices_ui(
         return;
     }
     let copy = Button::secondary("Copy").icon(icons::COPY);
-    if ui
-        .add(copy.tooltip("Copies the text shown here"))
-        .clicked()
-    {
+    if ui.add(copy.tooltip("Copies the text shown here")).clicked() {
         actions.push(Action::Copy(prompt.text.clone()));
     }
 }

@@ -176,10 +176,7 @@ fn title(leaving: Option<&Leaving>) -> &'static str {
 fn detail(files: usize, conflicts: usize) -> String {
     let hold = match files {
         1 => "1 file has unsaved edits.".to_owned(),
-        _ => format!(
-            "{} have unsaved edits.",
-            counted(files, "file", "files")
-        ),
+        _ => format!("{} have unsaved edits.", counted(files, "file", "files")),
     };
     let changed = match (files, conflicts) {
         (_, 0) => "",

@@ -204,11 +204,7 @@ fn enter_starts_what_a_form_says_whatever_has_the_focus() {
     assert!(window.shows("Say the seconds as a number above 0, such as 120."));
     window.fill(Role::TextInput, "Seconds without a byte", "2.5");
     window.click(Role::RadioButton, "Other");
-    window.fill(
-        Role::TextInput,
-        "Upstream address",
-        "http://127.0.0.1:9",
-    );
+    window.fill(Role::TextInput, "Upstream address", "http://127.0.0.1:9");
     window.press(Key::Enter);
     window.wait_until("both", |window| window.addresses().len() == 2);
 }

@@ -201,7 +201,9 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     ask(&project, "req-3", "other", &["go"]);
     wait_for_request(&mut window, "other", "req-3");
     window.press(Key::U);
-    window.wait_until("no rule", |window| window.says("No rule fits this request"));
+    window.wait_until("no rule", |window| {
+        window.says("No rule matches this request")
+    });
     window.click(Role::CheckBox, "Apply rules automatically at this queue");
     ask(&project, "req-4", "triage", &["go"]);
     window.wait_until("the other", |window| {

@@ -14,27 +14,27 @@ use crate::workbench::{Action, CallId, Command, Listener, Room};
 /// Width of the names of facts.
 const NAMES: f32 = 96.0;
 /// Draws the details of the selected call.
-pub(super) fn aside_ui(ui: &mut Ui, sight: &Sight<'_>, room: Room, actions: &mut Vec<Action>) {
+pub(super) fn aside_ui(ui: &mut Ui, context: &Sight<'_>, room: Room, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let Some(id) = sight.desk.selected() else {
+    let Some(id) = context.desk.selected() else {
         widgets::empty_state(ui, "Select a call to see why it got its answer.", None);
         return;
     };
     match id.which {
         Listener::Recorder => {
-            let Some(call) = sight.desk.recorded().get(id) else {
+            let Some(call) = context.desk.recorded().get(id) else {
                 return;
             };
-            let title = format!("Recorded at {}", clock(call.began.at, &sight.zone));
+            let title = format!("Recorded at {}", clock(call.began.at, &context.zone));
             let head = (&*title, &words::recorded_state(call));
             head_ui(ui, head, room, actions);
             scrolled(ui, id, |ui| recorded_ui(ui, call, actions));
         }
         Listener::Server => {
-            let Some(call) = sight.desk.served().get(id) else {
+            let Some(call) = context.desk.served().get(id) else {
                 return;
             };
-            let title = format!("Served at {}", clock(call.began.at, &sight.zone));
+            let title = format!("Served at {}", clock(call.began.at, &context.zone));
             let chosen = call
                 .choice
                 .as_ref()
@@ -44,24 +44,26 @@ pub(super) fn aside_ui(ui: &mut Ui, sight: &Sight<'_>, room: Room, actions: &mut
                 None => words::served_state(call),
             };
             head_ui(ui, (&title, &mark), room, actions);
-            scrolled(ui, id, |ui| served_ui(ui, sight, (id, call), actions));
+            scrolled(ui, id, |ui| served_ui(ui, context, (id, call), actions));
         }
     }
 }
 
 /// Draws a one-line summary of the selected call, if there is no space beside the desk.
-pub(super) fn gist_ui(ui: &mut Ui, sight: &Sight<'_>, actions: &mut Vec<Action>) {
-    let Some(id) = sight.desk.selected() else {
+pub(super) fn gist_ui(ui: &mut Ui, context: &Sight<'_>, actions: &mut Vec<Action>) {
+    let Some(id) = context.desk.selected() else {
         return;
     };
     let colors = tokens(ui);
     let inner = widgets::gist(ui, actions);
-    let recorded = sight.desk.recorded().get(id);
+    let recorded = context.desk.recorded().get(id);
     let found = match id.which {
-        Listener::Recorder => recorded.map(|call| words::recorded(call, sight.now, &sight.zone)),
+        Listener::Recorder => {
+            recorded.map(|call| words::recorded(call, context.now, &context.zone))
+        }
         Listener::Server => {
-            let call = sight.desk.served().get(id);
-            call.map(|call| words::served(call, sight.now, &sight.zone))
+            let call = context.desk.served().get(id);
+            call.map(|call| words::served(call, context.now, &context.zone))
         }
     };
     let Some(found) = found else { return };

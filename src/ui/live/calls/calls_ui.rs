@@ -43,34 +43,34 @@ pub(in crate::ui::live) fn calls_ui(
     view: &mut CallsView,
     actions: &mut Vec<Action>,
 ) {
-    let sight = Sight {
+    let context = Sight {
         desk: workbench.live_desk().calls(),
         now: Timestamp::now(),
         zone: TimeZone::system(),
     };
-    if sight.desk.streaming() > 0 {
+    if context.desk.streaming() > 0 {
         ui.ctx().request_repaint_after(FRAME);
     }
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    let has_call = sight.desk.selected().is_some();
+    let has_call = context.desk.selected().is_some();
     match (workbench.room(), workbench.inspector()) {
-        (Room::Beside, true) if has_call || has_calls(sight.desk) => {
+        (Room::Beside, true) if has_call || has_calls(context.desk) => {
             let panel = Panel::right("call").default_size(ASIDE);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
-            panel.show(ui, |ui| aside_ui(ui, &sight, Room::Beside, actions));
+            panel.show(ui, |ui| aside_ui(ui, &context, Room::Beside, actions));
         }
         (Room::Over, false) if has_call => {
             let panel = Panel::bottom("call in short").exact_size(theme::ROW_TWO_LINES);
             let panel = panel.show_separator_line(false).frame(frame);
-            panel.show(ui, |ui| gist_ui(ui, &sight, actions));
+            panel.show(ui, |ui| gist_ui(ui, &context, actions));
         }
         _ => {}
     }
-    middle_ui(ui, &sight, view, actions);
+    middle_ui(ui, &context, view, actions);
     if has_call && (workbench.room(), workbench.inspector()) == (Room::Over, true) {
         widgets::over_desk(ui, over, |ui| {
-            aside_ui(ui, &sight, Room::Over, actions);
+            aside_ui(ui, &context, Room::Over, actions);
         });
     }
 }
@@ -79,9 +79,9 @@ fn has_calls(desk: &CallsDesk) -> bool {
     !desk.recorded().is_empty() || !desk.served().is_empty()
 }
 
-fn middle_ui(ui: &mut Ui, sight: &Sight<'_>, view: &mut CallsView, actions: &mut Vec<Action>) {
+fn middle_ui(ui: &mut Ui, context: &Sight<'_>, view: &mut CallsView, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(tokens(ui).desk);
-    if has_calls(sight.desk) {
+    if has_calls(context.desk) {
         Panel::bottom("legend of calls")
             .exact_size(theme::TABLE_HEADING + 4.0)
             .show_separator_line(false)
@@ -94,7 +94,7 @@ fn middle_ui(ui: &mut Ui, sight: &Sight<'_>, view: &mut CallsView, actions: &mut
             .id_salt("calls")
             .auto_shrink(false)
             .show_viewport(ui, |ui, viewport| {
-                tables_ui(ui, sight, viewport, &mut view.seen, actions);
+                tables_ui(ui, context, viewport, &mut view.seen, actions);
             });
     });
 }

@@ -15,11 +15,11 @@ use crate::workbench::{Action, CallsAction, Listed, Listener};
 /// Draws the name of a table and its number of calls, and at the right the filter and the number of failed calls.
 pub(super) fn heading_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     which: Listener,
     actions: &mut Vec<Action>,
 ) {
-    let desk = sight.desk;
+    let desk = context.desk;
     let is_first = which == Listener::Recorder
         || desk.recorded().is_empty() && !desk.state(Listener::Recorder).is_on();
     let failed = match which {
@@ -34,7 +34,7 @@ pub(super) fn heading_ui(
             failed_ui(ui, failed);
         }
     });
-    name_ui(ui, left, sight, which);
+    name_ui(ui, left, context, which);
     hair(ui, left.bottom());
 }
 
@@ -49,9 +49,9 @@ fn failed_ui(ui: &mut Ui, failed: usize) {
     widgets::paint_icon(ui.painter(), center, icons::CIRCLE_X, theme::ICON, color);
 }
 
-fn name_ui(ui: &Ui, rect: Rect, sight: &Sight<'_>, which: Listener) {
+fn name_ui(ui: &Ui, rect: Rect, context: &Sight<'_>, which: Listener) {
     let colors = tokens(ui);
-    let desk = sight.desk;
+    let desk = context.desk;
     let (icon, title, count, streaming) = match which {
         Listener::Recorder => {
             let rows = desk.recorded();
@@ -108,7 +108,7 @@ fn filter_ui(ui: &mut Ui, listed: Listed, actions: &mut Vec<Action>) {
 }
 
 /// Draws the names of a table's columns.
-pub(super) fn headings_ui(ui: &mut Ui, sight: &Sight<'_>, which: Listener) {
+pub(super) fn headings_ui(ui: &mut Ui, context: &Sight<'_>, which: Listener) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -116,7 +116,7 @@ pub(super) fn headings_ui(ui: &mut Ui, sight: &Sight<'_>, which: Listener) {
     let columns = Columns::of(rect);
     let chunks = format!(
         "Chunks over time, to {}",
-        duration(scale(sight, which) as f64)
+        duration(scale(context, which) as f64)
     );
     let result = match which {
         Listener::Recorder => "Result",

@@ -11,11 +11,11 @@ use crate::workbench::{Action, CallId, CallsAction};
 /// Draws a button for each action.
 pub(super) fn next_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     (id, choice): (CallId, Option<&Choice>),
     actions: &mut Vec<Action>,
 ) {
-    let has_request = sight.desk.request(id).is_some();
+    let has_request = context.desk.request(id).is_some();
     widgets::heading(ui, "", "Next steps", "");
     ui.add_space(8.0);
     if let Some(path) = choice.and_then(set_path) {

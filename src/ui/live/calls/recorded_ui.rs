@@ -63,11 +63,9 @@ fn answered_ui(ui: &mut Ui, call: &Call) {
 fn banner_ui(ui: &mut Ui, call: &Call) {
     let (tone, heading, body) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
         Some(Outcome::CutOff(why)) => (Tone::Error, "The answer was cut off.", why.as_str()),
-        Some(Outcome::Unreached(_, why)) => (
-            Tone::Error,
-            "Upstream could not be reached.",
-            why.as_str(),
-        ),
+        Some(Outcome::Unreached(_, why)) => {
+            (Tone::Error, "Upstream could not be reached.", why.as_str())
+        }
         Some(Outcome::Refused(_, why)) => {
             (Tone::Error, "The recorder refused the call.", why.as_str())
         }
@@ -96,7 +94,10 @@ fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
     ui.add_space(6.0);
     match kept {
         Kept::Refused => muted(ui, "Nothing: it was not forwarded."),
-        Kept::PassedOn => muted(ui, "It was forwarded but not saved: it was not a model call."),
+        Kept::PassedOn => muted(
+            ui,
+            "It was forwarded but not saved: it was not a model call.",
+        ),
         Kept::Failed(reason) => {
             let color = tokens(ui).error;
             let words = format!("It was not saved. {reason}.");

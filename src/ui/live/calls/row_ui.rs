@@ -57,19 +57,23 @@ pub(super) fn hair(ui: &Ui, y: f32) {
 /// Draws a call in `rect`. `scale_nanos` is the time that the width of the chunk column represents.
 pub(super) fn row_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     (id, rect, scale_nanos): (CallId, Rect, u64),
     actions: &mut Vec<Action>,
 ) {
-    let desk = sight.desk;
+    let desk = context.desk;
     let found = match id.which {
         Listener::Recorder => desk.recorded().get(id).map(|call| {
-            let words = words::recorded(call, sight.now, &sight.zone);
-            (words, recorded_along(sight, call, scale_nanos), call.pieces)
+            let words = words::recorded(call, context.now, &context.zone);
+            (
+                words,
+                recorded_along(context, call, scale_nanos),
+                call.pieces,
+            )
         }),
         Listener::Server => desk.served().get(id).map(|call| {
-            let words = words::served(call, sight.now, &sight.zone);
-            (words, served_along(sight, call, scale_nanos), call.chunks)
+            let words = words::served(call, context.now, &context.zone);
+            (words, served_along(context, call, scale_nanos), call.chunks)
         }),
     };
     let Some((words, along, chunks)) = found else {
@@ -94,9 +98,9 @@ pub(super) fn row_ui(
     hair(ui, rect.bottom());
 }
 
-fn recorded_along<'a>(sight: &Sight<'_>, call: &'a record::Call, scale_nanos: u64) -> Along<'a> {
+fn recorded_along<'a>(context: &Sight<'_>, call: &'a record::Call, scale_nanos: u64) -> Along<'a> {
     use Outcome::{Cancelled, CutOff, Stopped};
-    let now = words::nanos_since(call.began.at, sight.now);
+    let now = words::nanos_since(call.began.at, context.now);
     Along {
         bars: &call.bars,
         scale_nanos,
@@ -109,8 +113,8 @@ fn recorded_along<'a>(sight: &Sight<'_>, call: &'a record::Call, scale_nanos: u6
     }
 }
 
-fn served_along<'a>(sight: &Sight<'_>, call: &'a serve::Call, scale_nanos: u64) -> Along<'a> {
-    let now = words::nanos_since(call.began.at, sight.now);
+fn served_along<'a>(context: &Sight<'_>, call: &'a serve::Call, scale_nanos: u64) -> Along<'a> {
+    let now = words::nanos_since(call.began.at, context.now);
     Along {
         bars: &call.bars,
         scale_nanos,

@@ -8,18 +8,18 @@ use crate::workbench::Listener;
 const MOST_SCALED: usize = 32;
 
 /// Returns the longest duration of the shown calls, rounded up, so that all rows have the same scale.
-pub(super) fn scale(sight: &Sight<'_>, which: Listener) -> u64 {
-    let (shown, _) = sight.desk.shown(which);
+pub(super) fn scale(context: &Sight<'_>, which: Listener) -> u64 {
+    let (shown, _) = context.desk.shown(which);
     let longest = shown.iter().take(MOST_SCALED).filter_map(|id| match which {
         Listener::Recorder => {
-            let call = sight.desk.recorded().get(*id)?;
+            let call = context.desk.recorded().get(*id)?;
             let took = call.ended.as_ref().map(|(_, took)| *took);
-            Some(took_nanos(call.began.at, took, sight.now))
+            Some(took_nanos(call.began.at, took, context.now))
         }
         Listener::Server => {
-            let call = sight.desk.served().get(*id)?;
+            let call = context.desk.served().get(*id)?;
             let took = call.ended.as_ref().map(|(_, took)| *took);
-            let took_nanos = took_nanos(call.began.at, took, sight.now);
+            let took_nanos = took_nanos(call.began.at, took, context.now);
             let planned = call.ended.is_none().then_some(call.planned_nanos);
             Some(took_nanos.max(planned.unwrap_or_default()))
         }

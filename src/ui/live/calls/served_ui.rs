@@ -23,7 +23,7 @@ const MOST_TOLD: usize = 12;
 /// Draws the details of the call.
 pub(super) fn served_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     (id, call): (CallId, &Call),
     actions: &mut Vec<Action>,
 ) {
@@ -37,7 +37,7 @@ pub(super) fn served_ui(
     }
     section(ui, |ui| sent_ui(ui, call, actions));
     widgets::hair_line(ui);
-    section(ui, |ui| next_ui(ui, sight, (id, choice), actions));
+    section(ui, |ui| next_ui(ui, context, (id, choice), actions));
 }
 
 /// Paints warnings and errors first.

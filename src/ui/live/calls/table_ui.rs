@@ -18,15 +18,15 @@ pub(super) struct Seen(Option<CallId>);
 /// Draws both tables. `viewport` is their visible part.
 pub(super) fn tables_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     viewport: Rect,
     seen: &mut Seen,
     actions: &mut Vec<Action>,
 ) {
-    let recorded = sight.desk.recorded();
-    let served = sight.desk.served();
+    let recorded = context.desk.recorded();
+    let served = context.desk.served();
     if recorded.is_empty() && served.is_empty() {
-        return nothing_ui(ui, sight);
+        return nothing_ui(ui, context);
     }
     let top = ui.max_rect().top();
     for which in Listener::ALL {
@@ -35,29 +35,29 @@ pub(super) fn tables_ui(
             Listener::Server => served.is_empty(),
         };
         // A table that was never used takes no space.
-        if is_empty && !sight.desk.state(which).is_on() {
+        if is_empty && !context.desk.state(which).is_on() {
             continue;
         }
-        heading_ui(ui, sight, which, actions);
-        headings_ui(ui, sight, which);
+        heading_ui(ui, context, which, actions);
+        headings_ui(ui, context, which);
         if is_empty {
             empty_ui(ui, which);
         }
-        let (shown, folded) = sight.desk.shown(which);
+        let (shown, folded) = context.desk.shown(which);
         rows_ui(
             ui,
-            sight,
+            context,
             (shown, viewport.translate(vec2(0.0, top))),
             seen,
             actions,
         );
-        fold_ui(ui, sight, which, folded, actions);
+        fold_ui(ui, context, which, folded, actions);
     }
 }
 
 /// Paints the empty state before the first call.
-fn nothing_ui(ui: &mut Ui, sight: &Sight<'_>) {
-    let sentence = if sight.desk.addresses().is_empty() {
+fn nothing_ui(ui: &mut Ui, context: &Sight<'_>) {
+    let sentence = if context.desk.addresses().is_empty() {
         "The recorder and the server are off; no socket is open."
     } else {
         "No calls yet. Point a client at the address on the left."
@@ -81,7 +81,7 @@ fn empty_ui(ui: &mut Ui, which: Listener) {
 /// Draws the visible calls.
 fn rows_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     (shown, viewport): (&[CallId], Rect),
     seen: &mut Seen,
     actions: &mut Vec<Action>,
@@ -101,7 +101,7 @@ fn rows_ui(
             vec2(all.width(), theme::ROW_TWO_LINES),
         )
     };
-    if let Some(selected) = sight.desk.selected()
+    if let Some(selected) = context.desk.selected()
         && seen.0 != Some(selected)
         && let Some(at) = shown.iter().position(|id| *id == selected)
     {
@@ -111,23 +111,23 @@ fn rows_ui(
     let in_sight = |y: f32| ((y - all.top()) / theme::ROW_TWO_LINES).max(0.0) as usize;
     let from = in_sight(viewport.top()).min(shown.len());
     let to = (in_sight(viewport.bottom()) + 1).min(shown.len());
-    let scale = scale(sight, which);
+    let scale = scale(context, which);
     for (index, id) in shown.iter().enumerate().take(to).skip(from) {
-        row_ui(ui, sight, (*id, row_at(index), scale), actions);
+        row_ui(ui, context, (*id, row_at(index), scale), actions);
     }
 }
 
 /// Paints the link that shows earlier calls.
 fn fold_ui(
     ui: &mut Ui,
-    sight: &Sight<'_>,
+    context: &Sight<'_>,
     which: Listener,
     folded: usize,
     actions: &mut Vec<Action>,
 ) {
     let is_unfolded = match which {
-        Listener::Recorder => sight.desk.recorded().is_unfolded(),
-        Listener::Server => sight.desk.served().is_unfolded(),
+        Listener::Recorder => context.desk.recorded().is_unfolded(),
+        Listener::Server => context.desk.served().is_unfolded(),
     };
     let (words, link) = match (folded, is_unfolded) {
         (0, false) => return,

@@ -56,7 +56,7 @@ pub(super) fn answer_ui(
         return;
     };
     let wants_focus = std::mem::replace(&mut view.focus, desk.focus()) != desk.focus();
-    let mut answering = Answering {
+    let mut context = Answering {
         desk,
         asking: request,
         asked: data,
@@ -64,12 +64,12 @@ pub(super) fn answer_ui(
         wants_focus,
     };
     let first = actions.len();
-    head_ui(ui, &answering);
+    head_ui(ui, &context);
     way_ui(ui, request.draft().way, actions);
     let room = ui.available_rect_before_wrap();
     let foot = room.with_min_y(room.bottom() - FOOT);
     widgets::place(ui, room.with_max_y(foot.top()), |ui| {
-        body_ui(ui, &mut answering, actions);
+        body_ui(ui, &mut context, actions);
     });
     widgets::place(ui, foot, |ui| foot_ui(ui, desk, actions));
     if workbench.chooses_by_digits() && !ui.ctx().text_edit_focused() {
@@ -79,17 +79,17 @@ pub(super) fn answer_ui(
         });
         actions.extend(pressed.map(|at| act(QueueAction::Choose(at))));
     }
-    if answering.draft != *request.draft() {
+    if context.draft != *request.draft() {
         // Typed input is applied before clicks.
-        let fill = QueueAction::Fill(request.id.clone(), Box::new(answering.draft));
+        let fill = QueueAction::Fill(request.id.clone(), Box::new(context.draft));
         actions.insert(first, act(fill));
     }
 }
 
-fn head_ui(ui: &mut Ui, answering: &Answering<'_>) {
+fn head_ui(ui: &mut Ui, context: &Answering<'_>) {
     let colors = tokens(ui);
-    let left = answering.desk.left(answering.asking);
-    let (words, of, color) = if answering.asking.is_past() {
+    let left = context.desk.left(context.asking);
+    let (words, of, color) = if context.asking.is_past() {
         ("over 30 s".to_owned(), String::new(), colors.warning)
     } else {
         (
@@ -142,17 +142,17 @@ fn way_ui(ui: &mut Ui, way: AnswerWay, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
 }
 
-fn body_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
-    let salt = ("answer", &answering.asked.id, answering.draft.way);
+fn body_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
+    let salt = ("answer", &context.asked.id, context.draft.way);
     let area = ScrollArea::vertical().id_salt(salt);
     area.auto_shrink(false).show(ui, |ui| {
-        match answering.draft.way {
-            AnswerWay::Tool => call_ui(ui, answering, actions),
-            AnswerWay::Text => text_ui(ui, answering),
-            AnswerWay::Recording => recording_ui(ui, answering, actions),
-            AnswerWay::Rule => rule_way_ui(ui, answering, actions),
+        match context.draft.way {
+            AnswerWay::Tool => call_ui(ui, context, actions),
+            AnswerWay::Text => text_ui(ui, context),
+            AnswerWay::Recording => recording_ui(ui, context, actions),
+            AnswerWay::Rule => rule_way_ui(ui, context, actions),
         }
-        preview_ui(ui, answering.asked);
+        preview_ui(ui, context.asked);
     });
 }
 

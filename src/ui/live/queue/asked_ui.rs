@@ -115,9 +115,7 @@ fn state(request: &Asking) -> (&'static str, &'static str, Tone) {
     match request.ended() {
         None if request.is_past() => (icons::HOURGLASS, "Timed out", Tone::Warning),
         None => (icons::HOURGLASS, "Pending", Tone::Note),
-        Some(Outcome::TakenBack | Outcome::RanOut) => {
-            (icons::CIRCLE_X, "Withdrawn", Tone::Warning)
-        }
+        Some(Outcome::TakenBack | Outcome::RanOut) => (icons::CIRCLE_X, "Withdrawn", Tone::Warning),
         Some(Outcome::SomebodyElse) => (icons::CHECK, "Answered elsewhere", Tone::Warning),
         Some(_) => (icons::CHECK, "Answered", Tone::Good),
     }

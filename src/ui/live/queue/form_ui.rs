@@ -19,13 +19,13 @@ const HIGHEST: f32 = 160.0;
 const SIDE_BY_SIDE: usize = 3;
 
 /// Draws the fields of the chosen tool.
-pub(super) fn form_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
-    let Some(tool) = answering.draft.tool else {
+pub(super) fn form_ui(ui: &mut Ui, context: &mut Answering<'_>) {
+    let Some(tool) = context.draft.tool else {
         return;
     };
-    let filled = answering.asking.filled();
-    let salt = (answering.asked.id.clone(), tool);
-    let Some(form) = answering.draft.forms.get_mut(tool) else {
+    let filled = context.asking.filled();
+    let salt = (context.asked.id.clone(), tool);
+    let Some(form) = context.draft.forms.get_mut(tool) else {
         return;
     };
     ui.add_space(4.0);
@@ -40,7 +40,7 @@ pub(super) fn form_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
             is_wrong: wrong.is_some(),
         };
         let response = lines_ui(ui, id, &lines, &mut form.whole);
-        if std::mem::take(&mut answering.wants_focus) {
+        if std::mem::take(&mut context.wants_focus) {
             response.request_focus();
         }
         wrong.inspect(|wrong| wrong_ui(ui, wrong));
@@ -55,7 +55,7 @@ pub(super) fn form_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
         let wrong = wrong.filter(|_| !entry.typed.is_empty());
         let id = Id::unique(("answer field", &salt, &entry.field.name));
         let response = entry_ui(ui, id, entry, wrong.as_deref());
-        if std::mem::take(&mut answering.wants_focus) {
+        if std::mem::take(&mut context.wants_focus) {
             ui.memory_mut(|memory| memory.request_focus(response.unwrap_or(id)));
         }
         wrong.inspect(|wrong| wrong_ui(ui, wrong));

@@ -84,11 +84,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
         }
     });
     let (icon, color, tip) = if watched.is_there {
-        (
-            icons::EYE,
-            colors.good,
-            "Checked many times a second",
-        )
+        (icons::EYE, colors.good, "Checked many times a second")
     } else {
         (
             icons::EYE_OFF,
@@ -242,7 +238,9 @@ fn log_row(
     let is_there = desk.find(&line.id).is_some();
     match (&line.tip, is_there && line.is_bad) {
         (Some(tip), _) => drop(response.on_hover_text(tip)),
-        (None, true) => drop(response.on_hover_text("The request still exists and can be answered")),
+        (None, true) => {
+            drop(response.on_hover_text("The request still exists and can be answered"))
+        }
         (None, false) => {}
     }
 }

@@ -72,11 +72,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
             "Exact text; empty: anything",
             &mut draft.says,
         ),
-        (
-            "Reasoning",
-            "Empty: names this rule",
-            &mut draft.reasoning,
-        ),
+        ("Reasoning", "Empty: names this rule", &mut draft.reasoning),
     ];
     for (name, hint, text) in fields {
         ui.add_space(theme::GAP);

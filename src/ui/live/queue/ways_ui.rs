@@ -16,17 +16,17 @@ const CHOICE: f32 = 36.0;
 const NARROW: f32 = 390.0;
 
 /// Paints the form for a tool call.
-pub(super) fn call_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+pub(super) fn call_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
         widgets::heading(ui, "", "Tool", "");
         ui.add_space(6.0);
-        if answering.asked.tools.is_empty() {
+        if context.asked.tools.is_empty() {
             quiet(ui, "No tool is offered; answer by text.");
             return;
         }
-        let chosen = answering.draft.tool;
+        let chosen = context.draft.tool;
         choices_ui(ui, |ui| {
-            for (at, (tool, _)) in answering.asked.tools.iter().enumerate() {
+            for (at, (tool, _)) in context.asked.tools.iter().enumerate() {
                 let name = format!("{}{}", tool.prefix, tool.rest);
                 let choice = Choice {
                     at,
@@ -38,9 +38,9 @@ pub(super) fn call_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut 
                     let line = ui.painter().layout_job(job);
                     widgets::paint_line(ui.painter(), rect.left_center(), line);
                 });
-                if at == 0 && answering.wants_focus && chosen.is_none() {
+                if at == 0 && context.wants_focus && chosen.is_none() {
                     response.request_focus();
-                    answering.wants_focus = false;
+                    context.wants_focus = false;
                 }
                 if response.clicked() {
                     actions.push(act(QueueAction::Choose(at)));
@@ -48,27 +48,27 @@ pub(super) fn call_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut 
             }
         });
     });
-    if answering.draft.tool.is_none() {
+    if context.draft.tool.is_none() {
         return;
     }
     widgets::hair_line(ui);
     part(ui, |ui| {
-        input_heading_ui(ui, answering);
-        form_ui(ui, answering);
-        before_ui(ui, answering);
-        reasoning_ui(ui, answering);
+        input_heading_ui(ui, context);
+        form_ui(ui, context);
+        before_ui(ui, context);
+        reasoning_ui(ui, context);
     });
 }
 
-fn input_heading_ui(ui: &mut Ui, answering: &Answering<'_>) {
+fn input_heading_ui(ui: &mut Ui, context: &Answering<'_>) {
     let colors = tokens(ui);
     let heading = widgets::heading(ui, "", "Input", "from its schema");
-    let Some(filled) = answering.asking.filled() else {
+    let Some(filled) = context.asking.filled() else {
         return;
     };
     let (icon, word, tone) = match filled.misfits.len() {
         0 => (icons::CIRCLE_CHECK, "fits".to_owned(), Tone::Good),
-        _ => (icons::OCTAGON_X, "does not match".to_owned(), Tone::Error),
+        _ => (icons::OCTAGON_X, "does not fit".to_owned(), Tone::Error),
     };
     let color = colors.tone(tone);
     let line = widgets::line(ui, &word, theme::regular(theme::ROW), color, 120.0);
@@ -84,48 +84,48 @@ fn input_heading_ui(ui: &mut Ui, answering: &Answering<'_>) {
     });
 }
 
-fn before_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+fn before_ui(ui: &mut Ui, context: &mut Answering<'_>) {
     label_ui(ui, "Text before the call", "optional");
-    let id = Id::unique(("answer before", &answering.asked.id));
+    let id = Id::unique(("answer before", &context.asked.id));
     let width = ui.available_width();
-    let field = Field::new(id, "Text before the call", &mut answering.draft.before);
+    let field = Field::new(id, "Text before the call", &mut context.draft.before);
     field.show(ui, width, |_| {}, |_| {});
     ui.add_space(theme::GAP);
 }
 
-fn reasoning_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+fn reasoning_ui(ui: &mut Ui, context: &mut Answering<'_>) {
     label_ui(ui, "Reasoning", "optional, for people");
-    let id = Id::unique(("answer reasoning", &answering.asked.id));
+    let id = Id::unique(("answer reasoning", &context.asked.id));
     let width = ui.available_width();
-    let field = Field::new(id, "Reasoning", &mut answering.draft.reasoning);
+    let field = Field::new(id, "Reasoning", &mut context.draft.reasoning);
     field.show(ui, width, |_| {}, |_| {});
 }
 
 /// Paints the form for a text.
-pub(super) fn text_ui(ui: &mut Ui, answering: &mut Answering<'_>) {
+pub(super) fn text_ui(ui: &mut Ui, context: &mut Answering<'_>) {
     part(ui, |ui| {
         widgets::heading(ui, "", "Text", "no tool is called");
         ui.add_space(6.0);
-        let id = Id::unique(("answer text", &answering.asked.id));
+        let id = Id::unique(("answer text", &context.asked.id));
         let lines = Lines {
             name: "Text",
             rows: 8,
             font: theme::regular(theme::ROW),
             is_wrong: false,
         };
-        let response = lines_ui(ui, id, &lines, &mut answering.draft.text);
-        if std::mem::take(&mut answering.wants_focus) {
+        let response = lines_ui(ui, id, &lines, &mut context.draft.text);
+        if std::mem::take(&mut context.wants_focus) {
             response.request_focus();
         }
         ui.add_space(theme::GAP);
-        reasoning_ui(ui, answering);
+        reasoning_ui(ui, context);
     });
 }
 
 /// Paints the choice among the nearest recordings.
-pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+pub(super) fn recording_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
-        let Some(near) = &answering.asked.near else {
+        let Some(near) = &context.asked.near else {
             widgets::heading(ui, "", "Nearest recording", "");
             widgets::skeleton_rows(ui, 3, CHOICE);
             return;
@@ -140,9 +140,9 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
             quiet(ui, "No recordings are open.");
             return;
         }
-        set_ui(ui, heading.rect, answering, actions);
+        set_ui(ui, heading.rect, context, actions);
         ui.add_space(6.0);
-        let chosen = answering.draft.recording.min(near.lines.len() - 1);
+        let chosen = context.draft.recording.min(near.lines.len() - 1);
         choices_ui(ui, |ui| {
             for (at, line) in near.lines.iter().enumerate() {
                 let name = format!("{}, {}", line.label, line.short);
@@ -164,7 +164,7 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
                         .galley(ui, rect.width());
                     widgets::paint_line(ui.painter(), rect.left_center(), words);
                 });
-                if at == chosen && std::mem::take(&mut answering.wants_focus) {
+                if at == chosen && std::mem::take(&mut context.wants_focus) {
                     response.request_focus();
                 }
                 if response.clicked() {
@@ -182,13 +182,13 @@ pub(super) fn recording_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: 
             }
         }
         ui.add_space(theme::GAP);
-        reasoning_ui(ui, answering);
+        reasoning_ui(ui, context);
     });
 }
 
 /// Paints the choice of the set, at the right of its heading.
-fn set_ui(ui: &mut Ui, heading: egui::Rect, answering: &Answering<'_>, actions: &mut Vec<Action>) {
-    let Some(near) = answering
+fn set_ui(ui: &mut Ui, heading: egui::Rect, context: &Answering<'_>, actions: &mut Vec<Action>) {
+    let Some(near) = context
         .asked
         .near
         .as_ref()
@@ -212,11 +212,11 @@ fn set_ui(ui: &mut Ui, heading: egui::Rect, answering: &Answering<'_>, actions: 
 }
 
 /// Paints the matching rule of the project.
-pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &mut Vec<Action>) {
+pub(super) fn rule_way_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
     part(ui, |ui| {
         widgets::heading(ui, "", "Rule", "the first match in retake.toml");
         ui.add_space(6.0);
-        match &answering.asked.rule {
+        match &context.asked.rule {
             Some(toml) => widgets::card(ui, |ui| {
                 ui.set_width(ui.available_width());
                 let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL));
@@ -227,14 +227,14 @@ pub(super) fn rule_way_ui(ui: &mut Ui, answering: &mut Answering<'_>, actions: &
                 "No rule matches this request. Answer it another way and keep that answer as a rule.",
             ),
         }
-        for fault in answering.desk.rule_faults() {
+        for fault in context.desk.rule_faults() {
             ui.add_space(theme::GAP);
             let text = RichText::new(fault).font(theme::regular(theme::ROW));
             ui.label(text.color(tokens(ui).error));
         }
         ui.add_space(theme::GAP);
-        let queue = &answering.asked.id.queue;
-        let mut watched = answering.desk.watched().iter();
+        let queue = &context.asked.id.queue;
+        let mut watched = context.desk.watched().iter();
         let Some(watched) = watched.find(|watched| watched.folder == *queue) else {
             return;
         };
