@@ -111,7 +111,7 @@ fn a_step_of_the_history_brings_back_the_moment_after_it() {
         Role::ListBoxOption,
         "Set status of tool response 2 to 503, ticket-loop.yaml",
     );
-    window.click(Role::ListBoxOption, "As it was opened, ");
+    window.click(Role::ListBoxOption, "As opened, ");
     window.wait_until("no edit", |window| !window.says("unsaved"));
 }
 
