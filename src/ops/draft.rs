@@ -1,44 +1,44 @@
-//! Unsaved edits that an earlier run of the program has left.
+//! Unsaved edits of an earlier run of the program.
 
 use std::path::PathBuf;
 
 use crate::text::Source;
 
-/// An unsaved edit that a run has left which ended.
+/// An unsaved edit of an earlier run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// Names it among those that are offered.
+    /// Identifies it among the drafts that are offered.
     pub id: u64,
     /// The file that was edited, as an absolute path.
     pub path: PathBuf,
-    /// When the edit was kept, in seconds since 1970, UTC.
+    /// When the draft was stored, in seconds since 1970, UTC.
     pub seconds: i64,
-    /// What the file held when the edit began; `None` for a file that was yet to be made.
+    /// The content of the file when the edit began; `None` for a new file.
     pub base: Option<Source>,
-    /// The text as edited.
+    /// The edited text.
     pub text: Source,
-    /// What has become of the file.
+    /// The present state of the file.
     pub now: Now,
 }
 
-/// What has become of a file since an edit of it was kept.
+/// The present state of a file whose draft was stored.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Now {
-    /// It is what the edit is based on.
+    /// The file has the content that the edit is based on.
     Same,
-    /// It holds another text.
+    /// The file has a different content.
     Changed(Source),
-    /// It is gone.
+    /// The file does not exist any more.
     Gone,
-    /// It cannot be read, for the reason given.
+    /// The file cannot be read, for this reason.
     Unreadable(String),
 }
 
-/// What is offered at a start.
+/// The drafts that are offered at startup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Left {
-    /// In the order in which they were kept.
+    /// In the order in which they were stored.
     pub drafts: Vec<Draft>,
-    /// A sentence for each that is there and cannot be read. It stays where it is.
+    /// A sentence for each draft that cannot be read. Its file is not deleted.
     pub remarks: Vec<String>,
 }

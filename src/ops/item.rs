@@ -1,4 +1,4 @@
-//! One row of the library: what is kept of a file that nobody looks at.
+//! One row of the library: what stays in memory of a file that is not open.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use crate::format::seeds::Seeds;
 use crate::format::{Body, Document, Field, Kind, Node, NodeId, Problem, RuleId, Severity, text};
 use crate::text::{Place, Places, Span};
 
-/// What is kept of a file once it was read: enough to list, filter, sort and judge it among the others, and well under a
-/// kilobyte. The text itself is read again when someone looks.
+/// What stays in memory of a file after it was read: enough to list, filter, sort and check it with other files, in well
+/// under a kilobyte. The text is read again when the file is opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// As it was given, joined with `/`.
+    /// The path as given by the caller, joined with `/`.
     pub path: Arc<str>,
-    /// From the project root, joined with `/`; for a file outside any root the same as `path`.
+    /// The path from the project root, joined with `/`; for a file outside the root the same as `path`.
     pub root_path: Arc<str>,
-    /// What it is.
+    /// The kind of file.
     pub kind: Kind,
     /// For recordings.
     pub version: Option<Version>,
-    /// The id its content says, if any.
+    /// The id in its content, if any.
     pub id: Option<Arc<str>>,
     /// The model it was made with.
     pub model: Option<Arc<str>>,
@@ -46,14 +46,14 @@ pub struct Item {
     pub foreign: Option<Foreign>,
     /// Keys of the seeds in it, for rules that look across files.
     pub seed_keys: Box<[SeedKey]>,
-    /// Everything found wrong in it.
+    /// All problems of the file.
     pub problems: Vec<Problem>,
-    /// The secrets of the file, to be left out of what is said about it; `None` where there is none.
+    /// The secrets of the file, to hide them in messages; `None` if there are none.
     pub secrets: Option<Arc<Mask>>,
 }
 
 impl Item {
-    /// An item of which nothing is known but its path.
+    /// Creates an item of which only the path is known.
     pub fn new(path: &str) -> Self {
         Self {
             path: path.into(),
@@ -76,14 +76,14 @@ impl Item {
         }
     }
 
-    /// The item of a file with these secrets.
+    /// Returns the item with these secrets.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Mask) -> Self {
         self.secrets = (!secrets.is_empty()).then(|| Arc::new(secrets));
         self
     }
 
-    /// The item with more problems, such as show only beside other items.
+    /// Returns the item with additional problems, such as those of rules that compare items.
     #[must_use]
     pub fn with_problems(mut self, more: Vec<Problem>) -> Self {
         if !more.is_empty() {
@@ -94,24 +94,24 @@ impl Item {
         self
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// The folder the file lies in, from the project root; empty for the root itself. For recordings: their set.
+    /// Returns the folder of the file, from the project root; empty for the root itself. For recordings this is their set.
     pub fn folder(&self) -> &str {
         self.root_path
             .rsplit_once('/')
             .map_or("", |(folder, _)| folder)
     }
 
-    /// The last part of the folder's path, which is what people call a set.
+    /// Returns the last part of the folder's path, which is the name of a set.
     pub fn set(&self) -> &str {
         self.folder().rsplit('/').next().unwrap_or_default()
     }
 
-    /// What people call its kind, without an article.
+    /// Returns the name of its kind, without an article.
     pub fn kind_label(&self) -> &'static str {
         match self.foreign {
             Some(foreign) => foreign.format.label(),
@@ -119,12 +119,12 @@ impl Item {
         }
     }
 
-    /// What people call it: its id, else the name of the file.
+    /// Returns its label for the user: its id, or else the name of the file.
     pub fn label(&self) -> &str {
         self.id.as_deref().unwrap_or_else(|| self.file_name())
     }
 
-    /// How many problems of a level there are.
+    /// Returns how many problems of a level there are.
     pub fn count(&self, severity: Severity) -> usize {
         self.problems
             .iter()
@@ -132,13 +132,13 @@ impl Item {
             .count()
     }
 
-    /// The weightiest problem's level.
+    /// Returns the level of the most severe problem.
     pub fn worst(&self) -> Option<Severity> {
         self.problems.iter().map(|problem| problem.severity).max()
     }
 }
 
-/// Where a value stands in its file, kept after the file's text is gone.
+/// The place of a value in its file, which stays valid when the text is dropped from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The bytes.
@@ -148,7 +148,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Where a value stands.
+    /// Returns the place of a value.
     pub fn of(node: Node<'_>) -> Self {
         Self {
             span: node.span(),
@@ -156,7 +156,7 @@ impl Mark {
         }
     }
 
-    /// A problem here, with the rule's default level and help.
+    /// Creates a problem at this place, with the rule's default level and help.
     pub fn problem(
         self,
         rule: RuleId,
@@ -176,7 +176,7 @@ impl Mark {
 }
 
 impl Default for Mark {
-    /// The beginning of the file, which stands for all of it.
+    /// Returns the beginning of the file, for problems of the whole file.
     fn default() -> Self {
         Self {
             span: Span::default(),
@@ -185,7 +185,7 @@ impl Default for Mark {
     }
 }
 
-/// The key of a seed, and where the seed stands.
+/// The key of a seed, and the place of the seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedKey {
     /// As the provider writes it: `schema:model:job:round`, or `step:model:hash`.
@@ -196,10 +196,10 @@ pub struct SeedKey {
     pub mark: Mark,
 }
 
-/// Makes the row of a file that was read: what lists, filters and judges it, without its text.
+/// Creates the row of a file that was read, without its text.
 ///
-/// `problems` are those of [`check_document`](super::check::check_document), `source` is what the engine found where the
-/// recording's source should be. Equal names and signatures are shared through `pool`.
+/// `problems` are those of [`check_document`](super::check::check_document); `source` is the state of the recording's
+/// source that the engine found. Equal names and signatures are shared through `pool`.
 pub fn summarise(
     path: Arc<str>,
     root_path: Arc<str>,
@@ -278,7 +278,7 @@ pub fn summarise(
     item
 }
 
-/// The source's state with the places of what it is judged by.
+/// Adds the places of `sourceFile` and `contentHash` to the state of a source.
 fn marked(
     mut source: SourceState,
     recording: &Recording,

@@ -1,7 +1,7 @@
-//! Three versions of a text: what two edits of the same base make together, and where they collide.
+//! Three-way merge: combines two edits of the same base, and finds their conflicts.
 //!
-//! The unit is the line with its line end. Changes that neither overlap nor touch are taken together; others are a
-//! conflict, for a person to decide.
+//! The unit is the line with its line end. Changes that neither overlap nor touch are merged; others are conflicts, which
+//! the user resolves.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -10,21 +10,21 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use crate::text::Source;
 
-/// How long the alignment of lines may search for the shortest answer before it takes a coarser one.
+/// How long the diff may search for the shortest result before it accepts a coarser one.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Which version of a stretch of text is taken.
+/// One of the three versions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
-    /// As it was when the edit began.
+    /// The text when the edit began.
     Base,
-    /// As it is on disk.
+    /// The text on disk.
     Theirs,
-    /// As it was edited here.
+    /// The text edited here.
     Ours,
 }
 
-/// How a stretch of text stands in the three versions.
+/// How a hunk differs between the three versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HunkKind {
     /// The same in all three.
@@ -35,14 +35,14 @@ pub enum HunkKind {
     Ours,
     /// Both made the same change.
     Both,
-    /// Both changed it, each in another way.
+    /// Both made different changes.
     Conflict,
 }
 
-/// A stretch of lines across the three versions. Ranges count lines from 0; one of them may be empty.
+/// A hunk: corresponding lines of the three versions. Ranges count lines from 0; one of them may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// How it stands.
+    /// How the versions differ.
     pub kind: HunkKind,
     /// Lines of the base.
     pub base: Range<usize>,
@@ -53,7 +53,7 @@ pub struct Hunk {
 }
 
 impl Hunk {
-    /// The version that holds what the merge holds here; `None` where a person has to decide.
+    /// Returns the version that the merge uses here; `None` for a conflict.
     pub fn version(&self) -> Option<Version> {
         match self.kind {
             HunkKind::Same | HunkKind::Ours | HunkKind::Both => Some(Version::Ours),
@@ -63,18 +63,18 @@ impl Hunk {
     }
 }
 
-/// Three versions of a text and how their stretches stand to each other. Never fails.
+/// Three versions of a text and their hunks.
 #[derive(Clone, Debug)]
 pub struct Merge {
     base: Lines,
     theirs: Lines,
     ours: Lines,
-    /// All lines of all versions, in order. Between two stretches that differ lies one that is the same.
+    /// All lines of all versions, in order. There is an unchanged hunk between any two that differ.
     pub hunks: Vec<Hunk>,
 }
 
 impl Merge {
-    /// Lays two edits of one base side by side.
+    /// Compares two edits of the same base.
     pub fn new(base: &Source, theirs: &Source, ours: &Source) -> Self {
         let [base, theirs, ours] = [base, theirs, ours].map(Lines::of);
         let deadline = Instant::now() + PATIENCE;
@@ -95,7 +95,7 @@ impl Merge {
         merge
     }
 
-    /// The whole text of one version.
+    /// Returns the whole text of one version.
     pub fn source(&self, version: Version) -> &Source {
         match version {
             Version::Base => &self.base.source,
@@ -104,13 +104,13 @@ impl Merge {
         }
     }
 
-    /// How many stretches a person has to decide.
+    /// Returns the number of conflicts.
     pub fn conflicts(&self) -> usize {
         let hunks = self.hunks.iter();
         hunks.filter(|hunk| hunk.version().is_none()).count()
     }
 
-    /// A stretch as one version has it, line ends included.
+    /// Returns the text of a hunk in one version, including line ends.
     pub fn text(&self, hunk: &Hunk, version: Version) -> &str {
         match version {
             Version::Base => self.base.slice(&hunk.base),
@@ -119,7 +119,7 @@ impl Merge {
         }
     }
 
-    /// Both edits together; `None` when they collide somewhere.
+    /// Returns both edits merged; `None` if there is a conflict.
     pub fn merged(&self) -> Option<String> {
         let parts = self
             .hunks
@@ -128,13 +128,13 @@ impl Merge {
         parts.collect()
     }
 
-    /// The text with each stretch in the version that `choose` names for it.
+    /// Returns the text with each hunk in the version that `choose` returns for it.
     pub fn resolved(&self, choose: impl Fn(&Hunk) -> Version) -> String {
         let parts = self.hunks.iter();
         parts.map(|hunk| self.text(hunk, choose(hunk))).collect()
     }
 
-    /// Adds what lies unchanged before line `until` of the base.
+    /// Adds the unchanged lines before line `until` of the base.
     fn push_same(&mut self, until: usize) {
         let [base, theirs, ours] = self.ends();
         let count = until.saturating_sub(base);
@@ -148,12 +148,12 @@ impl Merge {
         }
     }
 
-    /// Adds the stretch that changes which touch each other make together.
+    /// Adds the hunk of changes that touch each other.
     fn push_changed(&mut self, touching: &[Change]) {
         let [base, theirs, ours] = self.ends();
         let end = touching.iter().map(|change| change.base.end).max();
         let base = base..end.unwrap_or(base);
-        // The lines of a side are those of the base, without what its changes remove, with what they add.
+        // The lines of a side are those of the base without the removed lines and with the added lines.
         let count = |version| {
             let by = touching.iter().filter(|change| change.by == version);
             by.fold(base.len(), |count, change| {
@@ -180,7 +180,7 @@ impl Merge {
         });
     }
 
-    /// Up to which line base, theirs and ours are laid out.
+    /// Returns the ends of the last hunk in base, theirs and ours.
     fn ends(&self) -> [usize; 3] {
         self.hunks.last().map_or([0; 3], |hunk| {
             [hunk.base.end, hunk.theirs.end, hunk.ours.end]
@@ -193,7 +193,7 @@ impl Merge {
 struct Change {
     by: Version,
     base: Range<usize>,
-    /// How many lines stand there instead.
+    /// How many lines replace them.
     added: usize,
 }
 
@@ -209,7 +209,7 @@ fn changes(base: &Lines, side: &Lines, by: Version, deadline: Instant) -> Vec<Ch
     change.collect()
 }
 
-/// Groups changes, sorted by where they begin, that overlap or touch.
+/// Groups sorted changes that overlap or touch.
 fn clusters(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
     let mut end = 0;
     changes.chunk_by(move |before, next| {
@@ -218,7 +218,7 @@ fn clusters(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
     })
 }
 
-/// A text cut into lines, each with its line end.
+/// A text split into lines, each with its line end.
 #[derive(Clone, Debug)]
 struct Lines {
     source: Source,

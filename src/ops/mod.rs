@@ -1,4 +1,4 @@
-//! What one can do with documents, as pure functions: no files, no threads, no window.
+//! Operations on documents, as pure functions without files, threads or a window.
 
 pub mod check;
 pub mod contract;

@@ -1,4 +1,4 @@
-//! One copy of what many items share.
+//! Shares equal texts and signatures between items.
 
 use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,9 +10,9 @@ use crate::format::Problem;
 
 use super::signature::{Signature, SignatureText};
 
-/// Keeps one copy of each text and signature, so that a hundred thousand items with few different ones stay small.
+/// Keeps one copy of each text and signature, so that a hundred thousand items with few different ones need little memory.
 ///
-/// Readers on several threads share one pool. What is in it lives as long as the pool.
+/// Readers on several threads share one pool. Its contents live as long as the pool.
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: Mutex<HashSet<Arc<str>>>,
@@ -22,7 +22,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// The one copy of a text.
+    /// Returns the shared copy of a text.
     pub fn text(&self, text: &str) -> Arc<str> {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = texts.get(text) {
@@ -33,7 +33,7 @@ impl Pool {
         kept
     }
 
-    /// Makes problems keep the one copy of each of their texts: most say the same of many files.
+    /// Replaces the texts of problems by their shared copies, since many problems have the same text.
     pub fn share_texts<'a>(&self, problems: impl IntoIterator<Item = &'a mut Problem>) {
         for problem in problems {
             problem.pointer = self.text(&problem.pointer);
@@ -42,7 +42,7 @@ impl Pool {
         }
     }
 
-    /// The one copy of a signature, its names shared as well.
+    /// Returns the shared copy of a signature, with shared names.
     pub fn signature(&self, text: &SignatureText<'_>) -> Arc<Signature> {
         let hash = self.hasher.hash_one(text);
         let mut signatures = self

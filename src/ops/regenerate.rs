@@ -1,16 +1,16 @@
-//! The command by which a project makes recordings anew, written out for the recordings it is to run for.
+//! Expands the command by which a project regenerates recordings, for the recordings to regenerate.
 //!
-//! A command of `[regenerate]` may hold placeholders. One in the singular stands for one thing, and the command then runs
-//! once for each; one in the plural stands for all of them, as words of their own:
+//! A command in `[regenerate]` may contain placeholders. A placeholder in the singular is replaced by one value, and the
+//! command runs once for each value; one in the plural is replaced by all values, as separate words:
 //!
-//! | placeholder | stands for |
+//! | placeholder | value |
 //! |---|---|
 //! | `{source}`, `{sources}` | the machine a recording was made from, as a path from the project root |
-//! | `{set}`, `{sets}` | the name of the folder that a recording lies in |
-//! | `{folder}`, `{folders}` | the same as a path from the project root |
+//! | `{set}`, `{sets}` | the name of a recording's folder |
+//! | `{folder}`, `{folders}` | the path of that folder from the project root |
 //! | `{recording}`, `{recordings}` | the recording's file, as a path from the project root |
 //!
-//! What is put in is quoted, so that a name is never more than a name.
+//! Values are quoted for the shell, so that a file name cannot run as a command.
 
 #[cfg(test)]
 mod tests;
@@ -70,12 +70,12 @@ pub struct Unfit {
     pub help: String,
 }
 
-/// A command written out: one line or several that run one after another.
+/// An expanded command: one or more lines, which run one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Each is to be given to the shell as it is.
+    /// Each is passed to the shell unchanged.
     pub commands: Vec<String>,
-    /// What is left out and why, a sentence each.
+    /// What is skipped and why, one sentence each.
     pub left: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl Slot<'_> {
     }
 }
 
-/// Everything that looks like a placeholder; `${name}` is the shell's.
+/// Finds everything that looks like a placeholder; `${name}` belongs to the shell.
 fn slots(command: &str) -> impl Iterator<Item = Slot<'_>> {
     command.match_indices('{').filter_map(|(at, _)| {
         let (name, _) = command[at + 1..].split_once('}')?;
@@ -104,12 +104,12 @@ fn slots(command: &str) -> impl Iterator<Item = Slot<'_>> {
 }
 
 impl Template {
-    /// Takes a command that stands at a place of a file.
+    /// Parses a command, which is at `mark` in its file.
     ///
     /// # Errors
     ///
-    /// When it is empty, holds what cannot be seen, names a placeholder that there is not, or has one where quoting it does
-    /// not keep it a name.
+    /// When the command is empty, contains hidden characters or an unknown placeholder, or has a placeholder where quoting
+    /// would not work.
     pub fn parse(command: &str, mark: Mark) -> Result<Self, Unfit> {
         let text = command.replace("\r\n", "\n");
         let unfit = |message: String, help: &str| {
@@ -119,27 +119,30 @@ impl Template {
         if text.trim().is_empty() {
             return unfit(
                 "The command is empty".to_owned(),
-                "Write a command, or leave it out.",
+                "Write a command, or remove the setting.",
             );
         }
         let hidden = |c: &char| Hidden::of(*c).is_some() || *c == '\r';
         if let Some(c) = text.chars().find(hidden) {
             let what = Hidden::of(c).map_or("a carriage return", Hidden::name);
-            let message = format!("The command holds {what}, U+{:04X}", u32::from(c));
-            return unfit(message, "Write it anew: what runs has to be what is seen.");
+            let message = format!("The command contains {what}, U+{:04X}", u32::from(c));
+            return unfit(
+                message,
+                "Remove the character, so that the command runs as it is displayed.",
+            );
         }
         for slot in slots(&text) {
             let is_bare = is_bare_behind(&text[..slot.range.start]);
             match (slot.meaning(), is_bare) {
                 (None, true) => {
-                    let message = format!("There is no placeholder {}", quoted(slot.name));
-                    return unfit(message, &format!("Placeholders are {}.", names()));
+                    let message = format!("Unknown placeholder {}", quoted(slot.name));
+                    return unfit(message, &format!("The placeholders are {}.", names()));
                 }
                 (Some(_), false) => {
                     let name = &text[slot.range.clone()];
                     let message =
-                        format!("The placeholder {name} stands where it may be more than a name");
-                    let help = "Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.";
+                        format!("The placeholder {name} is in a place where quoting does not work");
+                    let help = "Write it without quotes around it, and not in backquotes, arithmetic or a here-document: Retake quotes each value.";
                     return unfit(message, help);
                 }
                 _ => {}
@@ -151,21 +154,21 @@ impl Template {
         })
     }
 
-    /// The command as it stands in the file.
+    /// Returns the command as written in the file.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where it stands in the file.
+    /// Returns its place in the file.
     pub fn mark(&self) -> Mark {
         self.mark
     }
 
-    /// Writes the command out for recordings, in their order.
+    /// Expands the command for recordings, in their order.
     ///
     /// # Errors
     ///
-    /// When it gets too long, or too many; a sentence that says what to do.
+    /// When a command would be too long, or there would be too many; with a sentence that says what to do.
     pub fn write<'a>(
         &self,
         recordings: impl IntoIterator<Item = &'a Item>,
@@ -190,7 +193,7 @@ impl Template {
         }
         if runs.len() > MOST_RUNS {
             return Err(format!(
-                "That would be {} commands one after another. Choose fewer recordings, or write a placeholder in the plural, such as {{recordings}}.",
+                "This would run {} commands one after another. Choose fewer recordings, or use a placeholder in the plural, such as {{recordings}}.",
                 runs.len()
             ));
         }
@@ -199,7 +202,7 @@ impl Template {
             .iter()
             .any(|command| command.len() > shell.longest())
         {
-            return Err("The command gets longer than the system takes. Choose fewer recordings, or write a placeholder that stands for fewer names, such as {sets}.".to_owned());
+            return Err("The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.".to_owned());
         }
         let left = left
             .into_iter()
@@ -220,7 +223,7 @@ impl Template {
     }
 }
 
-/// The words of one command, for each placeholder.
+/// The words of one command for each placeholder.
 #[derive(Default)]
 struct Run {
     words: Vec<Vec<String>>,
@@ -243,18 +246,18 @@ fn is_one(slot: &Slot<'_>) -> bool {
         .is_some_and(|(_, number)| number == Number::One)
 }
 
-/// What each placeholder stands for of a recording, or why it stands for nothing.
+/// Returns the value of a placeholder for a recording, or why it has none.
 fn words(item: &Item, slots: &[Slot<'_>], shell: Shell) -> Result<Vec<String>, &'static str> {
     let word = |slot: &Slot| {
         let value = slot
             .meaning()
             .map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
         if value.contains(char::REPLACEMENT_CHARACTER) {
-            return Err("has a name that is no Unicode");
+            return Err("has a name that is not valid Unicode");
         }
         shell
             .word(&value)
-            .ok_or("has a name that a command cannot show as it is")
+            .ok_or("has a name that cannot be quoted for a shell")
     };
     slots.iter().map(word).collect()
 }
@@ -264,14 +267,14 @@ fn value(item: &Item, thing: Thing) -> Result<String, &'static str> {
         Thing::Recording => Ok(path(&item.root_path)),
         Thing::Folder if item.folder().is_empty() => Ok(".".to_owned()),
         Thing::Folder => Ok(path(item.folder())),
-        Thing::Set if item.set().is_empty() => Err("lies in no folder of the project"),
-        // No `./` makes it anything but an option there.
+        Thing::Set if item.set().is_empty() => Err("is not in a folder of the project"),
+        // A set is a name and not a path, so `./` cannot protect it from being read as an option.
         Thing::Set if item.set().starts_with('-') => {
-            Err("lies in a set whose name looks like an option")
+            Err("is in a set whose name looks like an option")
         }
         Thing::Set => Ok(item.set().to_owned()),
         Thing::Source => {
-            let source = item.source.as_ref().ok_or("is no recording")?;
+            let source = item.source.as_ref().ok_or("is not a recording")?;
             let present = source.found.present().map(|present| &*present.path);
             let file = present.or(source.file.as_deref());
             file.map(path).ok_or("names no source")
@@ -279,7 +282,7 @@ fn value(item: &Item, thing: Thing) -> Result<String, &'static str> {
     }
 }
 
-/// A path that no program takes for an option.
+/// Returns a path that no program reads as an option.
 fn path(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")
@@ -290,11 +293,11 @@ fn path(path: &str) -> String {
 
 fn left_out(reason: &str, names: &[&str]) -> String {
     match names {
-        [one] => format!("{} is left out: it {reason}.", quoted(one)),
+        [one] => format!("{} is skipped: it {reason}.", quoted(one)),
         [first, ..] => {
             let count = names.len();
             format!(
-                "{count} recordings are left out; the first, {}, {reason}.",
+                "{count} recordings are skipped; the first, {}, {reason}.",
                 quoted(first)
             )
         }
@@ -302,7 +305,7 @@ fn left_out(reason: &str, names: &[&str]) -> String {
     }
 }
 
-/// All placeholders, for a sentence.
+/// Lists all placeholders, for a sentence.
 fn names() -> String {
     let names: Vec<String> = PLACEHOLDERS
         .iter()

@@ -1,13 +1,13 @@
-//! What saving a file is talked about with: what is expected on disk, what came of it, and what can go wrong.
+//! Types for saving a file: what is expected on disk, the result, and the errors.
 //!
-//! Plain data, so that the window can decide by it; the work itself is the engine's.
+//! This is plain data for the window to decide by; the engine does the saving.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::source::sha256_hex;
 
-/// What tells a file's content from any other.
+/// Identifies the content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
     /// How many bytes there are.
@@ -17,7 +17,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// That of these bytes.
+    /// Computes the fingerprint of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self {
             bytes: bytes.len() as u64,
@@ -26,28 +26,28 @@ impl Fingerprint {
     }
 }
 
-/// What has to be on disk for a save to go on. What is there instead is never overwritten.
+/// What must be on disk for a save to continue. Anything else is never overwritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// No file: a new one is made.
+    /// No file: a new one is created.
     Nothing,
-    /// A file with the content the edit is based on.
+    /// A file with the content that the edit is based on.
     File(Fingerprint),
-    /// Whatever there is, or nothing: the user named the file and was asked.
+    /// Any file or none: the user named the file and confirmed to overwrite it.
     Anything,
 }
 
 /// What is done with a file that is marked as read-only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadOnly {
-    /// It is left alone, and the save fails.
+    /// It is not changed, and the save fails.
     #[default]
     Refuse,
-    /// It is replaced, and the new file is read-only again: the user asked for it.
+    /// It is replaced, and the new file is read-only again: the user confirmed this.
     Replace,
 }
 
-/// A file was saved: it holds the new text, whole, and it was synced to disk unless a remark says otherwise.
+/// The result of a successful save: the file has the complete new text and was synced to disk, unless a remark says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saved {
     /// The content that is on disk now, on which the next edit is based.
@@ -56,7 +56,7 @@ pub struct Saved {
     pub remarks: Vec<Remark>,
 }
 
-/// Something about a file that saving it changed besides its text, or could not make sure of.
+/// A side effect of saving a file, or something that could not be guaranteed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The file had other names (hard links); they keep the old text.
@@ -64,7 +64,7 @@ pub enum Remark {
         /// How many other names it had.
         others: u64,
     },
-    /// The file belongs to the user now; its owner or group could not be kept.
+    /// The file now belongs to the user; its owner or group could not be kept.
     OwnerNotKept,
     /// An extended attribute could not be kept.
     AttributeNotKept {
@@ -73,10 +73,10 @@ pub enum Remark {
         /// The reason in words.
         reason: String,
     },
-    /// Another program replaced the file in the very moment of the save, and could not be given its version back. That
-    /// is in a file of this name beside it, until the next start.
+    /// Another program replaced the file during the save, and its version could not be restored. That version is in a file
+    /// with this name in the same folder, until the next start.
     TheirsAside(String),
-    /// The folder could not be synced: after a power cut the old file may be there again.
+    /// The folder could not be synced: after a power failure the old file may be there again.
     FolderNotSynced(String),
 }
 
@@ -98,17 +98,17 @@ impl fmt::Display for Remark {
             }
             Self::TheirsAside(name) => write!(
                 f,
-                "Another program saved the file in the same moment; copy its version before the next start from {name}"
+                "Another program saved the file at the same time; copy its version from {name} before the next start"
             ),
             Self::FolderNotSynced(reason) => write!(
                 f,
-                "The folder could not be synced, so a power cut may bring the old file back: {reason}"
+                "The folder could not be synced, so the old file may be back after a power failure: {reason}"
             ),
         }
     }
 }
 
-/// A file was not saved: it is as it was, whole, and so is the edit.
+/// The error of a save that failed: the file on disk and the edit are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveFault {
     /// The file, for people.
@@ -120,41 +120,41 @@ pub struct SaveFault {
 /// Why a file was not saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Another text is there than the one the edit is based on.
+    /// The file has a different content than the edit is based on.
     Changed {
-        /// To be expected by a save that has taken it into account.
+        /// The fingerprint to expect in a save that overwrites or merges it.
         now: Fingerprint,
-        /// The content that is there: theirs.
+        /// The content on disk ("theirs").
         theirs: Arc<[u8]>,
     },
-    /// A file is there already where a new one was to be made.
+    /// A file exists where a new one was to be created.
     Exists {
-        /// To be expected by a save that is to replace it.
+        /// The fingerprint to expect in a save that replaces it.
         now: Fingerprint,
-        /// The content that is there: theirs.
+        /// The content on disk ("theirs").
         theirs: Arc<[u8]>,
     },
     /// The file was deleted or moved away since it was read.
     FileGone,
-    /// The folder it lies in was deleted or moved away.
+    /// Its folder was deleted or moved away.
     FolderGone,
     /// The file is marked as read-only.
     ReadOnlyFile,
-    /// Nothing can be made in the folder.
+    /// No file can be created in the folder.
     ReadOnlyFolder,
     /// There is no space left, or none for this user.
     Full,
-    /// The text is larger than a file may be here.
+    /// The text is larger than the allowed size of a file.
     TooLarge,
-    /// The system forbids to replace the file; its words.
+    /// The system does not allow replacing the file; with its message.
     Denied(Arc<str>),
-    /// The path leads out of the folder it has to stay in; the reason in words.
+    /// The path leads out of the project; with the reason.
     Outside(Arc<str>),
-    /// Anything else: what was being done, and the system's words.
+    /// Any other error: the failed step, and the system's message.
     Failed {
         /// Such as `write`, after "could not".
         doing: &'static str,
-        /// The system's words.
+        /// The system's message.
         why: Arc<str>,
     },
 }
@@ -172,50 +172,50 @@ impl fmt::Display for Fault {
         match self {
             Self::Changed { .. } => f.write_str(
                 "The file changed on disk since it was read, so it was not overwritten. \
-                 Look at both versions, then take one or merge them",
+                 Compare both versions, then choose one or merge them",
             ),
             Self::Exists { .. } => f.write_str(
-                "There is a file already, which was not overwritten. \
-                 Choose another name, or replace it on purpose",
+                "A file with this name already exists and was not overwritten. \
+                 Choose another name, or replace the file",
             ),
             Self::FileGone => f.write_str(
-                "The file is gone since it was read, so nothing was written. \
-                 Save it as a new file, here or elsewhere",
+                "The file was deleted or moved since it was read, so nothing was written. \
+                 Save it as a new file, here or in another folder",
             ),
             Self::FolderGone => f.write_str(
-                "The folder is gone, so nothing was written. \
-                 Save to another folder, or bring this one back and save again",
+                "The folder does not exist any more, so nothing was written. \
+                 Save to another folder, or restore this one and save again",
             ),
             Self::ReadOnlyFile => f.write_str(
-                "The file is read-only and stays as it was. \
-                 Save under another name, or replace it on purpose",
+                "The file is read-only and was not changed. \
+                 Save under another name, or replace the file anyway",
             ),
             Self::ReadOnlyFolder => f.write_str(
-                "Nothing can be written in this folder; the file stays as it was. \
-                 Save to another folder, or allow writing here and save again",
+                "The folder is not writable, so the file was not changed. \
+                 Save to another folder, or make this one writable and save again",
             ),
             Self::Full => f.write_str(
-                "There is no space left on the disk; the file stays as it was. \
+                "There is no space left on the disk, so the file was not changed. \
                  Save to another disk, or free some space and save again",
             ),
             Self::TooLarge => f.write_str(
-                "The text is larger than a file may be here; the file stays as it was. \
-                 Save to another disk, or raise the limit for the size of files and save again",
+                "The text is larger than the maximum file size here, so the file was not changed. \
+                 Save to another disk, or raise the limit of the file size and save again",
             ),
             Self::Denied(why) => write!(
                 f,
-                "The system forbids to replace the file, which stays as it was ({why}). \
-                 Save under another name, or allow it and save again"
+                "The system does not allow replacing the file, so it was not changed ({why}). \
+                 Save under another name, or change the permissions and save again"
             ),
             Self::Outside(why) => write!(
                 f,
                 "The path leads out of the project ({why}), so nothing was written. \
-                 Save to a place inside it"
+                 Save to a folder inside it"
             ),
             Self::Failed { doing, why } => write!(
                 f,
-                "The file could not be {doing} and stays as it was ({why}). \
-                 Save again, or to another place"
+                "The file could not be {doing}, so it was not changed ({why}). \
+                 Save again, or save to another folder"
             ),
         }
     }

@@ -1,19 +1,19 @@
-//! `retake.toml`: what a project wants checked, and how much each finding weighs.
+//! `retake.toml`: the settings of a project.
 //!
 //! | key | value |
 //! |---|---|
-//! | `paths` | what `retake check` looks at without a path: folders and files, from here |
-//! | `mode` | `"strict"`, `"warn"` or `"skip"`, as `--mode` |
-//! | `require_metadata` | whether every recording has to name its source |
-//! | `ignore` | patterns as in a `.gitignore`: what they match is not listed |
-//! | `[rules]` | a level for a rule, as `--rule`: `signature-shared = "off"` |
-//! | `[secrets]` | `patterns`: regular expressions of what is a secret here; `allow`: of what is none, although it looks like one |
-//! | `[review]` | `difftool`: the program that shows two takes beside each other, in place of the one git is set to |
-//! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) sets aside |
-//! | `[regenerate]` | `command`: how recordings are made anew, with [placeholders](super::regenerate) in it |
-//! | `[[answer]]` | a [rule](super::live::queue::AnswerRule) that answers requests at a queue: `name`; which ones by `node`, `offers`, `says`; with what by `tool`, `input` and `before`, or `text`, or `recording`; `reasoning` |
+//! | `paths` | what `retake check` checks without a path: folders and files, relative to this file |
+//! | `mode` | `"strict"`, `"warn"` or `"skip"`, like `--mode` |
+//! | `require_metadata` | whether every recording must name its source |
+//! | `ignore` | patterns as in `.gitignore`: matching files and folders are not listed |
+//! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
+//! | `[secrets]` | `patterns`: regular expressions of additional secrets; `allow`: of texts that only look like secrets |
+//! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
+//! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) ignores |
+//! | `[regenerate]` | `command`: the command that regenerates recordings, with [placeholders](super::regenerate) |
+//! | `[[answer]]` | a [rule](super::live::queue::AnswerRule) that answers requests in a queue: `name`; `node`, `offers` and `says` select the requests; `tool`, `input` and `before`, or `text`, or `recording` are the answer; `reasoning` |
 //!
-//! What is not understood is told with its place, and all the rest holds.
+//! Settings that are not understood are reported with their place; all others apply.
 
 mod answer;
 mod review;
@@ -34,7 +34,7 @@ use super::secret::Own;
 use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
 
-/// The name of the file, which also marks a project's root.
+/// The name of the file. Its folder is the project root.
 pub const FILE_NAME: &str = "retake.toml";
 
 const KEYS: &[&str] = &[
@@ -51,24 +51,24 @@ const KEYS: &[&str] = &[
 const SECRETS_KEYS: &[&str] = &["patterns", "allow"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
-/// What a project wants.
+/// Settings of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What is checked when nothing is named, from the folder of the file; empty: everything.
+    /// What is checked by default, relative to the folder of the file; empty: everything.
     pub paths: Vec<String>,
-    /// How much each finding weighs.
+    /// The severity of each problem.
     pub levels: Levels,
-    /// What is not listed.
+    /// Files and folders that are not listed.
     pub ignore: Ignore,
-    /// What is a secret here, and what is none.
+    /// The project's patterns of secrets, and of texts that are not secrets.
     pub secrets: Arc<Own>,
-    /// Differences between takes that are set aside.
+    /// Differences between takes that are ignored.
     pub review: Vec<Rule>,
-    /// The program that shows two takes beside each other; `None`: the one that git is set to.
+    /// The program that compares two takes; `None`: git's `diff.tool`.
     pub difftool: Option<String>,
-    /// The command that makes recordings anew.
+    /// The command that regenerates recordings.
     pub regenerate: Option<Template>,
-    /// What answers requests at a queue, the first that fits.
+    /// Rules that answer requests in a queue; the first that matches is used.
     pub answers: Vec<AnswerRule>,
 }
 
@@ -80,12 +80,12 @@ pub struct Ignore {
     patterns: Vec<Pattern>,
 }
 
-/// What a path names.
+/// Whether a path is a file or a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// A file.
     File,
-    /// A folder, which is not looked into when a pattern matches it.
+    /// A folder. If a pattern matches it, its contents are not read.
     Folder,
 }
 
@@ -95,7 +95,7 @@ impl Ignore {
         self.patterns.is_empty()
     }
 
-    /// Whether this very path, from the folder of the file, is ignored; its folders are asked for by themselves.
+    /// Returns true if this path, relative to the folder of the file, is ignored. The folders above it are not considered.
     pub fn matches(&self, path: &str, kind: PathKind) -> bool {
         let name = path.rfind('/').map(|slash| slash + 1);
         let is_folder = Some(kind == PathKind::Folder);
@@ -108,7 +108,7 @@ impl Ignore {
         last.is_some_and(|pattern| !pattern.is_negative())
     }
 
-    /// Whether a file or one of the folders it lies in is ignored.
+    /// Returns true if a file or one of the folders above it is ignored.
     pub fn hides(&self, file: &str) -> bool {
         let mut folders = file.match_indices('/').map(|(end, _)| &file[..end]);
         folders.any(|folder| self.matches(folder, PathKind::Folder))
@@ -116,7 +116,7 @@ impl Ignore {
     }
 }
 
-/// Reads the file. What is not understood is a problem, in the order of the text, and left out.
+/// Reads the file. Settings that are not understood are skipped and returned as problems, in the order of the text.
 pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
     let mut reader = Reader {
         source,
@@ -125,16 +125,22 @@ pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
     };
     if source.fault().is_some() {
         let help = "Save the file as UTF-8.";
-        reader.tell(RuleId::Encoding, Span::default(), "", "Is not UTF-8", help);
+        reader.tell(
+            RuleId::Encoding,
+            Span::default(),
+            "",
+            "The file is not UTF-8",
+            help,
+        );
         return (reader.settings, reader.problems);
     }
     let (table, faults) = DeTable::parse_recoverable(source.text());
     match faults.first() {
-        // One fault leads to others: the rest may not be what it seems.
+        // One error causes others, so only the first is reported.
         Some(fault) => {
             let at = fault.span().map_or(0, |span| span.start);
             let message = upper_first(fault.message().trim());
-            let help = "Mend the text at the marked place; until then the defaults hold. In TOML, texts stand in quotes.";
+            let help = "Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.";
             reader.tell(RuleId::Syntax, Span::empty(at), "", &message, help);
         }
         None => reader.file(table.get_ref()),
@@ -155,14 +161,14 @@ impl Reader<'_> {
         self.problems.push(problem.with_help(help));
     }
 
-    /// Tells of a value that is not what its key takes.
+    /// Reports a value that its key does not accept.
     fn refuse<T>(&mut self, value: &Spanned<T>, pointer: &str, message: &str, help: &str) {
         let span = value.span();
         let span = Span::new(span.start, span.end);
         self.tell(RuleId::WrongType, span, pointer, message, help);
     }
 
-    /// Tells of a key that means nothing here: nobody is to rely on it.
+    /// Reports an unknown key, so that the user does not rely on it.
     fn refuse_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
         let name: &str = key.get_ref();
         let near = similar::get_close_matches(name, known, 1, 0.6);
@@ -170,8 +176,8 @@ impl Reader<'_> {
             Some(near) => format!("; did you mean `{near}`?"),
             None => String::new(),
         };
-        let message = format!("There is no setting {}{near}", quoted(name));
-        let help = format!("Settings here are {}.", known.join(", "));
+        let message = format!("Unknown setting {}{near}", quoted(name));
+        let help = format!("The settings here are {}.", known.join(", "));
         self.refuse(key, &format!("{table}/{name}"), &message, &help);
     }
 
@@ -199,8 +205,8 @@ impl Reader<'_> {
             if !leads_out {
                 self.settings.paths.push(text.to_owned());
             } else {
-                let message = format!("{} leads out of the project", quoted(text));
-                let help = "Write paths from the folder of this file, without `..`.";
+                let message = format!("{} is outside the project", quoted(text));
+                let help = "Write paths relative to the folder of this file, without `..`.";
                 self.refuse(path, "/paths", &message, help);
             }
         }
@@ -244,7 +250,7 @@ impl Reader<'_> {
     }
 
     fn rules(&mut self, value: &Spanned<DeValue>) {
-        let help = "Write a table: [rules], and below it lines such as signature-shared = \"off\".";
+        let help = "Write a table [rules] with lines such as signature-shared = \"off\".";
         let Some(table) = self.table(value, "/rules", help) else {
             return;
         };
@@ -270,8 +276,7 @@ impl Reader<'_> {
     }
 
     fn secrets(&mut self, value: &Spanned<DeValue>) {
-        let help =
-            "Write a table: [secrets], and below it lists such as patterns = [\"ACME-[0-9]{12}\"].";
+        let help = "Write a table [secrets] with lists such as patterns = [\"ACME-[0-9]{12}\"].";
         let Some(table) = self.table(value, "/secrets", help) else {
             return;
         };
@@ -288,7 +293,7 @@ impl Reader<'_> {
             };
             for (pattern, text) in self.texts(value, &pointer, help) {
                 if let Err(reason) = add(&mut own, text) {
-                    let message = format!("{} is no regular expression: {reason}", quoted(text));
+                    let message = format!("{} is not a regular expression: {reason}", quoted(text));
                     let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
                     self.refuse(pattern, &pointer, &message, help);
                 }
@@ -298,7 +303,7 @@ impl Reader<'_> {
     }
 
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
-        let help = "Write a table: [regenerate], and below it command = \"npm test -- {sets}\".";
+        let help = "Write a table [regenerate] with command = \"npm test -- {sets}\".";
         let Some(table) = self.table(value, "/regenerate", help) else {
             return;
         };
@@ -332,7 +337,7 @@ impl Reader<'_> {
     ) -> Option<&'v str> {
         let text = value.get_ref().as_str();
         if text.is_none() {
-            self.refuse(value, pointer, &wrong("a text", value.get_ref()), help);
+            self.refuse(value, pointer, &wrong("a string", value.get_ref()), help);
         }
         text
     }
@@ -350,7 +355,7 @@ impl Reader<'_> {
         table
     }
 
-    /// The texts of a list; whatever else stands there is told.
+    /// Returns the strings of a list; values of other types are reported.
     fn texts<'v, 'i>(
         &mut self,
         value: &'v Spanned<DeValue<'i>>,
@@ -361,7 +366,7 @@ impl Reader<'_> {
             self.refuse(
                 value,
                 pointer,
-                &wrong("a list of texts", value.get_ref()),
+                &wrong("a list of strings", value.get_ref()),
                 help,
             );
             return Vec::new();
@@ -377,14 +382,14 @@ impl Reader<'_> {
 
 fn wrong(expected: &str, found: &DeValue) -> String {
     let found = match found {
-        DeValue::String(_) => "a text",
+        DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
-        DeValue::Boolean(_) => "true or false",
+        DeValue::Boolean(_) => "a boolean",
         DeValue::Datetime(_) => "a date",
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     };
-    format!("Is {found}, where {expected} belongs")
+    format!("Expected {expected}, found {found}")
 }
 
 #[cfg(test)]
@@ -450,28 +455,28 @@ comand = "x"
 command = "npm test {file}"
 "#;
         insta::assert_snapshot!(told(text), @r#"
-        1:1 wrong-type /mod There is no setting `mod`; did you mean `mode`?
-          Settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate, answer.
-        2:16 wrong-type /paths `../out` leads out of the project
-          Write paths from the folder of this file, without `..`.
-        2:26 wrong-type /paths/2 Is a number, where a text belongs
+        1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
+          The settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate, answer.
+        2:16 wrong-type /paths `../out` is outside the project
+          Write paths relative to the folder of this file, without `..`.
+        2:26 wrong-type /paths/2 Expected a string, found a number
           Write folders and files as a list, such as paths = ["fixtures"].
         3:8 wrong-type /mode There is no mode "loud"; it is strict, warn or skip
           Write mode = "strict", "warn" or "skip".
-        4:20 wrong-type /require_metadata Is a text, where true or false belongs
+        4:20 wrong-type /require_metadata Expected true or false, found a string
           Write require_metadata = true or false, without quotes.
-        5:10 wrong-type /ignore Is a text, where a list of texts belongs
+        5:10 wrong-type /ignore Expected a list of strings, found a string
           Write patterns as a list, such as ignore = ["drafts/", "*.tmp.json"].
         7:1 wrong-type /rules/source-stail There is no rule "source-stail"; did you mean "source-stale"?
           `retake check` prints the id of a rule with each problem.
         8:10 wrong-type /rules/syntax There is no level "loud"; it is error, warning, note or off
           A level is "error", "warning", "note" or "off".
-        9:12 wrong-type /rules/encoding Is a number, where a text belongs
+        9:12 wrong-type /rules/encoding Expected a string, found a number
           A level is "error", "warning", "note" or "off".
-        12:1 wrong-type /regenerate/comand There is no setting `comand`; did you mean `command`?
-          Settings here are command.
-        13:11 wrong-type /regenerate/command There is no placeholder `file`
-          Placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
+        12:1 wrong-type /regenerate/comand Unknown setting `comand`; did you mean `command`?
+          The settings here are command.
+        13:11 wrong-type /regenerate/command Unknown placeholder `file`
+          The placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
         "#);
         let (settings, _) = parse(&Source::new(text));
         assert_eq!(settings.paths, ["ok"]);
@@ -482,11 +487,11 @@ command = "npm test {file}"
     fn a_text_that_is_no_toml_leaves_the_defaults() {
         insta::assert_snapshot!(told("mode = \"strict\"\nrules = [\n"), @"
         2:10 syntax  Unclosed array, expected `]`
-          Mend the text at the marked place; until then the defaults hold. In TOML, texts stand in quotes.
+          Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.
         ");
         insta::assert_snapshot!(told("\u{feff}mode = strict"), @"
         1:8 syntax  String values must be quoted, expected literal string
-          Mend the text at the marked place; until then the defaults hold. In TOML, texts stand in quotes.
+          Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.
         ");
         let (settings, _) = parse(&Source::new("mode = \"strict\"\nrules = ["));
         assert_eq!(settings, Settings::default());

@@ -1,4 +1,4 @@
-//! Words for a shell: a value that comes from a file or a folder means itself in a command, and nothing else.
+//! Quotes values for a shell, so that the name of a file or folder is never interpreted as shell syntax.
 
 use crate::text::Hidden;
 
@@ -11,19 +11,19 @@ pub enum Shell {
     Cmd,
 }
 
-/// What leaves a placeholder behind it in doubt: here-documents, arithmetic, backquotes and `$'…'` read quotes otherwise.
+/// Syntax after which quoting is not certain to work: here-documents, arithmetic, backquotes and `$'…'` handle quotes differently.
 const IN_DOUBT: &[&str] = &["<<", "((", "`", "$'"];
 
 impl Shell {
-    /// The one of this system.
+    /// The shell of this system.
     pub const HERE: Self = if cfg!(windows) {
         Self::Cmd
     } else {
         Self::Posix
     };
 
-    /// A value as one word, quoted where it has to be. `None` for one that cannot be said, or would not be seen as it is:
-    /// with hidden characters, and for `cmd` with `"` or `%`, which expand even in quotes.
+    /// Returns a value as one word, with quotes if necessary. `None` if it cannot be quoted or contains hidden characters; for
+    /// `cmd` also if it contains `"` or `%`, which are expanded even in quotes.
     pub fn word(self, value: &str) -> Option<String> {
         let is_shown = |c: char| Hidden::of(c).is_none() && !matches!(c, '\t' | '\n' | '\r');
         if value.is_empty() || !value.chars().all(is_shown) {
@@ -40,7 +40,7 @@ impl Shell {
         }
     }
 
-    /// What needs no quotes beside letters and digits.
+    /// Characters besides letters and digits that need no quotes.
     fn plain(self) -> &'static str {
         match self {
             Self::Posix => "_-./@%+:",
@@ -48,7 +48,7 @@ impl Shell {
         }
     }
 
-    /// How many bytes a command may have: the system takes no longer one.
+    /// Returns the maximum length of a command in bytes.
     pub fn longest(self) -> usize {
         match self {
             Self::Posix => 128 * 1024 - 1,
@@ -57,8 +57,8 @@ impl Shell {
     }
 }
 
-/// Whether a word that is put behind `before` is read by itself: outside quotes, comments and the like. Where nobody can
-/// tell at a glance, it is not.
+/// Returns true if a word after `before` is read as a word of its own, outside quotes, comments and the like. Returns false
+/// if that is not certain.
 pub fn is_bare_behind(before: &str) -> bool {
     if IN_DOUBT.iter().any(|sign| before.contains(sign)) {
         return false;

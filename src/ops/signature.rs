@@ -1,11 +1,11 @@
-//! What playback compares: the signature of a request, stored in its recording or computed from it.
+//! The signature of a request, which playback compares. It is stored in the recording or computed from the request.
 
 use std::sync::Arc;
 
 use crate::format::recording::{Recording, Request, StoredSignature};
 use crate::format::text;
 
-/// A signature in the form that is compared: names and keys sorted as JavaScript sorts (by UTF-16 code units).
+/// A signature for comparison: names and keys are sorted as in JavaScript (by UTF-16 code units).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// Names of the offered tools.
@@ -16,7 +16,7 @@ pub struct Signature {
     pub context_keys: Box<[Arc<str>]>,
 }
 
-/// A signature whose texts are those of a document: what there is before anybody keeps it.
+/// A signature that borrows its texts from a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignatureText<'a> {
     /// Names of the offered tools.
@@ -28,7 +28,7 @@ pub struct SignatureText<'a> {
 }
 
 impl<'a> SignatureText<'a> {
-    /// Computes the signature of a request, as the documented client does: context keys included.
+    /// Computes the signature of a request like the documented client, including context keys.
     pub fn of_request(request: &'a Request) -> Self {
         let names = request.tools.iter().filter_map(|tool| text(&tool.name));
         let keys = request.context_keys.iter().map(String::as_str);
@@ -39,7 +39,7 @@ impl<'a> SignatureText<'a> {
         }
     }
 
-    /// Reads a stored signature. Players compare it as stored, so nothing is sorted; a missing count is taken as 0.
+    /// Reads a stored signature. Players compare it as stored, so it is not sorted; a missing count is 0.
     pub fn stored(stored: &'a StoredSignature) -> Self {
         let all = |names: &'a [String]| names.iter().map(String::as_str).collect();
         Self {
@@ -49,7 +49,7 @@ impl<'a> SignatureText<'a> {
         }
     }
 
-    /// The signature playback uses for a recording: its own, else the computed one.
+    /// Returns the signature that playback uses for a recording: the stored one, or else the computed one.
     pub fn of_recording(recording: &'a Recording) -> Self {
         match &recording.signature {
             Some(stored) => Self::stored(&stored.value),
@@ -57,7 +57,7 @@ impl<'a> SignatureText<'a> {
         }
     }
 
-    /// The same with texts of its own, made by `keep`.
+    /// Returns the signature with owned texts, which `keep` creates.
     pub fn kept(&self, keep: impl Fn(&str) -> Arc<str>) -> Signature {
         let all = |texts: &[&str]| texts.iter().map(|text| keep(text)).collect();
         Signature {

@@ -1,4 +1,4 @@
-//! Sources of recordings: how a recorded hash stands to the file as it is now.
+//! Sources of recordings: compares the recorded hash of a source with the present file.
 
 mod markdown;
 pub mod successors;
@@ -12,29 +12,29 @@ use sha2::{Digest, Sha256};
 use super::Mark;
 use super::machine::Affected;
 
-/// A source as a recording names it, and what was found there.
+/// The source that a recording names, and its present state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceState {
     /// `sourceFile`, as written; `None` for a recording without metadata.
     pub file: Option<Arc<str>>,
     /// `contentHash`, as written.
     pub recorded_hash: Option<Arc<str>>,
-    /// What was found.
+    /// The present state of the file.
     pub found: Found,
-    /// Whether a request made from the present source would no longer match; `None` while nobody knows.
+    /// Whether a request made from the present source would no longer match; `None` while this is unknown.
     pub affected: Option<bool>,
-    /// The same in a sentence, with the node and the tools; `None` while nobody has looked.
+    /// The reason as a sentence, with the node and the tools; `None` while this is unknown.
     pub because: Option<Arc<str>>,
-    /// The node where such a request would no longer match: by its name now, or of one that is gone, then.
+    /// The node whose request would no longer match: its present name, or the recorded name if it was removed.
     pub breaks_at: Option<Arc<str>>,
-    /// Where `sourceFile` stands; filled in by [`summarise`](super::summarise).
+    /// The place of `sourceFile`; filled in by [`summarise`](super::summarise).
     pub file_mark: Option<Mark>,
-    /// Where `contentHash` stands; filled in by [`summarise`](super::summarise).
+    /// The place of `contentHash`; filled in by [`summarise`](super::summarise).
     pub hash_mark: Option<Mark>,
 }
 
 impl SourceState {
-    /// What was found for a recording that names `file` and `recorded_hash`. What becomes of its requests is not known yet.
+    /// Creates the state for a recording that names `file` and `recorded_hash`. Whether its request still matches is not known yet.
     pub fn new(file: Option<Arc<str>>, recorded_hash: Option<Arc<str>>, found: Found) -> Self {
         Self {
             file,
@@ -50,7 +50,7 @@ impl SourceState {
 }
 
 impl SourceState {
-    /// Takes what a change of the source means for the recording.
+    /// Adds what a change of the source means for the recording.
     pub fn judged(self, affected: &Affected) -> Self {
         Self {
             affected: match affected {
@@ -64,7 +64,7 @@ impl SourceState {
         }
     }
 
-    /// Whether the recording still answers what would be asked of its present source.
+    /// Returns whether the recording still matches the request that its present source would make.
     pub fn fit(&self) -> Fit {
         match (&self.found, self.affected) {
             (found, affected) if found.has_changed() => match affected {
@@ -80,50 +80,50 @@ impl SourceState {
     }
 }
 
-/// Whether a recording still answers what would be asked of its present source.
+/// Whether a recording still matches the request that its present source would make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
-    /// A request made today would not match it.
+    /// The request would not match it.
     Breaks,
-    /// Nobody can say.
+    /// Unknown.
     Unknown,
-    /// A request made today would match it.
+    /// The request would match it.
     Matches,
 }
 
-/// What was found where a recording's source should be.
+/// The state of a recording's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The recording names no source or no hash.
     Unstamped,
-    /// The very text that was recorded.
+    /// The file has the recorded text.
     Fresh(Arc<Present>),
-    /// The same text but for its line ends.
+    /// The file has the recorded text with different line ends.
     LineEndings(Arc<Present>),
-    /// Another text.
+    /// The file has a different text.
     Stale(Arc<Present>),
-    /// Nothing there, but it goes on elsewhere: the very text that was recorded, or what became of it. Never empty; of
-    /// several, a person has to say which is meant.
+    /// The file does not exist, but other files have the recorded text or a later version of it. Never empty; if there are
+    /// several, the user has to choose one.
     Renamed(Arc<[Moved]>),
-    /// Nothing there, with the commit that deleted it where that is known.
+    /// The file does not exist; with the commit that deleted it, if known.
     Missing(Option<Arc<CommitId>>),
-    /// The path leads out of the project root (the reason in words), or cannot be read; it was not read.
+    /// The path leads out of the project root or cannot be read; with the reason.
     Outside(Arc<str>),
 }
 
-/// A file in which a source goes on that is not where it was.
+/// A file to which a source was moved or renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
     /// The file.
     pub now: Arc<Present>,
-    /// True when it holds the very text that was recorded, be it with other line ends; false when that has changed since.
+    /// True if it has the recorded text, possibly with different line ends; false if it has changed since.
     pub same_text: bool,
-    /// The commit that moved it there; `None` where that is not known, or not committed.
+    /// The commit that moved it; `None` if this is unknown or not committed.
     pub commit: Option<Arc<CommitId>>,
 }
 
 impl Moved {
-    /// A file that holds the very text that was recorded.
+    /// Creates one for a file that has the recorded text.
     pub fn unchanged(now: Arc<Present>) -> Self {
         Self {
             now,
@@ -143,7 +143,7 @@ pub struct CommitId {
 }
 
 impl CommitId {
-    /// The first seven digits.
+    /// Returns the first seven digits.
     pub fn short(&self) -> &str {
         self.id.get(..7).unwrap_or(&self.id)
     }
@@ -156,12 +156,12 @@ pub struct Present {
     pub path: Box<str>,
     /// Its [`content_hash`].
     pub hash: Box<str>,
-    /// The same of its text with every `\r\n` as `\n`.
+    /// The hash of its text with `\n` in place of every `\r\n`.
     pub hash_lf: Box<str>,
-    /// The same of its text with every line end as `\r\n`.
+    /// The hash of its text with `\r\n` as every line end.
     pub hash_crlf: Box<str>,
-    /// True when `sourceFile`, taken from the project root, is this path; false when it was only found by looking
-    /// upwards from the recording's folder.
+    /// True if `sourceFile` is this path relative to the project root; false if it is relative to a folder above the
+    /// recording.
     pub at_root: bool,
 }
 
@@ -191,7 +191,7 @@ impl Present {
 }
 
 impl Present {
-    /// Every hash that stands for its text, each once.
+    /// Returns all hashes of its text with different line ends, without duplicates.
     pub fn hashes(&self) -> impl Iterator<Item = &str> {
         let mut hashes = vec![&*self.hash, &*self.hash_lf, &*self.hash_crlf];
         hashes.sort_unstable();
@@ -212,7 +212,7 @@ impl Found {
         }
     }
 
-    /// The word used in `list --json`.
+    /// Returns the word used in `list --json`.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Unstamped => "unstamped",
@@ -225,7 +225,7 @@ impl Found {
         }
     }
 
-    /// A file that holds the text that was recorded, be it with other line ends or under another name.
+    /// Returns a file that has the recorded text, possibly with different line ends or another name.
     pub fn holder(&self) -> Option<&Present> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) => Some(present),
@@ -237,7 +237,7 @@ impl Found {
         }
     }
 
-    /// The file that is there now, if one is; of a renamed one, where it goes on in that file alone.
+    /// Returns the present file, if there is one; for a renamed source, only if there is exactly one candidate.
     pub fn present(&self) -> Option<&Present> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
@@ -251,7 +251,7 @@ impl Found {
         }
     }
 
-    /// True when it was found and no file holds the text that was recorded.
+    /// Returns true if the source was found, but no file has the recorded text.
     pub fn has_changed(&self) -> bool {
         match self {
             Self::Stale(_) => true,
@@ -260,16 +260,16 @@ impl Found {
         }
     }
 
-    /// What a recording is to be judged by whose source has changed: the file that is there now.
+    /// Returns the present file of a source that has changed, with which the recording is compared.
     pub fn changed(&self) -> Option<&Present> {
         self.present().filter(|_| self.has_changed())
     }
 }
 
-/// Where the text of a source as it was has been found.
+/// Where the recorded text of a source was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The file itself still holds it.
+    /// In the file itself.
     WorkingTree,
     /// In the git history.
     Commit {
@@ -282,23 +282,23 @@ pub enum Origin {
         /// The line of the fence that opens the code block, from 1, where the path is a Markdown file that holds it in one.
         line: Option<u32>,
     },
-    /// Retake kept it.
+    /// In a snapshot that Retake stored.
     Snapshot {
         /// When, in seconds since 1970, UTC.
         seconds: i64,
     },
 }
 
-/// A source's bytes, found to be what was recorded.
+/// The bytes of a source as it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// The bytes: their [`content_hash`] is the recorded one.
+    /// The bytes, whose [`content_hash`] is the recorded one.
     pub bytes: Vec<u8>,
-    /// True when other line ends had to be put in for it.
+    /// True if the line ends were converted to get the recorded hash.
     pub line_ends_differ: bool,
 }
 
-/// Takes bytes for what was recorded if their hash says so, as they are or with other line ends.
+/// Returns the bytes if they have the recorded hash, either unchanged or with converted line ends.
 pub fn recorded(bytes: &[u8], recorded_hash: &str) -> Option<Recorded> {
     if *content_hash(bytes) == *recorded_hash {
         return Some(Recorded {
@@ -318,13 +318,13 @@ pub fn recorded(bytes: &[u8], recorded_hash: &str) -> Option<Recorded> {
     })
 }
 
-/// The hash by which recordings know a source: SHA-256 of its text as UTF-8, which is that of its bytes. Where these are
-/// not UTF-8, recorders have read U+FFFD, and hashed that.
+/// Returns the hash that recordings store for a source: SHA-256 of its text as UTF-8, which is that of its bytes. For bytes
+/// that are not UTF-8, recorders hash the text with U+FFFD in their place.
 pub fn content_hash(bytes: &[u8]) -> Box<str> {
     sha256_hex(String::from_utf8_lossy(bytes).as_bytes())
 }
 
-/// SHA-256 as 64 lower-case hex digits, the form in which recordings keep it.
+/// Returns SHA-256 as 64 lower-case hex digits, the form that recordings store.
 pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
     hex(Sha256::new().chain_update(bytes))
 }
@@ -338,14 +338,14 @@ fn hex(hasher: Sha256) -> Box<str> {
     hex.into()
 }
 
-/// A way in which lines end.
+/// A kind of line end.
 #[derive(Clone, Copy)]
 enum LineEnd {
     Lf,
     CrLf,
 }
 
-/// Hands out a text piece by piece, with every line end as `end`. A lone `\r` is no line end.
+/// Passes a text to `take` in parts, with every line end converted to `end`. A single `\r` is not a line end.
 fn with_line_ends(bytes: &[u8], end: LineEnd, mut take: impl FnMut(&[u8])) {
     let end: &[u8] = match end {
         LineEnd::Lf => b"\n",

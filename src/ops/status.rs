@@ -1,35 +1,35 @@
-//! The one word that says how it stands with an item.
+//! The status of an item.
 
 use super::Item;
 use super::source::{Found, SourceState};
 use crate::format::{Kind, RuleId, Severity};
 
-/// How it stands with an item, in one word: the first that applies, in this order, which is also how rows are sorted.
+/// The status of an item: the first that applies, in this order, which is also the sort order of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// It could not be read, decoded or parsed.
     Unreadable,
-    /// It parses, and something its owner needs is missing or wrong.
+    /// It parses, but a required value is missing or wrong.
     Incomplete,
     /// Its source has changed, and a request made from it now would no longer match.
     StaleBreaks,
-    /// Its source is not there.
+    /// Its source does not exist.
     SourceGone,
-    /// Its source lies outside the project root and was not read.
+    /// Its source is outside the project root and was not read.
     Outside,
     /// Its source has changed.
     Stale,
-    /// Its source goes by another name now.
+    /// Its source was renamed or moved.
     Renamed,
-    /// Its source has changed in its line ends alone.
+    /// Only the line ends of its source have changed.
     LineEnds,
-    /// It does not say which source it was made from.
+    /// It does not name its source.
     Unstamped,
-    /// A request that waits for its answer.
+    /// A request that waits for an answer.
     Pending,
-    /// Its source is as it was.
+    /// Its source has not changed.
     Fresh,
-    /// Nothing to tell, for what has no source.
+    /// No problem, for items without a source.
     Ok,
     /// It belongs to another tool.
     Foreign,
@@ -53,7 +53,7 @@ impl Status {
         Self::Foreign,
     ];
 
-    /// The words shown in the window.
+    /// Returns the label for the window.
     pub fn label(self) -> &'static str {
         match self {
             Self::Unreadable => "Unreadable",
@@ -72,7 +72,7 @@ impl Status {
         }
     }
 
-    /// The word used in filters; what is stale and breaks answers to `stale` as well.
+    /// Returns the word used in filters; items that are stale and break also match `stale`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unreadable => "unreadable",
@@ -91,14 +91,14 @@ impl Status {
         }
     }
 
-    /// Its place in the order of weight: 0 is the worst.
+    /// Returns its rank: 0 is the worst.
     pub fn rank(self) -> u8 {
         self as u8
     }
 }
 
 impl SourceState {
-    /// How it stands with the source, whatever else may be wrong.
+    /// Returns the status of the source, regardless of other problems.
     pub fn status(&self) -> Status {
         match &self.found {
             found if found.has_changed() && self.affected == Some(true) => Status::StaleBreaks,
@@ -115,7 +115,7 @@ impl SourceState {
 }
 
 impl Item {
-    /// How it stands with this item.
+    /// Returns the status of this item.
     pub fn status(&self) -> Status {
         if self.foreign.is_some() {
             return Status::Foreign;
@@ -132,8 +132,8 @@ impl Item {
         self.source.as_ref().map_or(Status::Ok, SourceState::status)
     }
 
-    /// Every status by which a filter finds this item: what is stale and breaks is stale as well, and a source that was
-    /// renamed may have changed since.
+    /// Returns every status by which a filter finds this item: an item that is stale and breaks is also stale, and a source
+    /// that was renamed may have changed since.
     pub fn statuses(&self) -> impl Iterator<Item = Status> {
         let status = self.status();
         let found = self.source.as_ref().map(|source| &source.found);
@@ -149,14 +149,14 @@ impl Item {
         .flatten()
     }
 
-    /// Whether such a rule found an error here. What the user has made less than that does not count.
+    /// Returns true if such a rule found an error. Problems that the user has set to a lower level do not count.
     fn has(&self, rules: fn(RuleId) -> bool) -> bool {
         let mut problems = self.problems.iter();
         problems.any(|problem| problem.severity == Severity::Error && rules(problem.rule))
     }
 }
 
-/// True for the rules that find what a file's owner would refuse, or could not play.
+/// Returns true for rules that find files which their own tool would reject or could not play.
 fn refuses(rule: RuleId) -> bool {
     matches!(
         rule,

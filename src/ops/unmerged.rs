@@ -1,19 +1,19 @@
-//! The versions that stand in a text with conflict markers, one after the other, as git leaves them.
+//! Reads the versions in a text with git's conflict markers.
 
 use crate::text::Source;
 
 /// The versions of a text that could not be merged.
 #[derive(Clone, Debug)]
 pub struct Unmerged {
-    /// As it was before both; what is between markers is empty where they do not tell it.
+    /// The common base; the parts between markers are empty if the markers do not contain the base.
     pub base: Source,
-    /// What was to be merged in.
+    /// The version that was to be merged.
     pub theirs: Source,
-    /// What was here.
+    /// The version of this work tree.
     pub ours: Source,
 }
 
-/// Whose lines these are.
+/// The version to which lines belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     All,
@@ -23,7 +23,7 @@ enum Part {
 }
 
 impl Unmerged {
-    /// Takes a text with conflict markers apart; `None` without any, and where they do not fit together.
+    /// Parses a text with conflict markers; `None` if there are none, or if they are not well-formed.
     pub fn read(text: &str) -> Option<Self> {
         let (mut base, mut theirs, mut ours) = (String::new(), String::new(), String::new());
         let (mut part, mut found) = (Part::All, false);

@@ -218,7 +218,7 @@ mod tests {
         assert!(bench.workbench.unsaved_changes(doc(0)).is_some());
         assert_eq!(
             bench.said(),
-            ["a.json was not stamped: The file is no recording."]
+            ["a.json was not stamped: The file is not a recording."]
         );
         assert_eq!(bench.disk[&doc(0)], TEXT);
 

@@ -445,7 +445,7 @@ mod tests {
         let mut bench = Bench::open(&[("s.yaml", "a: &x {k: 1}\nb: *x\n")]);
         bench.set(doc(0), "/b/k", "2");
         assert_eq!(bench.steps(), [""; 0]);
-        insta::assert_snapshot!(bench.said()[0], @"The alias `*x` stands for a value that is written at line 1; edit it there, or set the alias itself (line 2, column 4).");
+        insta::assert_snapshot!(bench.said()[0], @"The alias `*x` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 4).");
     }
 
     #[test]

@@ -357,7 +357,7 @@ fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
     insta::assert_snapshot!(told("-\"ümlaut\t\" http://a"), @r#"
     retake: The filter is not understood:
     retake:   -"ümlaut\t" http://a
-    retake:               ^^^^^^^^ there is no key "http"; in quotes it is looked for as it is
+    retake:               ^^^^^^^^ there is no key "http"; put it in quotes to search for this text
     retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
     "#);
     let run = project().run(&["list", ".", "--filter", "-kind:recording -kind:unknown"]);

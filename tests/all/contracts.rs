@@ -102,7 +102,7 @@ fn people_read_each_invariant_with_its_reason() {
       fails        once     critical  excludes_pattern: the answer contains “twice” (flakestorm.yaml:6)
       passes       no-keys  medium    excludes_pattern: the answer contains none of “sk-ant-” (flakestorm.yaml:7)
       not checked  quick    medium    latency: nobody recorded how long the answer took (flakestorm.yaml:8)
-      not checked  same     medium    behavior_unchanged: `behavior_unchanged` compares meanings, for which it asks a model (flakestorm.yaml:9)
+      not checked  same     medium    behavior_unchanged: `behavior_unchanged` compares meanings and needs a model (flakestorm.yaml:9)
     ");
     insta::assert_snapshot!(run.stderr, @"1 session: 1 fail, 1 pass, 2 not checked");
 }

@@ -114,12 +114,12 @@ fn all_edits_are_made_or_none_and_the_reason_has_its_place() {
         assert_eq!(text(&project), SESSION);
         run.stderr
     };
-    insta::assert_snapshot!(refused(&["--set", "/id=1", "--remove", "/tool_responses/7"]), @"retake: There is no element 7 in `/tool_responses`; it has 2, counted from 0: --remove /tool_responses/7: replays/loop.yaml:4:3");
+    insta::assert_snapshot!(refused(&["--set", "/id=1", "--remove", "/tool_responses/7"]), @"retake: There is no element 7 in `/tool_responses`, which has 2, counted from 0: --remove /tool_responses/7: replays/loop.yaml:4:3");
     insta::assert_snapshot!(refused(&["--set", "/id=timeout"]), @"retake: `timeout` is not a JSON value; text needs double quotes: --set /id=timeout");
     insta::assert_snapshot!(refused(&["--set", "/id"]), @"retake: POINTER=JSON is expected: --set /id");
     insta::assert_snapshot!(refused(&["--move", "/tool_responses/0=-1"]), @"retake: POINTER=INDEX is expected: --move /tool_responses/0=-1");
     insta::assert_snapshot!(refused(&[]), @"retake: No edit is given; --set, --insert, --remove, --rename and --move are known");
-    insta::assert_snapshot!(refused(&["--insert", "/new=1", "--rename", "/new=id"]), @"retake: There is a key `id` already: --rename /new: replays/loop.yaml:2:5");
+    insta::assert_snapshot!(refused(&["--insert", "/new=1", "--rename", "/new=id"]), @"retake: The key `id` already exists: --rename /new: replays/loop.yaml:2:5");
 
     let folder = project.run(&["edit", "replays", "--set", "/id=1"]);
     assert_eq!(folder.code, Some(2));
@@ -128,7 +128,7 @@ fn all_edits_are_made_or_none_and_the_reason_has_its_place() {
     project.write("broken.json", "{\"a\": [1,]}");
     let broken = project.run(&["edit", "broken.json", "--set", "/a/0=2"]);
     assert_eq!(broken.code, Some(2));
-    insta::assert_snapshot!(broken.stderr, @"retake: The file cannot be read as a whole: A trailing comma before `]`; JSON allows none: --set /a/0: broken.json:1:9");
+    insta::assert_snapshot!(broken.stderr, @"retake: The file cannot be read completely: A trailing comma before `]`; JSON allows none: --set /a/0: broken.json:1:9");
 }
 
 #[test]

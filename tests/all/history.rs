@@ -222,19 +222,19 @@ fn story() -> Story {
 fn each_recording_finds_its_source_as_it_was_and_what_became_of_it() {
     insta::assert_snapshot!(story().told(), @"
      0 machines/a.dygram   renamed      c1           machines/a.dygram
-         there is no `machines/a.dygram`, and it goes on, changed, in agents/first.dygram (moved there in commit c21)
+         there is no `machines/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `00.json` was recorded. No node offers these tools today: `transition_to_b`
      1 machines/b.dygram   renamed      c4           machines/b.dygram
-         there is no `machines/b.dygram`, and it goes on, changed, in machines/b2.dygram (moved there in commit c5)
+         there is no `machines/b.dygram`, and it was moved and changed, now machines/b2.dygram (moved there in commit c5)
          machines/b2.dygram has changed since `01.json` was recorded. No node offers these tools today: `transition_to_b`
      2 machines/a.dygram   renamed      c2           machines/a.dygram
-         there is no `machines/a.dygram`, and it goes on, changed, in agents/first.dygram (moved there in commit c21)
+         there is no `machines/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `02.json` was recorded. No node offers these tools today: `transition_to_b`
      3 agents/a.dygram     renamed      c3           agents/a.dygram
-         there is no `agents/a.dygram`, and it goes on, changed, in agents/first.dygram (moved there in commit c21)
+         there is no `agents/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `03.json` was recorded. No node offers these tools today: `transition_to_b`
      4 agents/a.dygram     renamed      c16          agents/a.dygram
-         there is no `agents/a.dygram`, and it goes on, changed, in agents/first.dygram (moved there in commit c21)
+         there is no `agents/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `04.json` was recorded. No node offers these tools today: `transition_to_b`
      5 machines/b2.dygram  stale        c15          machines/b2.dygram
          machines/b2.dygram has changed since `05.json` was recorded. No node offers these tools today: `transition_to_b`
@@ -252,11 +252,11 @@ fn each_recording_finds_its_source_as_it_was_and_what_became_of_it() {
          eol/x.dygram has changed since `12.json` was recorded. No node offers these tools today: `transition_to_b`
     13 eol/x.dygram        fresh        working-tree eol/x.dygram
     14 agents/a.dygram     renamed      c21          agents/first.dygram
-         there is no `agents/a.dygram`, and it goes on, changed, in agents/first.dygram (moved there in commit c21)
+         there is no `agents/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `14.json` was recorded. No node offers these tools today: `transition_to_b`
     15 machines/b2.dygram  fresh        working-tree machines/b2.dygram
     16 agents/a.dygram     renamed      c21          agents/first.dygram
-         there is no `agents/a.dygram`, and it goes on, changed, in agents/first.dygram (moved there in commit c21)
+         there is no `agents/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `16.json` was recorded. No node offers these tools today: `transition_to_b`
     17 machines/b2.dygram  stale        c18          machines/b2.dygram
          machines/b2.dygram has changed since `17.json` was recorded. No node offers these tools today: `transition_to_b`
@@ -280,10 +280,10 @@ fn what_is_not_committed_yet_is_followed_too() {
     story.write("c.dygram", &machine("c", 8));
     insta::assert_snapshot!(story.told(), @"
     0 a.dygram            renamed      c1           a.dygram
-        there is no `a.dygram`, and it goes on, changed, in b.dygram
+        there is no `a.dygram`, and it was moved and changed, now b.dygram
         b.dygram has changed since `00.json` was recorded. No node offers these tools today: `transition_to_b`
     1 a.dygram            renamed      c2           a.dygram
-        there is no `a.dygram`, and it goes on, changed, in b.dygram
+        there is no `a.dygram`, and it was moved and changed, now b.dygram
         b.dygram has changed since `01.json` was recorded. No node offers these tools today: `transition_to_b`
     ");
 }
@@ -298,7 +298,7 @@ fn several_that_go_on_with_a_source_are_offered_and_none_is_chosen() {
     story.commit();
     insta::assert_snapshot!(story.told(), @"
     0 a.dygram            renamed      c1           a.dygram
-        there is no `a.dygram`, and it goes on, changed, in b.dygram (moved there in commit c2) and c.dygram (moved there in commit c2)
+        there is no `a.dygram`, and it was moved and changed, now b.dygram (moved there in commit c2) and c.dygram (moved there in commit c2)
     ");
     let list = story.project.run(&["list", "set", "--json"]).json();
     assert_eq!(list["items"][0]["source"]["affected"], Value::Null);

@@ -257,7 +257,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
     insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk; the file stays as it was");
     insta::assert_snapshot!(said("fsync", "EIO"), @"
     The file could not be written to disk and stays as it was (input/output error)
-    The folder could not be synced, so a power cut may bring the old file back: input/output error
+    The folder could not be synced, so the old file may be back after a power failure: input/output error
     ");
     insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system forbids to replace the file, which stays as it was (permission denied)");
 }

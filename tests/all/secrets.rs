@@ -144,7 +144,7 @@ fn no_report_on_files_shows_a_secret_of_them() {
     let check = project.run(&["check", "--json"]).json();
     let cut = check["problems"].as_array().unwrap().iter().filter(|it| {
         let message = it["message"].as_str().unwrap();
-        message == "Holds what looks like a GitHub token, cut into 2 chunks: `ghp_…`"
+        message == "This looks like a GitHub token, split over 2 chunks: `ghp_…`"
     });
     assert_eq!(cut.count(), 2);
     // What hands out contents hands them out as they are.

@@ -117,7 +117,7 @@ fn people_read_what_answers_and_what_does_not() {
     {"score":0.8}
 
       1 Exact key                         not seeded   critique:router:new:1
-    > 2 Wildcard, test mode only          answers      critique:router:…:1  First inserted of 2 that fit
+    > 2 Wildcard, test mode only          answers      critique:router:…:1  First inserted of 2 matching seeds
       3 Hash of the user text, deprecated not reached  unknown:router:0  No user text given, so the empty text is hashed
       4 Built-in fixture                  not reached  critique
 

@@ -380,7 +380,7 @@ fn what_the_owner_refuses_is_left_or_mended() {
     insta::assert_snapshot!(project.run(&export).told(), @"
     1
     ---
-    retake: The response is a list, and has to be a string, an object or null (/tool_responses/0/response): bad.yaml
+    retake: Expected a string, an object or null as the response, found a list (/tool_responses/0/response): bad.yaml
     1 session: 0 written, 0 there already, 1 left
     ");
     let run = project.run(&[&export[..], &["--mend", "wrap"]].concat());

@@ -102,8 +102,8 @@ fn every_set_finds_its_own_source_in_a_folder_or_says_why_not() {
     1
     rec/triage/turn-1.json
     ---
-    retake: Several sources fit: `machines/close.mach`, `machines/old/close.dy`: rec/close/turn-1.json
-    retake: No source has its machine's title, its folder's name or the stamped path: rec/unknown/turn-1.json
+    retake: Several sources match: `machines/close.mach`, `machines/old/close.dy`: rec/close/turn-1.json
+    retake: No source matches the title of its machine, the name of its folder or the stamped path: rec/unknown/turn-1.json
     3 recordings: 1 stamped, 0 already, 2 left
     ");
     assert!(
@@ -273,7 +273,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
 
     1
     ---
-    retake: The file is no recording: rec/close/other.json
+    retake: The file is not a recording: rec/close/other.json
     1 recording: 0 stamped, 0 already, 1 left
 
 

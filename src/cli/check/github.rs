@@ -69,10 +69,10 @@ mod tests {
     #[test]
     fn what_would_end_a_value_is_encoded() {
         insta::assert_snapshot!(text(&report(&items()), None), @r#"
-        ::error file=fixtures/set/a%2C 50%25 <b>.json,line=3,col=7,title=The text does not parse (syntax)::Ends & "too" early\u{1b}%0AMend the text at the marked place, or record the file again when its writer was cut off.
+        ::error file=fixtures/set/a%2C 50%25 <b>.json,line=3,col=7,title=The text does not parse (syntax)::Ends & "too" early\u{1b}%0AFix the text at the marked place, or record the file again if writing it was interrupted.
         ::warning file=fixtures/set/a%2C 50%25 <b>.json,line=9,col=2,title=The source has changed since the recording (source-stale)::The source has changed%0A1. Review: it%0A2. Regenerate
-        ::error file=fixtures/set/a%2C 50%25 <b>.json,line=9,col=2,title=A delay is no time to wait (delay-invalid)::Is negative%0AWrite the delay as a number of nanoseconds, 0 or more.
-        ::notice file=fixtures/ü.json,line=1,col=1,title=Recordings share a signature (signature-shared)::Is shared%0ANothing has to be done when calls come in the order of the files' names; else rename the files.
+        ::error file=fixtures/set/a%2C 50%25 <b>.json,line=9,col=2,title=The delay is invalid (delay-invalid)::Is negative%0AWrite the delay as a number of nanoseconds, 0 or more.
+        ::notice file=fixtures/ü.json,line=1,col=1,title=Several recordings have the same signature (signature-shared)::Is shared%0ANo change is necessary if the calls are made in the order of the file names; otherwise rename the files.
         2 errors, 1 warning, 1 note in 3 items (3 files)
         "#);
     }

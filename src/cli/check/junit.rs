@@ -134,14 +134,14 @@ mod tests {
           <testsuite name="." tests="1" failures="0" errors="0" skipped="0">
             <testcase name="ü.json" classname="." file="ü.json">
               <system-out>ü.json:1:1: note[signature-shared] Is shared
-            Nothing has to be done when calls come in the order of the files' names; else rename the files.
+            No change is necessary if the calls are made in the order of the file names; otherwise rename the files.
         </system-out>
             </testcase>
           </testsuite>
           <testsuite name="set" tests="2" failures="1" errors="0" skipped="0">
             <testcase name="a, 50% &lt;b&gt;.json" classname="set" file="set/a, 50% &lt;b&gt;.json">
               <failure type="syntax" message="Ends &amp; &quot;too&quot; early\u{1b} (and 1 more)">set/a, 50% &lt;b&gt;.json:3:7: error[syntax] Ends &amp; &quot;too&quot; early\u{1b}
-            Mend the text at the marked place, or record the file again when its writer was cut off.
+            Fix the text at the marked place, or record the file again if writing it was interrupted.
         set/a, 50% &lt;b&gt;.json:9:2: error[delay-invalid] Is negative
             Write the delay as a number of nanoseconds, 0 or more.
         </failure>

@@ -99,7 +99,7 @@ fn a_file_is_replaced_or_made_and_nothing_else_is_left() {
 fn what_changed_on_disk_is_not_overwritten() {
     let desk = desk(&[("a.json", "theirs")]);
     insta::assert_snapshot!(desk.save("a.json", Some("base"), "ours"), @"The file changed on disk since it was read, so it was not overwritten. Look at both versions, then take one or merge them: a.json");
-    insta::assert_snapshot!(desk.save("a.json", None, "ours"), @"There is a file already, which was not overwritten. Choose another name, or replace it on purpose: a.json");
+    insta::assert_snapshot!(desk.save("a.json", None, "ours"), @"A file with this name already exists and was not overwritten. Choose another name, or replace the file: a.json");
     insta::assert_snapshot!(desk.save("b.json", Some("base"), "ours"), @"The file is gone since it was read, so nothing was written. Save it as a new file, here or elsewhere: b.json");
     insta::assert_snapshot!(desk.save("gone/b.json", Some("base"), "ours"), @"The folder is gone, so nothing was written. Save to another folder, or bring this one back and save again: gone/b.json");
     assert_eq!(desk.read("a.json"), "theirs");

@@ -1,4 +1,4 @@
-//! `contract-not-found`: a session refers to a contract that is nowhere.
+//! `contract-not-found`: a session refers to a contract that does not exist.
 
 use std::collections::HashSet;
 
@@ -10,22 +10,22 @@ use crate::ops::contract::DEFAULT;
 use crate::text::{quoted, visible};
 
 rule! {
-    /// A session's `contract` is first taken for the name of a contract in the configuration, then for a path from the
-    /// configuration's folder. Neither is there. A session that names none means the contract called `default`.
+    /// A session's `contract` is either the name of a contract in the configuration, or a path relative to the
+    /// configuration's folder. Neither exists. A session without `contract` uses the contract named `default`.
     ///
-    /// Run by itself, the session ends in an error. Run with its whole folder, it passes on bare success: nothing of what
-    /// should hold is checked, and the test is green for the wrong reason.
+    /// When only this session runs, it ends with an error. When its whole folder runs, it passes as soon as the agent
+    /// answers: no invariant is checked, and the test is green for the wrong reason.
     ///
-    /// Nothing is judged where no configuration is found.
+    /// Without a configuration, this rule does not check anything.
     ContractNotFound {
         title: "The contract is not found",
-        fix: "Name the contract as the configuration does, or give the path of its file from the configuration's folder.",
+        fix: "Use the name of a contract in the configuration, or the path of a contract file relative to the configuration's folder.",
         before: "Nothing is checked" => "contract: Reserch Agent Contract",
         after: "The contract is checked" => "contract: Research Agent Contract",
     }
 }
 
-/// What the sessions of a document refer to as their contract, each once: what [`ContractFacts::files`] answers for.
+/// Returns what the sessions of a document refer to as their contract, without duplicates, for [`ContractFacts::files`].
 pub fn contract_references(document: &Document) -> Vec<String> {
     let mut references: Vec<String> = sessions(document)
         .iter()
@@ -65,7 +65,7 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
     }
 }
 
-/// What contracts there are, as the end of a sentence.
+/// Lists the defined contracts, as the end of a sentence.
 fn known(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
     let config = visible(&contracts.config);
     let mut names: Vec<&str> = names.iter().copied().collect();
@@ -80,14 +80,16 @@ fn known(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
 fn message(session: &Session, reference: &str, known: &str) -> String {
     match session.contract {
         Some(_) => format!(
-            "{} is neither a contract's name nor a file; {known}",
+            "{} is neither the name of a contract nor a file; {known}",
             quoted(reference)
         ),
-        None => format!("The session names no contract, which means `{DEFAULT}`; {known}"),
+        None => format!(
+            "The session has no `contract`, so it uses `{DEFAULT}`, which does not exist; {known}"
+        ),
     }
 }
 
-/// The contract whose name is most like the one that is not found. Only what could be a name is compared.
+/// Returns the contract with the most similar name. Names longer than 200 bytes are not compared.
 fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
     const LONGEST: usize = 200;
     if reference.len() > LONGEST {
@@ -106,8 +108,8 @@ fn sessions(document: &Document) -> &[Session] {
     }
 }
 
-/// What a session refers to. Nothing for a session that is loaded from another file (that file is judged), nor for one
-/// whose `contract` is no text (that has been told).
+/// Returns what a session refers to; `None` if the session is loaded from another file (that file is checked instead), or
+/// if its `contract` is not a string (already reported by the reader).
 fn reference<'a>(session: &'a Session, document: &Document) -> Option<&'a str> {
     if session.file.is_some() {
         return None;
@@ -151,11 +153,11 @@ mod tests {
         assert_eq!(judge(&facts, "contract: Research\n"), "");
         assert_eq!(judge(&facts, "contract: contracts/a.yaml\n"), "");
         insta::assert_snapshot!(judge(&facts, "contract: Reserch\n"), @"
-        error 4:11 /contract `Reserch` is neither a contract's name nor a file; flakestorm.yaml defines `Research`
+        error 4:11 /contract `Reserch` is neither the name of a contract nor a file; flakestorm.yaml defines `Research`
           Did you mean `Research`?
         ");
         insta::assert_snapshot!(judge(&facts, ""), @"
-        error 1:1  The session names no contract, which means `default`; flakestorm.yaml defines `Research`
+        error 1:1  The session has no `contract`, so it uses `default`, which does not exist; flakestorm.yaml defines `Research`
           no help
         ");
         assert_eq!(judge(&Facts::default(), "contract: Reserch\n"), "");
@@ -176,6 +178,6 @@ replays:
         let document = read(Source::new(text), "flakestorm.yaml");
         assert_eq!(contract_references(&document), ["c", "d.yaml"]);
         let problems = with_facts("flakestorm.yaml", text, &facts(&[], &[]));
-        insta::assert_snapshot!(shown(RuleId::ContractNotFound, &problems).join("\n"), @"error 7:40 /replays/sessions/1/contract `d.yaml` is neither a contract's name nor a file; flakestorm.yaml defines `c`");
+        insta::assert_snapshot!(shown(RuleId::ContractNotFound, &problems).join("\n"), @"error 7:40 /replays/sessions/1/contract `d.yaml` is neither the name of a contract nor a file; flakestorm.yaml defines `c`");
     }
 }

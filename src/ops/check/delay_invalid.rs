@@ -1,4 +1,4 @@
-//! `delay-invalid`: a chunk without a time that can be waited.
+//! `delay-invalid`: the delay of a chunk is missing or is not a valid time.
 
 use super::document::Findings;
 use crate::format::RuleId;
@@ -6,12 +6,12 @@ use crate::format::tape::Tape;
 use crate::text::quoted;
 
 rule! {
-    /// A chunk's `delayNs` is missing, negative, beyond all bounds, or no number. It is the time to wait before the chunk, in
-    /// nanoseconds since the chunk before it; a fraction is legal.
+    /// A chunk's `delayNs` is missing, negative, infinite, or not a number. It is the time to wait before the chunk, in
+    /// nanoseconds since the chunk before it; fractions are allowed.
     ///
-    /// Recorders refuse such a tape when they read it, and a player that does not would wait not at all or for ever.
+    /// Recorders reject such a tape. A player that accepts it would not wait at all, or would wait forever.
     DelayInvalid {
-        title: "A delay is no time to wait",
+        title: "The delay is invalid",
         fix: "Write the delay as a number of nanoseconds, 0 or more.",
         before: "Refused" => "{ \"delayNs\": \"150ms\", \"text\": \"…\" }",
         after: "Waits 150 ms" => "{ \"delayNs\": 150000000, \"text\": \"…\" }",

@@ -1,4 +1,4 @@
-//! `delay-lost`: time that a player does not wait.
+//! `delay-lost`: fractions of a millisecond that players drop.
 
 use super::document::Findings;
 use super::words::count;
@@ -6,13 +6,13 @@ use crate::format::RuleId;
 use crate::format::tape::Tape;
 
 rule! {
-    /// A player waits whole milliseconds before each chunk: what a delay has beyond them is dropped, chunk by chunk. A tape of
-    /// many short delays plays faster than it was taped; where all delays are below a millisecond, it plays at once.
+    /// A player waits whole milliseconds before each chunk and drops the rest of each delay. A tape with many short delays
+    /// plays faster than it was recorded; if all delays are shorter than a millisecond, it plays without any delay.
     ///
-    /// It matters to tests of what happens while an answer streams, and to no others.
+    /// This matters only to tests of what happens while an answer streams.
     DelayLost {
-        title: "A part of the delays is not waited",
-        fix: "Nothing has to be done, unless the test is about time; then write whole milliseconds, such as 2000000.",
+        title: "Players drop a part of the delays",
+        fix: "No change is necessary unless the test is about timing; then use whole milliseconds, such as 2000000.",
         before: "Waits 1 ms" => "{ \"delayNs\": 1999999, \"text\": \"…\" }",
         after: "Waits 2 ms" => "{ \"delayNs\": 2000000, \"text\": \"…\" }",
     }
@@ -43,7 +43,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
     findings.at(RuleId::DelayLost, stream, message);
 }
 
-/// Nanoseconds in milliseconds, to the microsecond; less than that is `0.001`.
+/// Formats nanoseconds as milliseconds with at most three decimals, and at least `0.001`.
 fn millis(nanos: f64) -> String {
     let millis = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
     let millis = millis.trim_end_matches('0').trim_end_matches('.');
@@ -56,7 +56,7 @@ mod tests {
     use crate::ops::check::testing::{found, tape};
 
     #[test]
-    fn what_all_chunks_lose_is_told_once() {
+    fn what_all_chunks_lose_is_reported_once() {
         let judge = |delays: &[&str]| {
             let chunk = |delay: &&str| format!(r#"{{ "delayNs": {delay}, "text": "a" }}"#);
             let stream: Vec<String> = delays.iter().map(chunk).collect();

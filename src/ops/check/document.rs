@@ -1,4 +1,4 @@
-//! Judges one document by itself.
+//! Checks one document, without other files.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -9,45 +9,45 @@ use crate::ops::Mark;
 use crate::ops::secret::{Mask, Own};
 use crate::text::{Places, Span};
 
-/// What a document cannot know of its surroundings. The default knows nothing, and then nothing is judged by it.
+/// Facts about the project that rules need to check a document. Rules whose facts are unknown, as in the default, are skipped.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// The contracts that sessions of this document may refer to; `None` when no configuration was found.
     pub contracts: Option<ContractFacts>,
-    /// What the project itself calls a secret, and what it does not.
+    /// The project's patterns of secrets, and of texts that are not secrets.
     pub secrets: Arc<Own>,
 }
 
-/// Which contracts there are for a session, seen from its configuration.
+/// The contracts that a session can refer to, according to its configuration.
 ///
-/// For a session's file the configuration is the one found above it. A configuration is its own: its names are taken from
-/// itself, and `files` from its folder.
+/// For a session file, this is the nearest configuration in the folders above. For a configuration, it is the file itself:
+/// it provides the names, and `files` are relative to its folder.
 #[derive(Clone, Debug, Default)]
 pub struct ContractFacts {
     /// The configuration's path, for messages.
     pub config: Box<str>,
     /// Names of the contracts that are defined.
     pub names: HashSet<Box<str>>,
-    /// Which of [`contract_references`] are paths of files, taken from the configuration's folder.
+    /// Those of [`contract_references`] that are existing files, relative to the configuration's folder.
     pub files: HashSet<Box<str>>,
 }
 
-/// What came of judging one document.
+/// The result of checking one document.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// What its reader found, and what every rule that looks at one document found, in the order of the text. No text in
-    /// them shows a secret of the document.
+    /// The problems that the reader and the rules for single documents found, in the order of the text. Their texts do not
+    /// show secrets of the document.
     pub problems: Vec<Problem>,
-    /// The secrets of the document, for whatever else is said about it.
+    /// The secrets of the document, to hide them in other messages about it.
     pub secrets: Mask,
 }
 
-/// Judges a document; the problems of [`judge_document`].
+/// Checks a document and returns the problems of [`judge_document`].
 pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
     judge_document(document, facts).problems
 }
 
-/// Judges a document by itself.
+/// Checks a document without other files.
 pub fn judge_document(document: &Document, facts: &Facts) -> Judged {
     let mut findings = Findings::new(&document.tree);
     match &document.body {
@@ -96,24 +96,24 @@ pub fn judge_document(document: &Document, facts: &Facts) -> Judged {
         Body::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
         Body::Machine => syntax::judge_machine(&mut findings),
         Body::Request(_) | Body::Report(_) | Body::Unknown => {}
-        // What is wrong in it is for its own tool to say.
+        // Its own tool reports what is wrong in it.
         Body::Foreign(_) => return Judged::default(),
     }
     let secrets = secret::judge(document, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
     let mut problems = findings.with_those_of(&document.problems);
-    // Also without a known one: what does not parse is scanned only here.
+    // Needed even if no secret was found: text that does not parse is scanned only here.
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     Judged { problems, secrets }
 }
 
-/// Collects what the rules find in one document, up to a bound for each rule: a file made of nothing but faults must not
-/// fill the memory.
+/// Collects the problems of one document, up to a limit for each rule, so that a file full of problems cannot fill the
+/// memory.
 pub(super) struct Findings<'a> {
     tree: &'a Tree,
     places: Places<'a>,
     problems: Vec<Problem>,
-    /// How often each rule found something, told or not.
+    /// How many problems each rule found, including those above the limit.
     found: BTreeMap<RuleId, usize>,
 }
 
@@ -131,8 +131,8 @@ impl<'a> Findings<'a> {
         self.tree
     }
 
-    /// Adds a problem at a value: all of a scalar, the beginning of a list or an object. The answer is the problem, to be
-    /// changed, unless there are too many of its rule.
+    /// Adds a problem at a value: at all of a scalar, or at the beginning of a list or an object. Returns the problem so that
+    /// the caller can change it, or `None` above the limit of its rule.
     pub(super) fn at(
         &mut self,
         rule: RuleId,
@@ -142,7 +142,7 @@ impl<'a> Findings<'a> {
         self.at_span(rule, beginning(node), node, message)
     }
 
-    /// Adds a problem of a value at certain bytes.
+    /// Adds a problem of a value at `span`.
     pub(super) fn at_span(
         &mut self,
         rule: RuleId,
@@ -153,7 +153,7 @@ impl<'a> Findings<'a> {
         self.at_bytes(rule, span, node.told_pointer(), message)
     }
 
-    /// Adds a problem at certain bytes; the pointer is empty where they are no value.
+    /// Adds a problem at `span`; the pointer is empty if there is no value at `span`.
     pub(super) fn at_bytes(
         &mut self,
         rule: RuleId,
@@ -174,17 +174,17 @@ impl<'a> Findings<'a> {
         self.problems.last_mut()
     }
 
-    /// Puts them together with what the reader found, in the order of the text. Where some were left out, the last of their
-    /// rule says how many.
+    /// Merges the problems with those of the reader, in the order of the text. The last problem of a rule above its limit
+    /// states how many were omitted.
     fn with_those_of(mut self, of_reader: &[Problem]) -> Vec<Problem> {
         for (&rule, found) in &self.found {
-            let untold = found.saturating_sub(most(rule));
+            let omitted = found.saturating_sub(most(rule));
             let last = self
                 .problems
                 .iter_mut()
                 .rfind(|problem| problem.rule == rule);
             if let Some(last) = last {
-                last.stand_for(untold);
+                last.stand_for(omitted);
             }
         }
         self.problems.extend_from_slice(of_reader);
@@ -193,12 +193,12 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// How many problems of one rule are told of one file; the rest is counted.
+/// How many problems of one rule are listed for one file; the others are only counted.
 pub(super) const MOST_PER_RULE: usize = 1000;
 
 fn most(rule: RuleId) -> usize {
     match rule {
-        // What a tool prints in colour has them in every line.
+        // Coloured output of a tool has them in every line.
         RuleId::HiddenCharacters => 10,
         // A list of customers has an address in every line.
         RuleId::Secret => 100,
@@ -206,7 +206,7 @@ fn most(rule: RuleId) -> usize {
     }
 }
 
-/// The bytes to point at: all of a scalar, the first key of a YAML mapping, else the bracket that opens.
+/// Returns the bytes to point at: all of a scalar, the first key of a YAML mapping, or the opening bracket.
 fn beginning(node: Node<'_>) -> Span {
     let span = node.span();
     if node.tree().syntax() == Syntax::Code && node.kind() == NodeKind::Object {

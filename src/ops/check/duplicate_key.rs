@@ -1,13 +1,13 @@
 //! `duplicate-key`: found by the readers of JSON and YAML.
 
 rule! {
-    /// An object has one key twice. Readers take the last value and never tell of the first, so what a person sees first in
-    /// the file is not what is played.
+    /// An object has the same key twice. Readers use the last value and ignore the first without a warning, so the value
+    /// that a person sees first in the file is not the one that is played.
     ///
-    /// It is mostly the mark of a merge or of an edit by hand.
+    /// The usual cause is a merge or an edit by hand.
     DuplicateKey {
-        title: "A key stands twice in one object",
-        fix: "Remove the one that is not wanted; today the last one counts.",
+        title: "The object has the same key twice",
+        fix: "Remove one of the two members; readers use the last one.",
         before: "Two is played" => "{ \"text\": \"one\", \"text\": \"two\" }",
         after: "One is played" => "{ \"text\": \"one\" }",
     }
@@ -19,7 +19,7 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn each_repetition_is_told() {
+    fn each_repetition_is_reported() {
         let text = r#"{ "seeds": [], "seeds": [] }"#;
         let problems = found(RuleId::DuplicateKey, "a.seeds.json", text);
         assert_eq!(problems.len(), 1, "{problems:?}");

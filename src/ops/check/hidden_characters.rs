@@ -1,18 +1,19 @@
-//! `hidden-characters`: text that reads otherwise than it is.
+//! `hidden-characters`: text that looks different from what is stored.
 
 use super::document::Findings;
 use crate::format::{Node, NodeKind, RuleId, Syntax, Tree};
 use crate::text::{Hidden, Source, Span, first_hidden, visible};
 
 rule! {
-    /// A name or a text holds characters that nobody sees: ones that reverse the direction of text, so that it reads
-    /// otherwise than it is stored; invisible ones; or ones that command a terminal which prints them.
+    /// A name or a text contains characters that are not visible: characters that reverse the direction of text, so that it
+    /// looks different from what is stored; invisible characters; or control characters that a terminal executes.
     ///
-    /// Two tools may look the same and differ, a prompt may carry words that only the model sees, a log may rewrite itself.
-    /// Colours in what a tool printed are common and mostly harmless. Everything is shown here escaped and obeyed nowhere.
+    /// Two tool names may look the same and be different, a prompt may contain words that only the model sees, a log may
+    /// overwrite itself. Colour codes in the output of a tool are common and mostly harmless. Retake always displays such
+    /// characters escaped and never executes them.
     HiddenCharacters {
-        title: "The text holds hidden characters",
-        fix: "Remove the characters, unless the recorded text really had them.",
+        title: "The text contains hidden characters",
+        fix: "Remove the characters, unless the recorded text really contained them.",
         before: "Looks like \"transition_to_done\"" => "\"name\": \"transition_to_\\u200bdone\"",
         after: "Is it" => "\"name\": \"transition_to_done\"",
     }
@@ -21,7 +22,7 @@ rule! {
 /// How many characters are shown before and after the hidden one.
 const AROUND: usize = 12;
 
-/// How many bytes are looked at together.
+/// How many bytes are checked at once.
 const PIECE: usize = 64;
 
 pub(super) fn judge(findings: &mut Findings<'_>) {
@@ -45,14 +46,14 @@ pub(super) fn judge(findings: &mut Findings<'_>) {
         };
         let start = gap.start as usize + at;
         let span = Span::new(start, start + character.len_utf8());
-        let said = says(source.slice(gap), at, character, kind);
-        let message = format!("Between the values there is {said}");
+        let described = says(source.slice(gap), at, character, kind);
+        let message = format!("There is {described}, outside of any value");
         findings.at_span(RuleId::HiddenCharacters, span, root, message);
     }
 }
 
-/// True when a look at the text as a whole tells that nothing can be hidden in it, which is so for nearly every file: it is
-/// plain but for characters that show, and no escape stands for another.
+/// Returns true when a fast scan of the whole text shows that it cannot contain hidden characters, which is the case for
+/// nearly every file: apart from plain ASCII it has visible characters only, and no escape can decode to a hidden one.
 fn hides_nothing(tree: &Tree) -> bool {
     let source = tree.source();
     let text = &source.text()[source.content_start()..];
@@ -63,7 +64,7 @@ fn hides_nothing(tree: &Tree) -> bool {
             let bytes = piece.iter().enumerate();
             let mut odd = bytes.filter(|(_, byte)| !is_plain_byte(**byte));
             odd.all(|(at, _)| {
-                // In the middle of a character nothing begins, and its beginning was looked at.
+                // This byte may be in the middle of a character, whose first byte was checked before.
                 let rest = text.get(number * PIECE + at..).unwrap_or_default();
                 rest.chars().next().is_none_or(|c| Hidden::of(c).is_none())
             })
@@ -71,11 +72,11 @@ fn hides_nothing(tree: &Tree) -> bool {
     };
     let mut escapes = memchr::memchr_iter(b'\\', text.as_bytes());
     let none_hides = |at: usize| !matches!(text.as_bytes().get(at + 1), Some(b'u' | b'b' | b'f'));
-    // What an escape of YAML stands for is not told by two bytes.
+    // Two bytes do not show what an escape in YAML decodes to.
     tree.syntax() == Syntax::Json && all_show() && escapes.all(none_hides)
 }
 
-/// What lies between texts and keys: comments, above all.
+/// Returns the parts of the text between scalars and keys, such as comments.
 fn gaps(tree: &Tree) -> Vec<Span> {
     let texts = tree.nodes().filter(|node| {
         node.is_alias() || !matches!(node.kind(), NodeKind::Object | NodeKind::Array)
@@ -102,12 +103,12 @@ fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let span = place_in(source, raw, character);
     Some((
         span,
-        format!("The key holds {}", says(key, at, character, kind)),
+        format!("The key contains {}", says(key, at, character, kind)),
     ))
 }
 
 fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
-    // What an alias stands for is told where it stands.
+    // What an alias refers to is reported at its anchor.
     if node.kind() != NodeKind::String || node.is_alias() {
         return None;
     }
@@ -116,14 +117,14 @@ fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let span = place_in(source, node.span(), character);
     Some((
         span,
-        format!("The text holds {}", says(text, at, character, kind)),
+        format!("The text contains {}", says(text, at, character, kind)),
     ))
 }
 
-/// True for printable ASCII with its tabs and line ends, which is nearly all text and quickly told.
+/// Returns true for printable ASCII, tabs and line ends: nearly all text, and fast to check.
 fn is_plain(text: impl AsRef<[u8]>) -> bool {
     let bytes = text.as_ref().iter();
-    // No early end: this way the compiler looks at many bytes at once.
+    // No early return, so that the compiler can vectorize the loop.
     bytes.fold(true, |all, &byte| all & is_plain_byte(byte))
 }
 
@@ -131,7 +132,7 @@ fn is_plain_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
-/// "a character that reorders text (U+202E): `…before\u{202e}after…`"
+/// Describes a hidden character: "a character that reorders text (U+202E): `…before\u{202e}after…`".
 fn says(text: &str, at: usize, character: char, kind: Hidden) -> String {
     let (before, after) = text.split_at(at);
     let start = before.char_indices().rev().nth(AROUND - 1);
@@ -149,7 +150,7 @@ fn says(text: &str, at: usize, character: char, kind: Hidden) -> String {
     )
 }
 
-/// Where in the text as written the character stands, raw or as its `\u` escape; else all of it.
+/// Returns where the character is in the source text, either raw or as a `\u` escape; otherwise the whole span.
 fn place_in(source: &Source, raw_span: Span, character: char) -> Span {
     let start = raw_span.start as usize;
     let raw = source.slice(raw_span);
@@ -178,9 +179,9 @@ mod tests {
             "\"sy\u{200b}s\": \"pay \u{202e}lap\",\n \"fine\": \"a\\tb\\n é 👩\u{200d}💻\", \"zero\": \"\\b\" } }"
         );
         insta::assert_snapshot!(found(RuleId::HiddenCharacters, "turn-1.json", text).join("\n"), @r"
-        warning 1:64 /request/messages/0/content The text holds a control character (U+001B): `run \u{1b}[31mred`
-        warning 1:100 /request/sy\u{200b}s The key holds an invisible character (U+200B): `sy\u{200b}s`
-        warning 2:34 /request/zero The text holds a control character (U+0008): `\u{8}`
+        warning 1:64 /request/messages/0/content The text contains a control character (U+001B): `run \u{1b}[31mred`
+        warning 1:100 /request/sy\u{200b}s The key contains an invisible character (U+200B): `sy\u{200b}s`
+        warning 2:34 /request/zero The text contains a control character (U+0008): `\u{8}`
         ");
     }
 

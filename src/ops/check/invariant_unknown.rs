@@ -1,4 +1,4 @@
-//! `invariant-unknown`: a check of a kind that its owner does not know.
+//! `invariant-unknown`: the type of an invariant is not one that Flakestorm knows.
 
 use super::document::Findings;
 use crate::format::contract::Contract;
@@ -6,19 +6,19 @@ use crate::format::{Field, RuleId};
 use crate::text::quoted;
 
 rule! {
-    /// The invariant has a `type` that its owner does not know. It is not refused: it is taken for a `regex`, and what it was
-    /// meant to check is checked by nobody.
+    /// Flakestorm does not know the `type` of the invariant. It does not reject the invariant: it treats it as a `regex`, and
+    /// the intended check never runs.
     ///
-    /// Without a `pattern` such a check holds for every answer, so the contract looks kept.
+    /// Without a `pattern` such an invariant passes for every answer, so the contract seems to be fulfilled.
     InvariantUnknown {
-        title: "The invariant's type is not known",
-        fix: "Write one of the types that the owner knows, such as `contains`, `excludes_pattern`, `regex` or `latency`.",
+        title: "The type of the invariant is unknown",
+        fix: "Use a type that Flakestorm knows, such as `contains`, `excludes_pattern`, `regex` or `latency`.",
         before: "Checked as a regex" => "- { id: polite, type: contain, value: sorry }",
         after: "Checked" => "- { id: polite, type: contains, value: sorry }",
     }
 }
 
-/// The types that the owner knows; the last two ask a model.
+/// The types that Flakestorm knows; the last two call a model.
 pub const KNOWN: &[&str] = &[
     "contains",
     "contains_any",
@@ -34,7 +34,7 @@ pub const KNOWN: &[&str] = &[
     "behavior_unchanged",
 ];
 
-/// The longest word that a known type is looked for beside.
+/// The longest word that is compared with the known types.
 const LONGEST: usize = 100;
 
 pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
@@ -46,7 +46,7 @@ pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
             continue;
         }
         let message = format!(
-            "{} is no type of invariant, so it is taken for `regex`",
+            "{} is not a type of invariant, so it is treated as `regex`",
             quoted(value)
         );
         let node = findings.tree().node(*node);
@@ -58,7 +58,7 @@ pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
     }
 }
 
-/// The known type that is most like a word.
+/// Returns the known type that is most similar to a word.
 pub fn nearest_type(word: &str) -> Option<&'static str> {
     let is_short = word.len() <= LONGEST;
     is_short.then(|| similar::get_close_matches(word, KNOWN, 1, 0.6).pop())?
@@ -79,15 +79,15 @@ mod tests {
         let invariants =
             "[ { type: contain }, { type: regex }, { type: vibe }, { type: behavior_unchanged } ]";
         insta::assert_snapshot!(judge("contract.yaml", &format!("name: c\ninvariants: {invariants}\n")), @"
-        warning 2:23 /invariants/0/type `contain` is no type of invariant, so it is taken for `regex`
+        warning 2:23 /invariants/0/type `contain` is not a type of invariant, so it is treated as `regex`
           Did you mean `contains`?
-        warning 2:59 /invariants/2/type `vibe` is no type of invariant, so it is taken for `regex`
+        warning 2:59 /invariants/2/type `vibe` is not a type of invariant, so it is treated as `regex`
           no help
         ");
         insta::assert_snapshot!(judge("flakestorm.yaml", &format!("agent: {{ endpoint: x }}\ncontract: {{ name: c, invariants: {invariants} }}\n")), @"
-        warning 2:44 /contract/invariants/0/type `contain` is no type of invariant, so it is taken for `regex`
+        warning 2:44 /contract/invariants/0/type `contain` is not a type of invariant, so it is treated as `regex`
           Did you mean `contains`?
-        warning 2:80 /contract/invariants/2/type `vibe` is no type of invariant, so it is taken for `regex`
+        warning 2:80 /contract/invariants/2/type `vibe` is not a type of invariant, so it is treated as `regex`
           no help
         ");
     }

@@ -1,4 +1,4 @@
-//! How much each finding weighs: the defaults, the mode for sources, and what the user sets.
+//! The severity of each problem: defaults, the mode for sources, and the user's settings.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::str::FromStr;
 
 use crate::format::{Problem, RuleId, Severity};
 
-/// How much a stale or missing source weighs.
+/// How stale or missing sources are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Sources that are stale, missing, outside or elsewhere fail the check.
+    /// As errors.
     Strict,
-    /// They are warned about.
+    /// As warnings.
     #[default]
     Warn,
-    /// Sources are not judged at all.
+    /// Not at all.
     Skip,
 }
 
@@ -47,22 +47,22 @@ impl FromStr for Mode {
     }
 }
 
-/// Whether a recording has to name its source.
+/// Whether a recording must name its source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Metadata {
-    /// A recording without a source is legacy: told, and no fault.
+    /// A recording without a source is reported, but does not fail the check.
     #[default]
     Optional,
     /// A recording without a source fails the check.
     Required,
 }
 
-/// The level a user gives a rule.
+/// The level that the user sets for a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// What it finds is left out.
+    /// Its problems are omitted.
     Off,
-    /// What it finds weighs this much.
+    /// Its problems have this severity.
     At(Severity),
 }
 
@@ -82,22 +82,22 @@ impl FromStr for Level {
     }
 }
 
-/// How much each finding weighs.
+/// The severity of each problem.
 ///
-/// `skip` leaves the `source-…` rules out whatever else is set. Then comes what the user sets for a rule, then the mode,
-/// then the level the rule found it at.
+/// The mode `skip` disables the `source-…` rules regardless of other settings. Otherwise the level that the user sets for a
+/// rule has priority, then the mode, then the severity that the rule gives the problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     /// For sources.
     pub mode: Mode,
     /// Whether every recording has to name its source.
     pub metadata: Metadata,
-    /// What the user sets, rule by rule.
+    /// The user's level for each rule.
     pub rules: BTreeMap<RuleId, Level>,
 }
 
 impl Levels {
-    /// The same, with what was set elsewhere put over it.
+    /// Returns these levels with `overrides` applied.
     #[must_use]
     pub fn overridden(mut self, overrides: &Overrides) -> Self {
         self.mode = overrides.mode.unwrap_or(self.mode);
@@ -106,7 +106,7 @@ impl Levels {
         self
     }
 
-    /// Gives each problem its level and takes out those that are off.
+    /// Sets the severity of each problem and removes those of rules that are off.
     pub fn apply(&self, problems: &mut Vec<Problem>) {
         problems.retain_mut(|problem| match self.of(problem.rule, problem.severity) {
             Some(severity) => {
@@ -117,7 +117,7 @@ impl Levels {
         });
     }
 
-    /// The level of a finding that its rule made at `found`; `None` when it is off.
+    /// Returns the severity of a problem that its rule reports as `found`; `None` if the rule is off.
     pub fn of(&self, rule: RuleId, found: Severity) -> Option<Severity> {
         if self.mode == Mode::Skip && rule.as_str().starts_with("source-") {
             return None;
@@ -140,7 +140,7 @@ impl Levels {
     }
 }
 
-/// What is set on the command line, which beats what a project's file says: mode by mode, rule by rule.
+/// Settings of the command line, which override those of the project's file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// For sources.
@@ -155,7 +155,7 @@ impl Overrides {
     /// Sets a rule's level from `ID=LEVEL`, the form of the command line.
     ///
     /// # Errors
-    /// Says in a sentence what is not understood, with the nearest rule where one is near.
+    /// Returns a message that names the part that is not understood, with a similar rule if there is one.
     pub fn set(&mut self, setting: &str) -> Result<(), String> {
         let Some((id, level)) = setting.split_once('=') else {
             return Err(format!("\"{setting}\" is not of the form ID=LEVEL"));
@@ -165,10 +165,10 @@ impl Overrides {
     }
 }
 
-/// The rule with this id.
+/// Returns the rule with this id.
 ///
 /// # Errors
-/// Says that there is none, with the nearest where one is near.
+/// Returns a message that the rule does not exist, with a similar rule if there is one.
 pub fn near_rule(id: &str) -> Result<RuleId, String> {
     id.parse().map_err(|error| {
         let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_is_not_understood_is_told_with_what_is_near() {
+    fn a_setting_that_is_not_understood_is_reported_with_a_similar_one() {
         let error = |setting| Overrides::default().set(setting).expect_err("a fault");
         assert_eq!(
             error("source-stail=off"),

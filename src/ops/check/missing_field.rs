@@ -1,11 +1,11 @@
 //! `missing-field`: found by the readers of each format.
 
 rule! {
-    /// A field that the format needs is not there. The rest of the file is read and shown all the same.
+    /// A required field is missing. The rest of the file is still read and displayed.
     ///
-    /// The owner of the format refuses such a file, or fails later on what it did not find.
+    /// The tool that owns the format rejects such a file, or fails later because of the missing value.
     MissingField {
-        title: "A needed field is missing",
+        title: "A required field is missing",
         fix: "Add the field that the message names, or record the file again.",
     }
 }

@@ -1,7 +1,7 @@
-//! Rules: what is judged, why it matters and how to mend it. A file a rule; its doc comment is the text the user reads.
+//! Rules: what is checked, why it matters and how to fix it. One file for each rule; its doc comment is the text that users read.
 //!
-//! [`check_document`] judges a file by itself, [`check_project`] the files among each other, [`Levels`] says how much
-//! each finding weighs. Rules that the readers of `format` apply while they read have their text here as well.
+//! [`check_document`] checks a single file, [`check_project`] checks files together, and [`Levels`] sets the severity of
+//! each problem. The texts of rules that the readers in `format` apply while they parse are here, too.
 
 #[macro_use]
 mod rule;

@@ -6,11 +6,11 @@ use crate::format::tape::Tape;
 use crate::text::quoted;
 
 rule! {
-    /// The tape's `meta.model` and its `request.model` are not the same. A strict replay compares the request's model and
-    /// ignores `meta`, while people and lists go by `meta`.
+    /// The tape's `meta.model` and `request.model` are different. A strict replay compares `request.model` and ignores
+    /// `meta`, while lists display `meta.model`.
     ModelMismatch {
-        title: "The tape names two models",
-        fix: "Correct the one that is wrong; the request's model is what a replay compares.",
+        title: "The tape names two different models",
+        fix: "Correct the wrong one; a replay compares `request.model`.",
         before: "Which one answered?" => "\"meta\": { \"model\": \"small\" },\n\"request\": { \"model\": \"large\" }",
         after: "One model" => "\"meta\": { \"model\": \"large\" },\n\"request\": { \"model\": \"large\" }",
     }
@@ -24,7 +24,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
         return;
     }
     let message = format!(
-        "`request.model` is {}, and `meta.model` is {}",
+        "`request.model` is {}, but `meta.model` is {}",
         quoted(&request.value),
         quoted(&meta.value)
     );
@@ -38,7 +38,7 @@ mod tests {
     use crate::ops::check::testing::{found, tape};
 
     #[test]
-    fn two_models_are_told_at_the_one_that_is_compared() {
+    fn two_models_are_reported_at_the_one_that_is_compared() {
         let judge = |meta: &str, request: &str| {
             found(
                 RuleId::ModelMismatch,
@@ -47,7 +47,7 @@ mod tests {
             )
             .join("\n")
         };
-        insta::assert_snapshot!(judge("small", "large"), @"warning 2:23 /request/model `request.model` is `large`, and `meta.model` is `small`");
+        insta::assert_snapshot!(judge("small", "large"), @"warning 2:23 /request/model `request.model` is `large`, but `meta.model` is `small`");
         assert_eq!(judge("large", "large"), "");
     }
 }

@@ -1,12 +1,12 @@
 //! `nesting-too-deep`: found by the readers of JSON and YAML.
 
 rule! {
-    /// Lists and objects lie in one another deeper than any recording needs. What lies below the bound is not read.
+    /// Lists and objects are nested deeper than any recording needs. Values below the limit are not read.
     ///
-    /// Files like this are made to bring a reader down. Real recordings are about ten levels deep.
+    /// Such files are usually made to crash a parser. Real recordings are about ten levels deep.
     NestingTooDeep {
-        title: "The values are nested too deep",
-        fix: "Find out where the file comes from; record it again if it is yours.",
+        title: "The values are nested too deeply",
+        fix: "Check the origin of the file; record it again if it is your own.",
     }
 }
 
@@ -16,7 +16,7 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn ten_thousand_lists_in_one_another_are_told_once() {
+    fn ten_thousand_nested_lists_are_reported_once() {
         let text = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
         assert_eq!(found(RuleId::NestingTooDeep, "deep.json", &text).len(), 1);
     }

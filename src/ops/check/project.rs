@@ -1,4 +1,4 @@
-//! Judges the items of a project among each other, in one pass over each question.
+//! Checks the items of a project together.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -8,11 +8,11 @@ use crate::ops::Item;
 use crate::ops::secret::Mask;
 use crate::ops::source::{Found, SourceState};
 
-/// Judges items among each other: shared signatures, sources, keys seeded in several files, files of no known kind.
+/// Checks items together: shared signatures, sources, keys that are seeded in several files, unknown formats.
 ///
-/// Each item comes with a number of the caller's, and each problem with the number of its item. What is found does not
-/// depend on earlier findings of this function, so the caller may run it again whenever items have changed. No text in a
-/// problem shows a secret of its item.
+/// The caller gives each item a number, and each problem is returned with the number of its item. The result does not
+/// depend on earlier results, so the caller may call this function again whenever items have changed. The texts of the
+/// problems do not show secrets of their item.
 pub fn check_project<'a>(
     items: impl IntoIterator<Item = (usize, &'a Item)>,
 ) -> Vec<(usize, Problem)> {
@@ -63,7 +63,7 @@ pub fn check_project<'a>(
     found
 }
 
-/// Whether a rule's problems come from [`check_project`].
+/// Returns true if a rule's problems are found by [`check_project`].
 pub fn is_judged_beside_others(rule: RuleId) -> bool {
     matches!(
         rule,
@@ -81,12 +81,12 @@ pub fn is_judged_beside_others(rule: RuleId) -> bool {
     )
 }
 
-/// The items, with what more than one rule asks about them all.
+/// The items, with statistics that several rules use.
 pub(super) struct Project<'a> {
     items: Vec<(usize, &'a Item)>,
     /// How many recordings each folder has.
     recordings: HashMap<&'a str, usize>,
-    /// How many recordings of a folder have the same to tell of one source.
+    /// How many recordings of a folder have the same source in the same state.
     alike: HashMap<SourceCase<'a>, usize>,
     any_stamped: bool,
     unstamped: HashMap<&'a str, Unstamped<'a>>,
@@ -96,12 +96,12 @@ pub(super) struct Project<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unstamped<'a> {
     pub(super) number: usize,
-    /// The caller's number of the one whose path comes first.
+    /// The number of the recording whose path sorts first.
     pub(super) first: usize,
     path: &'a str,
 }
 
-/// Folder, source file, and what was found there.
+/// Folder, source file, and the state of the source.
 type SourceCase<'a> = (&'a str, Option<&'a str>, &'static str);
 
 impl<'a> Project<'a> {
@@ -141,22 +141,22 @@ impl<'a> Project<'a> {
         &self.items
     }
 
-    /// Whether any recording names its source: its project has begun to.
+    /// Returns true if any recording names its source: then all recordings of the project should.
     pub(super) fn any_stamped(&self) -> bool {
         self.any_stamped
     }
 
-    /// The recordings of a folder that do not name their source, of which there is one.
+    /// Returns the recordings of a folder that do not name their source. There must be at least one.
     pub(super) fn unstamped_in(&self, folder: &str) -> Unstamped<'a> {
         self.unstamped[folder]
     }
 
-    /// How many recordings a folder has.
+    /// Returns how many recordings a folder has.
     pub(super) fn recordings_in(&self, folder: &str) -> usize {
         self.recordings.get(folder).copied().unwrap_or_default()
     }
 
-    /// How many it concerns: "4 of 23 recordings in recordings/triage".
+    /// Describes how many recordings are affected: "4 of 23 recordings in recordings/triage".
     pub(super) fn how_many(&self, item: &Item, source: &SourceState) -> String {
         let alike = self.alike.get(&case(item, source)).copied().unwrap_or(1);
         let all = self.recordings_in(item.folder()).max(1);
@@ -172,7 +172,7 @@ fn case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
     (item.folder(), source.file.as_deref(), source.found.as_str())
 }
 
-/// The steps that mend a recording whose source has moved on.
+/// Returns the steps that fix a recording whose source has changed.
 pub(super) fn steps(item: &Item) -> String {
     let path = words::shell_word(&item.path);
     let tests = match item.set() {
@@ -186,7 +186,7 @@ pub(super) fn steps(item: &Item) -> String {
     )
 }
 
-/// The first digits of a hash, enough to tell two apart.
+/// Returns the first 12 digits of a hash.
 pub(super) fn short(hash: &str) -> String {
     let end = hash
         .char_indices()

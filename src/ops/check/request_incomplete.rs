@@ -1,4 +1,4 @@
-//! `request-incomplete`: a tape whose request the player of such tapes refuses.
+//! `request-incomplete`: the player rejects the request of a tape.
 
 use super::document::Findings;
 use crate::format::tape::Tape;
@@ -7,15 +7,16 @@ use crate::ops::diff::listed;
 use crate::text::quoted;
 
 rule! {
-    /// The player of tapes loads one only if its request has `model` and `contents`, both as strings; `config` may be left out.
-    /// Any other request it refuses by its schema, before the test begins.
+    /// The tape player loads a tape only if its request has `model` and `contents`, both strings; `config` is optional.
+    /// It rejects any other request before the test starts.
     ///
-    /// Older players read `model`, `systemPrompt` and `history` instead: a request in which these three are whole is a note,
-    /// since today's player refuses it. So is one with `contents` as a list, as Gemini's API takes it. Requests to other APIs,
-    /// such as `retake record` keeps, are served by Retake and by no other player, and are not judged.
+    /// Older players read `model`, `systemPrompt` and `history` instead. A request with these three complete fields is
+    /// reported as a note, because the current player rejects it. The same applies to `contents` as a list, the form of
+    /// Gemini's API. Requests to other APIs, such as those that `retake record` stores, are served only by Retake and are
+    /// not checked.
     RequestIncomplete {
-        title: "The tape's request is refused by its player",
-        fix: "Give the request `model` and `contents` as strings, in which `contents` is what the client sends; or tape the call again.",
+        title: "The player rejects the tape's request",
+        fix: "Add `model` and `contents` to the request, both as strings, with what the client sends as `contents`; or record the tape again.",
         before: "Refused" => "\"request\": { \"model\": \"m\" }",
         after: "Loaded" => "\"request\": { \"model\": \"m\", \"contents\": \"Hi\", \"config\": {} }",
     }
@@ -33,12 +34,12 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
     }
 }
 
-/// Why the player refuses a request, and how much that weighs.
+/// Returns why the player rejects a request, and with which severity.
 fn fault(request: Node<'_>) -> Option<(Severity, String)> {
-    const REFUSES: &str = "the player's schema refuses the tape";
+    const REFUSES: &str = "the player rejects the tape";
     if request.kind() != NodeKind::Object {
         let kind = request.kind().name();
-        let message = format!("`request` is {kind}; an object is expected, and {REFUSES}");
+        let message = format!("Expected `request` to be an object, found {kind}; {REFUSES}");
         return Some((Severity::Warning, message));
     }
     let is = |key: &str, kind: NodeKind| request.get(key).is_some_and(|it| it.kind() == kind);
@@ -47,12 +48,12 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
         return None;
     }
     if has_model && is("contents", NodeKind::Array) {
-        let message = format!("`contents` is a list; a string is expected, and {REFUSES}");
+        let message = format!("Expected `contents` to be a string, found a list; {REFUSES}");
         return Some((Severity::Note, message));
     }
     if has_model && is("systemPrompt", NodeKind::String) && is("history", NodeKind::Array) {
-        let message = "Has `systemPrompt` and `history`, which older players read; today's wants \
-                       `contents` as a string and refuses the tape";
+        let message = "The request has `systemPrompt` and `history`, which only older players read; the \
+                       current player requires `contents` as a string and rejects the tape";
         return Some((Severity::Note, message.to_owned()));
     }
     let has = |key: &str| request.get(key).is_some();
@@ -74,7 +75,7 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
     let lacks: Vec<String> = lacks
         .map(|(key, kind)| format!("{} as {}", quoted(key), kind.name()))
         .collect();
-    let message = format!("The request lacks {}; {REFUSES}", listed(&lacks));
+    let message = format!("The request does not have {}; {REFUSES}", listed(&lacks));
     Some((Severity::Warning, message))
 }
 
@@ -92,18 +93,18 @@ mod tests {
 
     #[test]
     fn a_request_that_the_player_refuses_is_reported() {
-        insta::assert_snapshot!(judged("{}"), @"warning 1:56 /request The request lacks `model` as a string and `contents` as a string; the player's schema refuses the tape");
-        insta::assert_snapshot!(judged(r#"{"model": "m"}"#), @"warning 1:56 /request The request lacks `contents` as a string; the player's schema refuses the tape");
-        insta::assert_snapshot!(judged(r#"{"contents": "c", "config": {}}"#), @"warning 1:56 /request The request lacks `model` as a string; the player's schema refuses the tape");
-        insta::assert_snapshot!(judged(r#"{"model": "m", "contents": 3}"#), @"warning 1:56 /request The request lacks `contents` as a string; the player's schema refuses the tape");
-        insta::assert_snapshot!(judged(r#"{"model": "m", "history": []}"#), @"warning 1:56 /request The request lacks `systemPrompt` as a string; the player's schema refuses the tape");
-        insta::assert_snapshot!(judged("[]"), @"warning 1:56 /request `request` is a list; an object is expected, and the player's schema refuses the tape");
+        insta::assert_snapshot!(judged("{}"), @"warning 1:56 /request The request does not have `model` as a string and `contents` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"model": "m"}"#), @"warning 1:56 /request The request does not have `contents` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"contents": "c", "config": {}}"#), @"warning 1:56 /request The request does not have `model` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"model": "m", "contents": 3}"#), @"warning 1:56 /request The request does not have `contents` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"model": "m", "history": []}"#), @"warning 1:56 /request The request does not have `systemPrompt` as a string; the player rejects the tape");
+        insta::assert_snapshot!(judged("[]"), @"warning 1:56 /request Expected `request` to be an object, found a list; the player rejects the tape");
     }
 
     #[test]
     fn the_shape_of_older_players_and_of_the_api_is_a_note() {
-        insta::assert_snapshot!(judged(r#"{"model": "m", "systemPrompt": "", "history": []}"#), @"note 1:56 /request Has `systemPrompt` and `history`, which older players read; today's wants `contents` as a string and refuses the tape");
-        insta::assert_snapshot!(judged(r#"{"model": "m", "contents": []}"#), @"note 1:56 /request `contents` is a list; a string is expected, and the player's schema refuses the tape");
+        insta::assert_snapshot!(judged(r#"{"model": "m", "systemPrompt": "", "history": []}"#), @"note 1:56 /request The request has `systemPrompt` and `history`, which only older players read; the current player requires `contents` as a string and rejects the tape");
+        insta::assert_snapshot!(judged(r#"{"model": "m", "contents": []}"#), @"note 1:56 /request Expected `contents` to be a string, found a list; the player rejects the tape");
     }
 
     #[test]

@@ -1,16 +1,16 @@
-//! `response-empty`: nothing was answered.
+//! `response-empty`: the answer is empty.
 
 use super::document::Findings;
 use crate::format::RuleId;
 use crate::format::recording::{Block, Recording};
 
 rule! {
-    /// The answer has no text and calls no tool. A machine that plays it takes no step.
+    /// The answer has no text and calls no tool. A machine that plays it does nothing.
     ///
-    /// Mostly the call failed, or was cut off, while it was recorded.
+    /// The usual cause is a call that failed or was interrupted while it was recorded.
     ResponseEmpty {
         title: "The answer is empty",
-        fix: "Record the call again, or remove the recording if nothing should answer here.",
+        fix: "Record the call again, or delete the recording if no answer is expected here.",
     }
 }
 
@@ -18,7 +18,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     let Some(answer) = &recording.answer else {
         return;
     };
-    // Without `content` the reader has told what is missing.
+    // The reader has already reported a missing `content`.
     let Some(content) = findings.tree().node(answer.node).get("content") else {
         return;
     };

@@ -1,19 +1,19 @@
-//! `response-not-wrapped`: the answer stands where players don't look.
+//! `response-not-wrapped`: the answer is not where players read it.
 
 use super::document::Findings;
 use crate::format::RuleId;
 use crate::format::recording::{Recording, Shape};
 
 rule! {
-    /// The answer stands right under `response`, where players expect one more `response`.
+    /// The answer is directly in `response`, but players read it from `response.response`.
     ///
-    /// The recording loads without complaint, is matched and counted as used, and then answers `undefined`. A test fails
-    /// far away from here, or passes for the wrong reason.
+    /// The recording loads without an error, is matched and counted as used, and then returns `undefined`. The test fails
+    /// later in another place, or passes for the wrong reason.
     ResponseNotWrapped {
         title: "The answer is not wrapped",
-        fix: "Put the answer one level deeper, into `response.response`.",
-        before: "Answers undefined" => "\"response\": {\n  \"content\": [ … ]\n}",
-        after: "Answers" => "\"response\": { \"response\": {\n  \"content\": [ … ]\n} }",
+        fix: "Move the answer one level deeper, into `response.response`.",
+        before: "Returns undefined" => "\"response\": {\n  \"content\": [ … ]\n}",
+        after: "Returns the answer" => "\"response\": { \"response\": {\n  \"content\": [ … ]\n} }",
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     findings.at(
         RuleId::ResponseNotWrapped,
         node,
-        "One more `response` is expected here; players answer `undefined` from this recording",
+        "The answer is not in `response.response`; players return `undefined` for this recording",
     );
 }
 
@@ -35,10 +35,10 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn a_flat_answer_is_told_at_its_brace() {
+    fn a_flat_answer_is_reported_at_its_brace() {
         let text = r#"{ "request": { "messages": [], "tools": [] },
   "response": { "content": [ { "type": "text", "text": "hi" } ], "stop_reason": "end_turn" },
   "recordedAt": "2025-12-02T16:48:07.310Z" }"#;
-        insta::assert_snapshot!(found(RuleId::ResponseNotWrapped, "turn-1.json", text).join("\n"), @"error 2:15 /response One more `response` is expected here; players answer `undefined` from this recording");
+        insta::assert_snapshot!(found(RuleId::ResponseNotWrapped, "turn-1.json", text).join("\n"), @"error 2:15 /response The answer is not in `response.response`; players return `undefined` for this recording");
     }
 }

@@ -1,37 +1,37 @@
-//! What people read of a rule, and the macro that makes it of a doc comment.
+//! The texts of a rule, and the macro that makes them from a doc comment.
 
 use crate::format::RuleId;
 
-/// What people read of a rule, in the window, in `--help` and in reports.
+/// The texts of a rule for the window, `--help` and reports.
 #[derive(Debug)]
 pub struct Rule {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub id: RuleId,
-    /// What is wrong, in words; no full stop.
+    /// What is wrong, without a full stop.
     pub title: &'static str,
     /// The doc comment, line by line as in the code; see [`Rule::text`].
     pub(super) lines: &'static [&'static str],
-    /// What mends it. A problem may carry help of its own that says it nearer.
+    /// How to fix it. A problem may have its own, more specific help.
     pub fix: &'static str,
-    /// A short piece of a file that breaks the rule, and the same mended.
+    /// A short part of a file that breaks the rule, and the same part fixed.
     pub example: Option<Example>,
 }
 
-/// A short piece of a file before and after the mending, each with what becomes of it.
+/// A short part of a file before and after the fix, each with its effect.
 #[derive(Debug)]
 pub struct Example {
-    /// What the broken piece leads to, such as "Answers undefined".
+    /// The effect of the broken part, such as "Returns undefined".
     pub before_title: &'static str,
-    /// The broken piece.
+    /// The broken part.
     pub before: &'static str,
-    /// What the mended piece leads to.
+    /// The effect of the fixed part.
     pub after_title: &'static str,
-    /// The mended piece.
+    /// The fixed part.
     pub after: &'static str,
 }
 
 impl Rule {
-    /// What is judged and why it matters: paragraphs of Markdown, each on one line, with an empty line between them.
+    /// Returns what is checked and why it matters: paragraphs of Markdown, each on one line, with an empty line between them.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for line in self.lines.iter().map(|line| line.trim()) {

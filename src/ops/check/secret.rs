@@ -8,27 +8,27 @@ use crate::ops::tape::text::TapeText;
 use crate::text::Span;
 
 rule! {
-    /// A text holds what looks like a key, a token or a password. Fixtures are committed and shared: whoever may read the
-    /// repository, now or later, may use it.
+    /// A text contains what looks like a key, a token or a password. Fixtures are committed and shared: everyone who can read
+    /// the repository, now or later, can use it.
     ///
-    /// Such things are told by the forms that their issuers publish, or by a name such as `password` or `api_key`; hashes,
-    /// UUIDs, images and signatures are none. An e-mail address is told as a note. What else is a secret in a project,
-    /// and what is none although it looks like one, is said under `[secrets]` in its `retake.toml`.
+    /// Secrets are recognised by the formats that their issuers publish, or by a name such as `password` or `api_key`.
+    /// Hashes, UUIDs, images and signatures are not secrets. An e-mail address is reported as a note. To add patterns for
+    /// other secrets, or to allow a text that only looks like a secret, use `[secrets]` in `retake.toml`.
     Secret {
-        title: "The text holds a secret",
-        fix: "Take the secret back where it was issued, since it has been written down, and put a word in its place.",
-        before: "Readable by all" => "\"authorization\": \"Bearer b7Zk03…\"",
+        title: "The text contains a secret",
+        fix: "Revoke the secret where it was issued, because it is stored in a file, and replace it with a placeholder.",
+        before: "Readable by everyone" => "\"authorization\": \"Bearer b7Zk03…\"",
         after: "Redacted" => "\"authorization\": \"Bearer [redacted-bearer-token-1]\"",
     }
 }
 
-/// Judges a document, and answers with the secrets that were found in it.
+/// Checks a document and returns the secrets that were found in it.
 pub(super) fn judge(document: &Document, own: &Own, findings: &mut Findings<'_>) -> Mask {
     let mut mask = Mask::default();
     let marked = scan(&document.tree, own);
     for one in &marked {
         let (name, hint) = (one.kind.name, &one.hint);
-        let message = format!("Holds what looks like {name}: `{hint}`");
+        let message = format!("This looks like {name}: `{hint}`");
         report(one.kind, one.span, one.node, message, findings);
         mask.add(one.kind, &one.text);
     }
@@ -38,7 +38,7 @@ pub(super) fn judge(document: &Document, own: &Own, findings: &mut Findings<'_>)
     mask
 }
 
-/// Finds what stands in no chunk of a tape alone, but in several together.
+/// Finds secrets that are split over several chunks of a tape.
 fn judge_chunks(
     document: &Document,
     tape: &Tape,
@@ -57,7 +57,7 @@ fn judge_chunks(
         };
         let hint = hint(kind, secret);
         let message = format!(
-            "Holds what looks like {}, cut into {} chunks: `{hint}`",
+            "This looks like {}, split over {} chunks: `{hint}`",
             kind.name,
             chunks.len()
         );
@@ -71,7 +71,7 @@ fn report(kind: Kind, span: Span, node: Node<'_>, message: String, findings: &mu
     if let Some(problem) = problem.filter(|_| kind.class == Class::Address) {
         problem.severity = Severity::Note;
         problem.help =
-            Some("Put an address of example.com in its place, if it is somebody's.".into());
+            Some("Replace it with an address of example.com if it belongs to a person.".into());
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use crate::format::RuleId;
     use crate::ops::check::testing::{found, project, recording, with_facts};
 
-    /// A key as its issuer writes it, put together here so that no whole one stands in this file.
+    /// A key in the issuer's format, assembled at run time so that this file contains no complete key.
     fn token() -> String {
         format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2))
     }
@@ -94,8 +94,8 @@ mod tests {
             {{"delayNs": 1, "text": "Use {first}"}}, {{"delayNs": 1, "text": "{rest}."}}, {{"delayNs": 1, "text": " Or {token}."}}]}}"#
         );
         insta::assert_snapshot!(found(RuleId::Secret, "tape.json", &tape).join("\n"), @"
-        warning 2:36 /stream/0/text Holds what looks like a GitHub token, cut into 2 chunks: `ghp_…`
-        warning 2:146 /stream/2/text Holds what looks like a GitHub token: `ghp_…`
+        warning 2:36 /stream/0/text This looks like a GitHub token, split over 2 chunks: `ghp_…`
+        warning 2:146 /stream/2/text This looks like a GitHub token: `ghp_…`
         ");
     }
 
@@ -124,10 +124,10 @@ mod tests {
                 problems.iter().any(|it| it.rule != RuleId::Secret),
                 "{problems:?}"
             );
-            let said = format!("{problems:?}");
+            let shown = format!("{problems:?}");
             assert!(
-                !said.contains(&token[4..14]) && !said.contains("abc-7rX"),
-                "{said}"
+                !shown.contains(&token[4..14]) && !shown.contains("abc-7rX"),
+                "{shown}"
             );
         }
     }
@@ -137,13 +137,13 @@ mod tests {
         let token = token();
         let tools = format!(r#"[{{"name": "{token}"}}]"#);
         let file = recording("{}", "[]", &tools, "");
-        let said = project(
+        let shown = project(
             RuleId::SignatureShared,
             &[("a/turn-1.json", file.clone()), ("a/turn-2.json", file)],
         );
         assert!(
-            said.contains("note") && !said.contains(&token[4..14]),
-            "{said}"
+            shown.contains("note") && !shown.contains(&token[4..14]),
+            "{shown}"
         );
     }
 }

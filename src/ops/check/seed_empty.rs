@@ -1,15 +1,15 @@
-//! `seed-empty`: a seed that answers nothing.
+//! `seed-empty`: a seed with an empty response.
 
 use super::document::Findings;
 use crate::format::seeds::Seeds;
 use crate::format::{Field, RuleId};
 
 rule! {
-    /// The seed's `response` is empty. The provider takes an empty response for an absent one and looks on: the test gets the
-    /// answer of another step of the lookup, mostly the built-in fixture.
+    /// The seed's `response` is empty. The provider treats an empty response as missing and continues the lookup: the test
+    /// gets the answer of a later lookup step, usually the built-in fixture.
     SeedEmpty {
         title: "The seed's response is empty",
-        fix: "Write the response the test should get, or remove the seed.",
+        fix: "Write the response that the test needs, or remove the seed.",
         before: "The fixture answers" => "\"response\": \"\"",
         after: "The seed answers" => "\"response\": \"{}\"",
     }
@@ -27,7 +27,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
             findings.at(
                 RuleId::SeedEmpty,
                 node,
-                "The response is empty, so the lookup passes this seed by",
+                "The response is empty, so the lookup skips this seed",
             );
         }
     }
@@ -39,14 +39,14 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn an_empty_response_is_told_for_both_kinds_of_seed() {
+    fn an_empty_response_is_reported_for_both_kinds_of_seed() {
         let text = r#"{ "seeds": [
   { "schema": "critique", "model": "m", "jobId": "j", "round": 0, "response": "" },
   { "schema": "critique", "model": "m", "jobId": "j", "round": 1, "response": " " }
 ], "hashSeeds": [ { "step": "critique", "model": "m", "userTextHash": "1a", "response": "" } ] }"#;
         insta::assert_snapshot!(found(RuleId::SeedEmpty, "a.seeds.json", text).join("\n"), @"
-        warning 2:79 /seeds/0/response The response is empty, so the lookup passes this seed by
-        warning 4:89 /hashSeeds/0/response The response is empty, so the lookup passes this seed by
+        warning 2:79 /seeds/0/response The response is empty, so the lookup skips this seed
+        warning 4:89 /hashSeeds/0/response The response is empty, so the lookup skips this seed
         ");
     }
 }

@@ -6,29 +6,30 @@ use crate::format::{RuleId, text};
 use crate::text::visible;
 
 rule! {
-    /// The seed is keyed by a hash of the first user message. This kind is deprecated: any change of the prompt's wording
-    /// changes the hash, two texts may share one (it has 32 bits), and nobody can read from the key what it is for.
+    /// The key of the seed is a hash of the first user message. This kind of key is deprecated: every change of the prompt
+    /// changes the hash, two texts may have the same hash (it has 32 bits), and the key does not show what it is for.
     ///
-    /// Trace keys name the schema, the model, the job and the round instead, and outlive a new wording.
+    /// Trace keys consist of the schema, the model, the job and the round instead, and do not depend on the wording.
     SeedHashKey {
-        title: "The seed is keyed by a hash of the prompt",
-        fix: "Seed it by its trace: `seedMemoryTraceResponse(schema, model, jobId, round, response)`.",
-        before: "Lost with the next wording" => "seedMemoryResponse(\"critique\", \"router\", \"1x9k2p\", response)",
-        after: "Stays" => "seedMemoryTraceResponse(\"critique\", \"router\", \"refine-1\", 0, response)",
+        title: "The seed's key is a hash of the prompt",
+        fix: "Use a trace key: `seedMemoryTraceResponse(schema, model, jobId, round, response)`.",
+        before: "Never found after the prompt changes" => "seedMemoryResponse(\"critique\", \"router\", \"1x9k2p\", response)",
+        after: "Still found" => "seedMemoryTraceResponse(\"critique\", \"router\", \"refine-1\", 0, response)",
     }
 }
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
     for seed in &seeds.hash_seeds {
         let node = findings.tree().node(seed.node);
-        let message = "The key is a hash of the prompt, which a new wording changes";
+        let message =
+            "The key is a hash of the prompt, so it changes with every edit of the prompt";
         if let Some(problem) = findings.at(RuleId::SeedHashKey, node, message) {
             problem.help = Some(call(seed).into());
         }
     }
 }
 
-/// The same seed as a call in the trace form, as far as the old key tells.
+/// Writes the same seed as a call with a trace key; parts that the old key does not contain are placeholders.
 fn call(seed: &HashSeed) -> String {
     let schema = match text(&seed.step) {
         // The one step whose schema has another name.
@@ -56,7 +57,7 @@ mod tests {
   { "step": "generate_candidates", "model": "router", "userTextHash": "1a", "response": "{}" } ] }"#;
         let problems = with_facts("a.seeds.json", text, &crate::ops::check::Facts::default());
         insta::assert_snapshot!(shown_with_help(RuleId::SeedHashKey, &problems), @r#"
-        warning 2:3 /hashSeeds/0 The key is a hash of the prompt, which a new wording changes
+        warning 2:3 /hashSeeds/0 The key is a hash of the prompt, so it changes with every edit of the prompt
           In test code: seedMemoryTraceResponse("copy_proposal", "router", jobId, round, response), with the job's fixed id and its round, counted from 0.
         "#);
     }

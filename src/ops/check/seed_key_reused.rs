@@ -12,13 +12,14 @@ use crate::ops::{Item, SeedKey};
 use crate::text::{quoted, visible};
 
 rule! {
-    /// One key is seeded more than once. The last one wins, and the others never answer, which nobody is told.
+    /// The same key is seeded more than once. The last seed wins; the others are never used, and there is no warning.
     ///
-    /// Between files it depends on which a test loads, and in what order: a warning for files of one folder, which are mostly
-    /// loaded together, a note for others. Calls in test code are noted: each may stand in a test of its own.
+    /// If the seeds are in different files, it depends on which files a test loads, and in what order. This is a warning for
+    /// files in the same folder, which are usually loaded together, and a note for other files. For calls in test code it is
+    /// a note, because each call may be in a separate test.
     SeedKeyReused {
-        title: "A key is seeded twice",
-        fix: "Remove the seed that is not wanted, or give it a round or a job of its own.",
+        title: "The same key is seeded twice",
+        fix: "Remove one of the seeds, or give it a different round or job.",
     }
 }
 
@@ -40,12 +41,12 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         let (winner, node) = (findings.tree().node(*winner), findings.tree().node(*node));
         let (key, place) = (quoted(key), words::place(winner));
         if node.tree().syntax() != Syntax::Code {
-            let message = format!("Never answers: {key} is seeded again at {place}");
+            let message = format!("This seed is never used: {key} is seeded again at {place}");
             findings.at(RuleId::SeedKeyReused, node, message);
             continue;
         }
         let message = format!(
-            "{key} is seeded again at {place}; where both calls run in one test, this never answers"
+            "{key} is seeded again at {place}; if both calls run in one test, this seed is never used"
         );
         if let Some(problem) = findings.at(RuleId::SeedKeyReused, node, message) {
             problem.severity = Severity::Note;
@@ -53,7 +54,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
     }
 }
 
-/// Judges the files of a project among each other: one problem a key and file.
+/// Checks the files of a project together and adds one problem for each key and file.
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
     let mut everywhere: HashMap<&str, Vec<&Item>> = HashMap::new();
     let mut beside: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
@@ -66,7 +67,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
     for (index, item) in project.items() {
         let before = found.len();
-        let mut untold = 0;
+        let mut unreported = 0;
         for seed in last_seeds(item) {
             let all = &everywhere[&*seed.key];
             let near = &beside[&(item.folder(), &*seed.key)];
@@ -79,7 +80,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
                 (None, None) => continue,
             };
             if found.len() - before == MOST_PER_RULE {
-                untold += 1;
+                unreported += 1;
                 continue;
             }
             let more = match all.len() {
@@ -87,7 +88,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
                 files => format!(" and {} more", count(files - 2, "file")),
             };
             let message = format!(
-                "{} is seeded in {}{more} as well; what is loaded last wins",
+                "{} is also seeded in {}{more}; the file that is loaded last wins",
                 quoted(&seed.key),
                 visible(&other.root_path)
             );
@@ -97,12 +98,12 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
             found.push((*index, problem.with_severity(severity)));
         }
         if let Some((_, last)) = found.last_mut() {
-            last.stand_for(untold);
+            last.stand_for(unreported);
         }
     }
 }
 
-/// The seeds of a file that answer: of those with one key, the last.
+/// Returns the seeds of a file that are used: for each key, the last one.
 fn last_seeds(item: &Item) -> impl Iterator<Item = &SeedKey> {
     let last_of: HashMap<&str, usize> = (item.seed_keys.iter().enumerate())
         .map(|(position, seed)| (&*seed.key, position))
@@ -113,7 +114,7 @@ fn last_seeds(item: &Item) -> impl Iterator<Item = &SeedKey> {
         .map(|(_, seed)| seed)
 }
 
-/// The first of these files that is not `item`.
+/// Returns the first of these files that is not `item`.
 fn other<'a>(files: &[&'a Item], item: &Item) -> Option<&'a Item> {
     let mut others = files.iter().filter(|other| !std::ptr::eq(**other, item));
     others.next().copied()
@@ -135,11 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn what_never_answers_is_told_with_the_place_of_what_does() {
+    fn an_unused_seed_is_reported_with_the_place_of_the_used_one() {
         let text = seeds(&["a", "b", "a", "a"]);
         insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.seeds.json", &text).join("\n"), @"
-        warning 2:1 /seeds/0 Never answers: `critique:m:a:0` is seeded again at `/seeds/3`
-        warning 4:1 /seeds/2 Never answers: `critique:m:a:0` is seeded again at `/seeds/3`
+        warning 2:1 /seeds/0 This seed is never used: `critique:m:a:0` is seeded again at `/seeds/3`
+        warning 4:1 /seeds/2 This seed is never used: `critique:m:a:0` is seeded again at `/seeds/3`
         ");
     }
 
@@ -151,10 +152,10 @@ mod tests {
             ("other/c.seeds.json", seeds(&["b"])),
         ];
         insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"
-        seeds/a.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
-        seeds/b.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in other/c.seeds.json as well; what is loaded last wins
-        seeds/b.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is seeded in seeds/a.seeds.json as well; what is loaded last wins
-        other/c.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is seeded in seeds/b.seeds.json as well; what is loaded last wins
+        seeds/a.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is also seeded in seeds/b.seeds.json; the file that is loaded last wins
+        seeds/b.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is also seeded in other/c.seeds.json; the file that is loaded last wins
+        seeds/b.seeds.json: warning 3:1 /seeds/1 `critique:m:a:0` is also seeded in seeds/a.seeds.json; the file that is loaded last wins
+        other/c.seeds.json: note 2:1 /seeds/0 `critique:m:b:0` is also seeded in seeds/b.seeds.json; the file that is loaded last wins
         ");
     }
 
@@ -162,25 +163,25 @@ mod tests {
     fn calls_in_code_are_noted_for_each_may_be_a_test_of_its_own() {
         let text = "it('a', () => {\n  seedMemoryTraceResponse('critique', 'm', 'a', 0, '{}');\n});\n\
                     it('b', () => {\n  seedMemoryTraceResponse('critique', 'm', 'a', 0, '[]');\n});\n";
-        insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.test.ts", text).join("\n"), @"note 2:3 /0 `critique:m:a:0` is seeded again at line 5; where both calls run in one test, this never answers");
+        insta::assert_snapshot!(found(RuleId::SeedKeyReused, "a.test.ts", text).join("\n"), @"note 2:3 /0 `critique:m:a:0` is seeded again at line 5; if both calls run in one test, this seed is never used");
         let files = [
             ("tests/a.seeds.json", seeds(&["a"])),
             ("tests/a.test.ts", text.to_owned()),
         ];
         insta::assert_snapshot!(project(RuleId::SeedKeyReused, &files), @"
-        tests/a.seeds.json: note 2:1 /seeds/0 `critique:m:a:0` is seeded in tests/a.test.ts as well; what is loaded last wins
-        tests/a.test.ts: note 5:3 /1 `critique:m:a:0` is seeded in tests/a.seeds.json as well; what is loaded last wins
+        tests/a.seeds.json: note 2:1 /seeds/0 `critique:m:a:0` is also seeded in tests/a.test.ts; the file that is loaded last wins
+        tests/a.test.ts: note 5:3 /1 `critique:m:a:0` is also seeded in tests/a.seeds.json; the file that is loaded last wins
         ");
     }
 
     #[test]
-    fn of_two_files_with_all_keys_the_same_not_each_key_is_told() {
+    fn of_two_files_with_the_same_keys_not_each_key_is_reported() {
         let jobs: Vec<String> = (0..1_500).map(|n| format!("j{n}")).collect();
         let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
         let files = ["a.seeds.json", "b.seeds.json"].map(|path| (path, seeds(&jobs)));
-        let told = project(RuleId::SeedKeyReused, &files);
-        assert_eq!(told.lines().count(), 2_000);
-        let last = told.lines().last().unwrap_or_default();
+        let reported = project(RuleId::SeedKeyReused, &files);
+        assert_eq!(reported.lines().count(), 2_000);
+        let last = reported.lines().last().unwrap_or_default();
         assert!(last.ends_with("(and 500 more like this)"), "{last}");
     }
 }

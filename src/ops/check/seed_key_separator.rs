@@ -1,4 +1,4 @@
-//! `seed-key-separator`: a part of a key holds the sign that parts keys.
+//! `seed-key-separator`: a part of a key contains the separator of keys.
 
 use super::document::Findings;
 use crate::format::seeds::Seeds;
@@ -6,12 +6,12 @@ use crate::format::{Field, RuleId};
 use crate::text::quoted;
 
 rule! {
-    /// Keys are put together with `:`, as `schema:model:jobId:round`, and a part of this one holds a `:` itself. Two seeds
-    /// that differ may then have one key, and the wildcard of the tests, which looks at how a key begins and ends, may take
-    /// this one for another model's or another round's.
+    /// The parts of a key are joined with `:`, as in `schema:model:jobId:round`, and a part of this key contains a `:`. Two
+    /// different seeds may then have the same key, and the wildcard of test mode, which compares the beginning and the end
+    /// of keys, may use this seed for another model or another round.
     SeedKeySeparator {
-        title: "A part of the key holds a colon",
-        fix: "Write the part without `:`, with `-` for example, here and where the key is asked for.",
+        title: "A part of the key contains a colon",
+        fix: "Replace `:` in this part, for example with `-`, here and in the code that requests the key.",
         before: "Is it round 2?" => "\"jobId\": \"refine:2\"",
         after: "It is not" => "\"jobId\": \"refine-2\"",
     }
@@ -23,7 +23,10 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         else {
             return;
         };
-        let message = format!("`{name}` is {}, and `:` is what parts keys", quoted(value));
+        let message = format!(
+            "`{name}` is {}, but `:` separates the parts of a key",
+            quoted(value)
+        );
         let node = findings.tree().node(*node);
         findings.at(RuleId::SeedKeySeparator, node, message);
     };
@@ -44,15 +47,15 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn each_part_with_a_colon_is_told() {
+    fn each_part_with_a_colon_is_reported() {
         let text = r#"{ "seeds": [
   { "schema": "critique", "model": "org:m", "jobId": "a:1", "response": "{}" },
   { "schema": "critique", "model": "m", "jobId": "a-1", "response": "{}" }
 ], "hashSeeds": [ { "step": "x:y", "model": "m", "userTextHash": "1a", "response": "{}" } ] }"#;
         insta::assert_snapshot!(found(RuleId::SeedKeySeparator, "a.seeds.json", text).join("\n"), @"
-        warning 2:36 /seeds/0/model `model` is `org:m`, and `:` is what parts keys
-        warning 2:54 /seeds/0/jobId `jobId` is `a:1`, and `:` is what parts keys
-        warning 4:29 /hashSeeds/0/step `step` is `x:y`, and `:` is what parts keys
+        warning 2:36 /seeds/0/model `model` is `org:m`, but `:` separates the parts of a key
+        warning 2:54 /seeds/0/jobId `jobId` is `a:1`, but `:` separates the parts of a key
+        warning 4:29 /hashSeeds/0/step `step` is `x:y`, but `:` separates the parts of a key
         ");
     }
 }

@@ -6,13 +6,13 @@ use crate::format::{Field, RuleId, json};
 use crate::text::Source;
 
 rule! {
-    /// The seed's `response` is no JSON. The schemas of the provider are answered in JSON, and who asked parses it: the test
-    /// fails there, or falls back to something else.
+    /// The seed's `response` is not valid JSON. The caller of the provider parses responses as JSON: the test fails there, or
+    /// falls back to something else.
     ///
-    /// Most responses are made by `JSON.stringify` in test code; one that was written by hand loses a quote easily.
+    /// Most responses are made by `JSON.stringify` in test code; one that is written by hand easily misses a quote.
     SeedNotJson {
-        title: "The seed's response is no JSON",
-        fix: "Write the response as JSON text; in test code, by `JSON.stringify(…)`.",
+        title: "The seed's response is not valid JSON",
+        fix: "Write the response as JSON; in test code, use `JSON.stringify(…)`.",
         before: "Does not parse" => "\"response\": \"{ best: 1 }\"",
         after: "Parses" => "\"response\": \"{ \\\"best\\\": 1 }\"",
     }
@@ -33,7 +33,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
             continue;
         };
         let message = format!(
-            "The response is no JSON: at {} of it: {}",
+            "The response is not valid JSON, at {} in it: {}",
             fault.place, fault.message
         );
         let node = findings.tree().node(*node);
@@ -47,15 +47,15 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn what_does_not_parse_is_told_with_the_fault() {
+    fn what_does_not_parse_is_reported_with_the_fault() {
         let judge = |response: &str| {
             let text = format!(
                 r#"{{ "seeds": [ {{ "schema": "critique", "model": "m", "jobId": "j", "response": "{response}" }} ] }}"#
             );
             found(RuleId::SeedNotJson, "a.seeds.json", &text).join("\n")
         };
-        insta::assert_snapshot!(judge(r#"{ best: 1 }"#), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:3 of it: The key `best` is not in double quotes");
-        insta::assert_snapshot!(judge("It says sorry."), @"warning 1:78 /seeds/0/response The response is no JSON: at 1:1 of it: `It` is not a JSON value; text needs double quotes");
+        insta::assert_snapshot!(judge(r#"{ best: 1 }"#), @"warning 1:78 /seeds/0/response The response is not valid JSON, at 1:3 in it: The key `best` is not in double quotes");
+        insta::assert_snapshot!(judge("It says sorry."), @"warning 1:78 /seeds/0/response The response is not valid JSON, at 1:1 in it: `It` is not a JSON value; text needs double quotes");
         for response in ["", r#"{ \"best\": 1 }"#, r#"\"text\""#, "12"] {
             assert_eq!(judge(response), "", "{response}");
         }

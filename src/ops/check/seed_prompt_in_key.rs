@@ -1,4 +1,4 @@
-//! `seed-prompt-in-key`: a key that looks like what the user said.
+//! `seed-prompt-in-key`: a key that looks like the text of a prompt.
 
 use super::document::Findings;
 use crate::format::seeds::Seeds;
@@ -6,15 +6,15 @@ use crate::format::{Field, RuleId};
 use crate::text::quoted;
 
 rule! {
-    /// A part of the key has white space in it, or is very long: it looks like words of a prompt. Keys name the schema, the
-    /// model, the job and the round, and never hold what was said.
+    /// A part of the key contains white space or is very long: it looks like the text of a prompt. Keys consist of the
+    /// schema, the model, the job and the round, and should not contain text of a conversation.
     ///
-    /// A key with words in it is lost with their next wording, and what a user said gets into logs.
+    /// A key that contains the prompt is no longer found when the prompt changes, and it puts the user's text into logs.
     SeedPromptInKey {
-        title: "The key seems to hold words of a prompt",
-        fix: "Name the job by a fixed id of the test, such as `copy-refine-test-1`.",
-        before: "Lost with the next wording" => "\"jobId\": \"Please make it shorter\"",
-        after: "Stays" => "\"jobId\": \"make-shorter-1\"",
+        title: "The key seems to contain a prompt",
+        fix: "Use a fixed id of the test as the job, such as `copy-refine-test-1`.",
+        before: "Never found after the prompt changes" => "\"jobId\": \"Please make it shorter\"",
+        after: "Still found" => "\"jobId\": \"make-shorter-1\"",
     }
 }
 
@@ -27,16 +27,13 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
             return;
         };
         let why = if value.contains(char::is_whitespace) {
-            "has white space in it"
+            "contains white space"
         } else if value.chars().nth(LONG).is_some() {
             "is very long"
         } else {
             return;
         };
-        let message = format!(
-            "`{name}` {why}, as words of a prompt would: {}",
-            quoted(value)
-        );
+        let message = format!("`{name}` {why} and looks like a prompt: {}", quoted(value));
         let node = findings.tree().node(*node);
         findings.at(RuleId::SeedPromptInKey, node, message);
     };
@@ -53,15 +50,15 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn words_and_long_parts_are_told_and_ids_are_not() {
+    fn words_and_long_parts_are_reported_and_ids_are_not() {
         let judge = |job: &str| {
             let text = format!(
                 r#"{{ "seeds": [ {{ "schema": "critique", "model": "m", "jobId": "{job}", "response": "{{}}" }} ] }}"#
             );
             found(RuleId::SeedPromptInKey, "a.seeds.json", &text).join("\n")
         };
-        insta::assert_snapshot!(judge("Make it shorter"), @"warning 1:61 /seeds/0/jobId `jobId` has white space in it, as words of a prompt would: `Make it shorter`");
-        insta::assert_snapshot!(judge(&"makeitshorter".repeat(6)), @"warning 1:61 /seeds/0/jobId `jobId` is very long, as words of a prompt would: `makeitshortermakeitshortermakeitshortermakeitshortermakeitsh…`");
+        insta::assert_snapshot!(judge("Make it shorter"), @"warning 1:61 /seeds/0/jobId `jobId` contains white space and looks like a prompt: `Make it shorter`");
+        insta::assert_snapshot!(judge(&"makeitshorter".repeat(6)), @"warning 1:61 /seeds/0/jobId `jobId` is very long and looks like a prompt: `makeitshortermakeitshortermakeitshortermakeitshortermakeitsh…`");
         assert_eq!(judge("0b9c3a52-6ad5-4f4c-9a06-3d8a4f1f6f55"), "");
     }
 }

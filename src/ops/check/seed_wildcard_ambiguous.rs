@@ -1,4 +1,4 @@
-//! `seed-wildcard-ambiguous`: several seeds for a job that has none of its own.
+//! `seed-wildcard-ambiguous`: several seeds match a job that has no seed.
 
 use std::collections::HashMap;
 
@@ -8,32 +8,33 @@ use crate::format::seeds::{Seed, Seeds};
 use crate::format::{NodeId, RuleId, Severity, Syntax, text};
 
 rule! {
-    /// In test mode a job without a seed of its own gets that of another job with the same schema, model and round: the first
-    /// that was seeded, even when its response is empty. Here there is more than one, so the order in which seeds stand decides what a test gets.
+    /// In test mode, a job without a seed gets the seed of another job with the same schema, model and round: the first one
+    /// in the file, even if its response is empty. Here there is more than one, so the order of the seeds decides which
+    /// response a test gets.
     ///
-    /// The wildcard is for tests whose job ids are not known beforehand. A test whose jobs all have seeds never meets it. Calls
-    /// in test code are noted: each may stand in a test of its own.
+    /// This wildcard is for tests whose job ids are not known in advance; it is never used if all jobs have seeds. For calls
+    /// in test code this is a note, because each call may be in a separate test.
     SeedWildcardAmbiguous {
-        title: "The wildcard has a choice of seeds",
-        fix: "Give the jobs fixed ids and seed each, or keep one seed for a schema, model and round.",
-        before: "A third job gets that of job-1" => "\"jobId\": \"job-1\", \"round\": 0\n\"jobId\": \"job-2\", \"round\": 0",
-        after: "No choice" => "\"jobId\": \"job-1\", \"round\": 0\n\"jobId\": \"job-2\", \"round\": 1",
+        title: "The wildcard matches several seeds",
+        fix: "Use fixed job ids with a seed for each, or keep one seed for each schema, model and round.",
+        before: "A third job gets the seed of job-1" => "\"jobId\": \"job-1\", \"round\": 0\n\"jobId\": \"job-2\", \"round\": 0",
+        after: "Unambiguous" => "\"jobId\": \"job-1\", \"round\": 0\n\"jobId\": \"job-2\", \"round\": 1",
     }
 }
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
     let mut first: HashMap<(&str, &str, i64), (&str, NodeId)> = HashMap::new();
     for seed in &seeds.seeds {
-        let Some((asked, job)) = asked(seed) else {
+        let Some((key, job)) = asked(seed) else {
             continue;
         };
-        let (first_job, first_seed) = *first.entry(asked).or_insert((job, seed.node));
+        let (first_job, first_seed) = *first.entry(key).or_insert((job, seed.node));
         if first_job == job {
             continue;
         }
         let first_seed = findings.tree().node(first_seed);
         let message = format!(
-            "For a job without a seed, test mode takes {} and not this: both have its schema, model and round",
+            "For a job without a seed, test mode uses {} and not this one: both have the same schema, model and round",
             words::place(first_seed)
         );
         let node = findings.tree().node(seed.node);
@@ -44,14 +45,14 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
     }
 }
 
-/// Returns what the wildcard compares, and the job, which it does not. It stops at a seed with an empty response, too.
+/// Returns what the wildcard compares, and the job, which it does not compare. A seed with an empty response matches, too.
 fn asked(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
-    let asked = (
+    let key = (
         text(&seed.schema)?,
         text(&seed.model)?,
         seed.round.number()?,
     );
-    Some((asked, text(&seed.job_id)?))
+    Some((key, text(&seed.job_id)?))
 }
 
 #[cfg(test)]
@@ -60,7 +61,7 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn every_seed_but_the_first_is_told() {
+    fn every_seed_but_the_first_is_reported() {
         let seed = |job: &str, round: u8, response: &str| {
             format!(
                 r#"{{ "schema": "critique", "model": "m", "jobId": "{job}", "round": {round}, "response": "{response}" }}"#
@@ -75,9 +76,9 @@ mod tests {
         ];
         let text = format!("{{ \"seeds\": [\n{}\n] }}", seeds.join(",\n"));
         insta::assert_snapshot!(found(RuleId::SeedWildcardAmbiguous, "a.seeds.json", &text).join("\n"), @"
-        warning 3:1 /seeds/1 For a job without a seed, test mode takes `/seeds/0` and not this: both have its schema, model and round
-        warning 4:1 /seeds/2 For a job without a seed, test mode takes `/seeds/0` and not this: both have its schema, model and round
-        warning 5:1 /seeds/3 For a job without a seed, test mode takes `/seeds/0` and not this: both have its schema, model and round
+        warning 3:1 /seeds/1 For a job without a seed, test mode uses `/seeds/0` and not this one: both have the same schema, model and round
+        warning 4:1 /seeds/2 For a job without a seed, test mode uses `/seeds/0` and not this one: both have the same schema, model and round
+        warning 5:1 /seeds/3 For a job without a seed, test mode uses `/seeds/0` and not this one: both have the same schema, model and round
         ");
     }
 }

@@ -1,4 +1,4 @@
-//! `session-id-reused`: one id stands for several sessions.
+//! `session-id-reused`: several sessions have the same id.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use crate::ops::Item;
 use crate::text::{quoted, visible};
 
 rule! {
-    /// Several sessions of one configuration, or of one folder, have the same `id`. Results are told by it: nobody can say
-    /// which of them failed, and what keeps results by id keeps one of them.
+    /// Several sessions in the same configuration or folder have the same `id`. Results are identified by it: the output does
+    /// not show which session failed, and tools that store results by id keep only one of them.
     ///
-    /// Exports begin anew with `export-0` for every report, so that two of them put into one folder meet.
+    /// Exports start with `export-0` for every report, so two exports in the same folder have the same ids.
     SessionIdReused {
-        title: "Several sessions have one id",
-        fix: "Give each session an id of its own.",
+        title: "Several sessions have the same id",
+        fix: "Give each session a unique id.",
     }
 }
 
-/// Judges the sessions that a configuration holds.
+/// Checks the sessions in a configuration.
 pub(super) fn judge(config: &Config, findings: &mut Findings<'_>) {
     let ids = config
         .sessions
@@ -34,7 +34,7 @@ pub(super) fn judge(config: &Config, findings: &mut Findings<'_>) {
             continue;
         }
         let message = format!(
-            "{} is the id of another session, at `{}`",
+            "Another session has the id {}, at `{}`",
             quoted(value),
             visible(&findings.tree().node(earlier).told_pointer())
         );
@@ -43,7 +43,7 @@ pub(super) fn judge(config: &Config, findings: &mut Findings<'_>) {
     }
 }
 
-/// Judges the session files of each folder among each other: a folder is what runners take.
+/// Checks the session files of each folder together, because runners run whole folders.
 pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
     let mut sessions: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
     for (_, item) in project.items() {
@@ -59,10 +59,10 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         let Some(other) = others.next() else { continue };
         let (other, id) = (visible(other.file_name()), quoted(item.label()));
         let message = match same.len() {
-            0..=2 => format!("{other} has the id {id}, too"),
+            0..=2 => format!("{other} also has the id {id}"),
             files => {
                 let more = count(files - 2, "more file");
-                format!("{other} and {more} have the id {id}, too")
+                format!("{other} and {more} also have the id {id}")
             }
         };
         found.push((
@@ -72,7 +72,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
 }
 
-/// A session's folder and id.
+/// Returns a session's folder and id.
 fn key(item: &Item) -> Option<(&str, &str)> {
     let id = item.id.as_deref().filter(|id| !id.is_empty())?;
     (item.kind == Kind::Session).then(|| (item.folder(), id))
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn sessions_of_a_configuration_have_ids_of_their_own() {
         let text = "agent: { endpoint: x }\nreplays:\n  sessions:\n    - { id: a, input: x }\n    - { id: b, input: x }\n    - { id: a, input: y }\n    - { file: c.yaml }\n";
-        insta::assert_snapshot!(found(RuleId::SessionIdReused, "flakestorm.yaml", text).join("\n"), @"warning 6:13 /replays/sessions/2/id `a` is the id of another session, at `/replays/sessions/0/id`");
+        insta::assert_snapshot!(found(RuleId::SessionIdReused, "flakestorm.yaml", text).join("\n"), @"Another session has the id warning 6:13 /replays/sessions/2/id `a`, at `/replays/sessions/0/id`");
     }
 
     #[test]
@@ -100,9 +100,9 @@ mod tests {
             ("b/1.yaml", session("export-0")),
         ];
         insta::assert_snapshot!(project(RuleId::SessionIdReused, &files), @"
-        a/1.yaml: warning 1:1  2.yaml and 1 more file have the id `export-0`, too
-        a/2.yaml: warning 1:1  1.yaml and 1 more file have the id `export-0`, too
-        a/3.yaml: warning 1:1  1.yaml and 1 more file have the id `export-0`, too
+        a/1.yaml: warning 1:1  2.yaml and 1 more file also have the id `export-0`
+        a/2.yaml: warning 1:1  1.yaml and 1 more file also have the id `export-0`
+        a/3.yaml: warning 1:1  1.yaml and 1 more file also have the id `export-0`
         ");
     }
 }

@@ -1,17 +1,17 @@
-//! `session-incomplete`: a session that its owner refuses.
+//! `session-incomplete`: a session that Flakestorm rejects.
 
 use super::document::Findings;
 use crate::format::session::Session;
 use crate::format::{Field, Node, NodeKind, RuleId};
 
 rule! {
-    /// A replay session needs an `id` and an `input`, both not empty, unless it takes everything from another file by
-    /// `file`; the `tool` of its `tool_responses` must not be empty either.
+    /// A replay session requires a non-empty `id` and `input`, unless it is loaded from another file by `file`. The `tool` of
+    /// its `tool_responses` must not be empty either.
     ///
-    /// The owner refuses the session as a whole, and the incident it stands for is tested no more.
+    /// Flakestorm rejects the whole session, so its incident is no longer tested.
     SessionIncomplete {
-        title: "The session lacks what it needs",
-        fix: "Add what the message names: `id` to tell sessions apart, `input` for what the agent is asked.",
+        title: "The session is incomplete",
+        fix: "Add the field that the message names: `id` identifies the session, `input` is the prompt for the agent.",
         before: "Refused" => "id: incident-001\ninput: \"\"",
         after: "Runs" => "id: incident-001\ninput: \"What is the capital of France?\"",
     }
@@ -39,7 +39,7 @@ fn needs(node: Node<'_>, key: &str, field: &Option<Field<String>>, findings: &mu
 }
 
 fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
-    // One that is no text has been told by the reader.
+    // The reader has already reported a value that is not a string.
     let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else {
         return;
     };
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_empty_is_told_once() {
+    fn what_is_missing_or_empty_is_reported_once() {
         insta::assert_snapshot!(judge("id: a\ninput: ''\ntool_responses:\n  - tool: ''\n"), @"
         error 2:8 /input `input` is empty
         error 4:11 /tool_responses/0/tool `tool` is empty

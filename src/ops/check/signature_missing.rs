@@ -5,13 +5,13 @@ use crate::format::RuleId;
 use crate::format::recording::Recording;
 
 rule! {
-    /// The recording stores no `signature`, as all of the first version. Players compute one from its request each time, so it
-    /// still matches; most recordings of older projects are like this.
+    /// The recording has no `signature`, like all recordings of the first version. Players compute it from the request each
+    /// time, so the recording still matches; most recordings of older projects are like this.
     ///
-    /// A stored signature says what was compared at recording time, and stays the same when the request is edited.
+    /// A stored signature shows what was compared at recording time, and does not change when the request is edited.
     SignatureMissing {
-        title: "The recording stores no signature",
-        fix: "Nothing has to be done; recordings made anew store one.",
+        title: "The recording has no signature",
+        fix: "No change is necessary; new recordings have a signature.",
     }
 }
 
@@ -22,12 +22,12 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     let Some(root) = findings.tree().root() else {
         return;
     };
-    // A signature of the wrong type has been told by the reader.
+    // The reader has already reported a signature of the wrong type.
     if root.get("signature").is_none() {
         findings.at(
             RuleId::SignatureMissing,
             root,
-            "Stores no signature; players compute it from the request",
+            "The recording has no signature; players compute it from the request",
         );
     }
 }
@@ -47,7 +47,7 @@ mod tests {
             )
             .join("\n")
         };
-        insta::assert_snapshot!(judge(""), @"note 1:1  Stores no signature; players compute it from the request");
+        insta::assert_snapshot!(judge(""), @"note 1:1  The recording has no signature; players compute it from the request");
         assert_eq!(
             judge(r#", "signature": { "toolNames": [], "messageCount": 1, "contextKeys": [] }"#),
             ""

@@ -1,4 +1,4 @@
-//! `signature-outdated`: the stored signature is not that of the request beside it.
+//! `signature-outdated`: the stored signature does not match the request in the same file.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use crate::format::{RuleId, Severity};
 use crate::ops::signature::SignatureText;
 
 rule! {
-    /// The stored `signature` says something else than the request in the same file. Players go by the stored one, so the
-    /// recording matches other requests than the one it was made from.
+    /// The stored `signature` is different from the signature of the request in the same file. Players use the stored one, so
+    /// the recording matches other requests than the one it was made from.
     ///
-    /// Where only `contextKeys` differ this is a note: recorders store keys that they leave out of the request, and most
-    /// stored signatures of real projects look so.
+    /// If only `contextKeys` differ, this is a note: recorders store keys that they omit from the request, and most stored
+    /// signatures of real projects are like this.
     SignatureOutdated {
-        title: "The signature is not that of the request",
-        fix: "Renew the signature from the request, or record the call again.",
+        title: "The signature does not match the request",
+        fix: "Compute the signature from the request again, or record the call again.",
         before: "Matches a request with one message" => "\"messages\": [ {…}, {…} ]\n…\n\"messageCount\": 1",
         after: "Matches its own request" => "\"messages\": [ {…}, {…} ]\n…\n\"messageCount\": 2",
     }
@@ -28,25 +28,25 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     };
     let stored = SignatureText::stored(&field.value);
     let computed = SignatureText::of_request(&recording.request);
-    let mut told: Vec<(&str, String)> = Vec::new();
+    let mut reported: Vec<(&str, String)> = Vec::new();
     if stored.tool_names != computed.tool_names {
         let how = differences(
             &stored.tool_names,
             &computed.tool_names,
             "the request offers",
         );
-        told.push(("toolNames", format!("`toolNames` {how}")));
+        reported.push(("toolNames", format!("`toolNames` {how}")));
     }
     if let Some(message_count) = field.value.message_count
         && message_count != computed.message_count
     {
         let messages = count(recording.request.messages.len(), "message");
-        let how = format!("`messageCount` is {message_count} and the request has {messages}");
-        told.push(("messageCount", how));
+        let how = format!("`messageCount` is {message_count}, but the request has {messages}");
+        reported.push(("messageCount", how));
     }
     let mut severity = Severity::Warning;
     if stored.context_keys != computed.context_keys {
-        if told.is_empty() {
+        if reported.is_empty() {
             severity = Severity::Note;
         }
         let how = differences(
@@ -54,20 +54,20 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
             &computed.context_keys,
             "the context has",
         );
-        told.push(("contextKeys", format!("`contextKeys` {how}")));
+        reported.push(("contextKeys", format!("`contextKeys` {how}")));
     }
-    let Some((first, _)) = told.first() else {
+    let Some((first, _)) = reported.first() else {
         return;
     };
     let signature = findings.tree().node(field.node);
     let node = signature.get(first).unwrap_or(signature);
-    let message: Vec<&str> = told.iter().map(|(_, how)| how.as_str()).collect();
+    let message: Vec<&str> = reported.iter().map(|(_, how)| how.as_str()).collect();
     if let Some(problem) = findings.at(RuleId::SignatureOutdated, node, message.join("; ")) {
         problem.severity = severity;
     }
 }
 
-/// How a stored list of names differs from the one that `owner` says: "lists `a`, which …; lacks `b`, which …".
+/// Describes how a stored list of names differs from the present one, of which `owner` begins a sentence ("the request offers").
 fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
     let only = |these: &[&str], those: &[&str]| {
         let those: HashSet<&str> = those.iter().copied().collect();
@@ -77,16 +77,16 @@ fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
     let (gone, new) = (only(stored, present), only(present, stored));
     match (gone.is_empty(), new.is_empty()) {
         (true, true) if stored.len() == present.len() => {
-            "is not in the order players sort it in, so it never matches".to_owned()
+            "is not sorted the way players sort it, so it never matches".to_owned()
         }
         (true, true) => format!(
-            "has {} and {owner} {}, some of them twice",
+            "has {} names, but {owner} {}, some of them twice",
             stored.len(),
             present.len()
         ),
-        (false, true) => format!("lists more than {owner}: {gone}"),
-        (true, false) => format!("lacks what {owner}: {new}"),
-        (false, false) => format!("lists {gone} where {owner} {new}"),
+        (false, true) => format!("has more names than {owner}: {gone}"),
+        (true, false) => format!("does not have all names that {owner}: {new} missing"),
+        (false, false) => format!("has {gone}, but {owner} {new}"),
     }
 }
 
@@ -105,11 +105,11 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_is_told_and_context_keys_alone_are_a_note() {
+    fn every_difference_is_reported_and_context_keys_alone_are_a_note() {
         assert_eq!(judge(r#"["a", "b"]"#, 1, r#"["node"]"#), "");
-        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"warning 8:71 /signature/toolNames `toolNames` lists `c` where the request offers `b`; `messageCount` is 3 and the request has 1 message; `contextKeys` lacks what the context has: `node`");
-        insta::assert_snapshot!(judge(r#"["b", "a"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` is not in the order players sort it in, so it never matches");
-        insta::assert_snapshot!(judge(r#"["a", "a", "b"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` has 3 and the request offers 2, some of them twice");
-        insta::assert_snapshot!(judge(r#"["a", "b"]"#, 1, r#"["node", "testName"]"#), @"note 8:117 /signature/contextKeys `contextKeys` lists more than the context has: `testName`");
+        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"warning 8:71 /signature/toolNames `toolNames` has `c`, but the request offers `b`; `messageCount` is 3, but the request has 1 message; `contextKeys` does not have all names that the context has:  missing`node`");
+        insta::assert_snapshot!(judge(r#"["b", "a"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` is not sorted the way players sort it, so it never matches");
+        insta::assert_snapshot!(judge(r#"["a", "a", "b"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` has 3 names, but the request offers 2, some of them twice");
+        insta::assert_snapshot!(judge(r#"["a", "b"]"#, 1, r#"["node", "testName"]"#), @"note 8:117 /signature/contextKeys `contextKeys` has more names than the context has: `testName`");
     }
 }

@@ -1,4 +1,4 @@
-//! `signature-shared`: recordings that a request cannot tell apart.
+//! `signature-shared`: recordings with the same signature, which match the same requests.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::ops::signature::{Signature, utf16_order};
 use crate::text::visible;
 
 rule! {
-    /// Several recordings of one folder have the same signature, as shipped players compare it. A request that matches one
-    /// matches all of them: they are served in the order of their file names, each once.
+    /// Several recordings in the same folder have the same signature, as released players compare it. A request that matches
+    /// one of them matches all of them: they are served in the order of their file names, each once.
     ///
-    /// That is how a machine that comes to a node again is recorded, and then it is right. It goes wrong when the calls of a
-    /// test run in another order than the files sort, and `turn-10` sorts before `turn-2`.
+    /// This is correct for a machine that visits a node several times. It fails if a test makes its calls in a different
+    /// order than the file names are sorted: `turn-10` sorts before `turn-2`.
     SignatureShared {
-        title: "Recordings share a signature",
-        fix: "Nothing has to be done when calls come in the order of the files' names; else rename the files.",
+        title: "Several recordings have the same signature",
+        fix: "No change is necessary if the calls are made in the order of the file names; otherwise rename the files.",
     }
 }
 
@@ -77,24 +77,24 @@ struct Group<'a> {
     first: &'a Item,
 }
 
-/// What shipped players compare of a recording's context keys.
+/// Which of a recording's context keys released players compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum ContextKeys {
-    /// Those that its signature stores.
+    /// The keys in its stored signature.
     Stored,
-    /// None: where no signature is stored they compute one without them.
+    /// None: if no signature is stored, players compute one without context keys.
     NeverComputed,
 }
 
-/// Numbers signatures, those alike that shipped players take for the same. Most of these are one and the same in memory,
-/// which is told faster.
+/// Assigns a number to each signature; signatures that released players treat as equal get the same number. Most equal
+/// signatures are the same object in memory, so their addresses are compared first, which is faster.
 #[derive(Default)]
 struct Kept<'a> {
     by_address: HashMap<(*const Signature, ContextKeys), usize>,
     by_value: HashMap<Compared<'a>, usize>,
 }
 
-/// Tools, count of messages, context keys.
+/// Tool names, message count, context keys.
 type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
 
 impl<'a> Kept<'a> {
@@ -120,7 +120,7 @@ mod tests {
     use crate::ops::check::testing::{project, recording};
 
     #[test]
-    fn each_is_told_how_many_and_which_comes_first() {
+    fn each_reports_how_many_and_which_is_served_first() {
         let at = |context: &str, tool: &str| {
             recording(context, &format!(r#"[{{ "name": "{tool}" }}]"#), "[]", "")
         };

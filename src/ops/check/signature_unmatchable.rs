@@ -1,4 +1,4 @@
-//! `signature-unmatchable`: context keys are stored, and the shipped client computes none.
+//! `signature-unmatchable`: context keys are stored, but released clients compute none.
 
 use super::document::Findings;
 use super::words::listed;
@@ -6,14 +6,14 @@ use crate::format::RuleId;
 use crate::format::recording::Recording;
 
 rule! {
-    /// The stored `contextKeys` are not empty. The clients that are shipped compute an empty list for every request, and
-    /// compare the two as soon as either has a key: this recording can never be served by its signature.
+    /// The stored `contextKeys` are not empty. Released clients compute an empty list for every request, and compare the two
+    /// lists if either has a key: this recording can never be matched by its signature.
     ///
-    /// In hybrid mode it is still served by position, with a warning in the log. The documented behaviour is to compare the
-    /// sorted keys of the request's context; a client that does so can match it.
+    /// In hybrid mode it is still served by position, with a warning in the log. According to the documentation, clients
+    /// compare the sorted keys of the request's context; a client that does this can match the recording.
     SignatureUnmatchable {
-        title: "No shipped player can match the signature",
-        fix: "Empty the stored `contextKeys`, unless the tests run a client that computes them.",
+        title: "No released player can match the signature",
+        fix: "Write an empty list as `contextKeys`, unless the tests use a client that computes them.",
         before: "Never matches" => "\"contextKeys\": [ \"testFile\", \"testName\" ]",
         after: "Matches" => "\"contextKeys\": []",
     }
@@ -28,7 +28,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
         return;
     }
     let message = format!(
-        "`contextKeys` has {}, and shipped players compute none",
+        "`contextKeys` has {}, but released players compute none",
         listed(keys.iter().map(String::as_str))
     );
     let signature = findings.tree().node(field.node);
@@ -42,7 +42,7 @@ mod tests {
     use crate::ops::check::testing::{found, recording};
 
     #[test]
-    fn any_stored_context_key_is_told() {
+    fn any_stored_context_key_is_reported() {
         let judge = |keys: &str| {
             let signature = format!(
                 r#", "signature": {{ "toolNames": [], "messageCount": 1, "contextKeys": {keys} }}"#
@@ -50,7 +50,7 @@ mod tests {
             let text = recording(r#"{ "testName": "x" }"#, "[]", "[]", &signature);
             found(RuleId::SignatureUnmatchable, "turn-1.json", &text).join("\n")
         };
-        insta::assert_snapshot!(judge(r#"["testName"]"#), @"warning 8:109 /signature/contextKeys `contextKeys` has `testName`, and shipped players compute none");
+        insta::assert_snapshot!(judge(r#"["testName"]"#), @"warning 8:109 /signature/contextKeys `contextKeys` has `testName`, but released players compute none");
         assert_eq!(judge("[]"), "");
     }
 }

@@ -1,4 +1,4 @@
-//! `source-line-endings`: the source differs by its line ends alone.
+//! `source-line-endings`: only the line endings of the source have changed.
 
 use super::project::{Project, short};
 use super::words::shell_word;
@@ -8,13 +8,13 @@ use crate::ops::source::{Present, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
-    /// The source is the same text as when this was recorded, but its lines end otherwise: `\r\n` here and `\n` there. The
-    /// hash differs all the same, so its owner takes the recording for stale.
+    /// The source has the same text as at recording time, but different line endings: `\r\n` in place of `\n`, or the
+    /// reverse. The hash is therefore different, and DyGram treats the recording as stale.
     ///
-    /// Mostly git has changed them on checkout, and on another machine all is well.
+    /// The usual cause is git, which converts line endings on checkout; on another computer there is no problem.
     SourceLineEndings {
-        title: "Only the source's line ends have changed",
-        fix: "Fix the line ends of sources with a `.gitattributes` line such as `*.dygram text eol=lf`, and check out anew.",
+        title: "Only the line endings of the source have changed",
+        fix: "Set the line endings of sources in `.gitattributes`, for example with `*.dygram text eol=lf`, and check the files out again.",
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn judge(
         (r"\n", r"\r\n")
     };
     let message = format!(
-        "{} has the text that {} was recorded from, with other line ends, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
+        "{} has the text that {} was recorded from, but with different line endings, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
         visible(&now.path),
         quoted(item.label()),
         short(recorded),
@@ -46,7 +46,7 @@ pub(super) fn judge(
     let help = format!(
         "Recorded hash {}\nCurrent hash {}\n\
          1. Add this line to .gitattributes: *.{} text eol={eol}\n\
-         2. With no changes of your own in the source, delete it and take it back: git checkout -- {}",
+         2. If the source has no changes of your own, delete it and restore it: git checkout -- {}",
         visible(recorded),
         now.hash,
         visible(extension),
@@ -70,14 +70,14 @@ mod tests {
     use crate::ops::source::{Found, sha256_hex};
 
     #[test]
-    fn the_direction_is_told() {
+    fn the_direction_is_reported() {
         let now = Arc::new(Present::of("machines/a.dy", b"a -> b\r\n", true));
         let mut item = at_source("recordings/a/turn-1.json", Found::LineEndings(now));
         if let Some(source) = &mut item.source {
             source.recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
         }
         insta::assert_snapshot!(judged_with_help(RuleId::SourceLineEndings, &[item]), @r"
-        recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the text that `turn-1.json` was recorded from, with other line ends, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)
+        recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the text that `turn-1.json` was recorded from, but with different line endings, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)
           Recorded hash 54c9f6238cc577e8ac1fd7cc5f6aadaa12c03193a465b46acf9d1c2d7b1cf6ee
           Current hash d50e5f645d66860dfcd221a34d9fa15d6523c0e06d492c5d497f4dcc8d405757
           1. Add this line to .gitattributes: *.dy text eol=lf

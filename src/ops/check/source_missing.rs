@@ -1,4 +1,4 @@
-//! `source-missing`: there is no such source any more.
+//! `source-missing`: the source does not exist any more.
 
 use super::project::{Project, short, steps};
 use crate::format::{Problem, RuleId};
@@ -7,13 +7,13 @@ use crate::ops::source::{CommitId, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
-    /// The source that the recording names is not there: not below the project root, and not from the recording's folder
-    /// upwards. It was removed, renamed or moved, or `--root` names another folder than the one it was recorded in.
+    /// The source that the recording names does not exist, neither below the project root nor in the folders above the
+    /// recording. It was deleted, renamed or moved, or `--root` is not the folder in which it was recorded.
     ///
-    /// The recording still plays, and tests a machine that is gone.
+    /// The recording still plays, but it tests a machine that does not exist any more.
     SourceMissing {
-        title: "The source is gone",
-        fix: "Put the source back, or record anew from the one that took its place; remove the recording if nothing did.",
+        title: "The source does not exist",
+        fix: "Restore the source, or record again from the source that replaced it; delete the recording if nothing replaced it.",
     }
 }
 
@@ -29,14 +29,14 @@ pub(super) fn judge(
         format!(", it was deleted in commit {}", commit.short())
     });
     let message = format!(
-        "The source of {} is gone: there is no {} below the project root or above the recording{deleted}; recorded hash {} ({})",
+        "The source of {} does not exist: there is no {} below the project root or above the recording{deleted}; recorded hash {} ({})",
         quoted(item.label()),
         quoted(file),
         short(recorded),
         project.how_many(item, source)
     );
     let help = format!(
-        "Recorded hash {}, no current one\n{}",
+        "Recorded hash {}, no current hash\n{}",
         visible(recorded),
         steps(item)
     );
@@ -52,10 +52,10 @@ mod tests {
     use crate::ops::source::Found;
 
     #[test]
-    fn the_name_is_told_as_written() {
+    fn the_name_is_reported_as_written() {
         let items = [at_source("turn-1.json", Found::Missing(None))];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` is gone: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` does not exist: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current one
           1. Review the change: retake source turn-1.json
           2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
@@ -63,9 +63,9 @@ mod tests {
         ");
     }
     #[test]
-    fn the_commit_that_deleted_it_is_told() {
+    fn the_commit_that_deleted_it_is_reported() {
         let deleted = Found::Missing(Some(commit("c2e90b4")));
         let items = [at_source("turn-1.json", deleted)];
-        insta::assert_snapshot!(judged(RuleId::SourceMissing, &items), @"turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` is gone: there is no `machines/a.dygram` below the project root or above the recording, it was deleted in commit c2e90b4; recorded hash 777777777777 (the only recording in the project's root folder)");
+        insta::assert_snapshot!(judged(RuleId::SourceMissing, &items), @"turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` does not exist: there is no `machines/a.dygram` below the project root or above the recording, it was deleted in commit c2e90b4; recorded hash 777777777777 (the only recording in the project's root folder)");
     }
 }

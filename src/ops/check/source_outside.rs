@@ -1,18 +1,18 @@
-//! `source-outside`: a source that is not ours to read.
+//! `source-outside`: a source outside the project root, which is not read.
 
 use crate::format::{Problem, RuleId};
 use crate::ops::source::SourceState;
 use crate::text::{quoted, visible};
 
 rule! {
-    /// The recording names a source outside the project root: by `..`, by an absolute path, a drive letter, a backslash, or
-    /// over a link that leads out. It was not read.
+    /// The recording names a source outside the project root: by `..`, an absolute path, a drive letter, a backslash, or a
+    /// link to a folder outside. The source was not read.
     ///
-    /// What a file from elsewhere points to must not make a tool read the rest of a disk. On another machine such a path
-    /// leads nowhere anyhow.
+    /// A file from another person must not make a tool read other parts of the disk. On another computer such a path usually
+    /// does not exist anyway.
     SourceOutside {
-        title: "The source lies outside the project root",
-        fix: "Write the path from the project root, with `/`; or name a wider root with `--root`.",
+        title: "The source is outside the project root",
+        fix: "Write the path relative to the project root, with `/`; or set a parent folder as the root with `--root`.",
         before: "Not read" => "\"sourceFile\": \"../shop/machines/triage.dygram\"",
         after: "Compared" => "\"sourceFile\": \"machines/triage.dygram\"",
     }
@@ -32,7 +32,7 @@ mod tests {
     use crate::ops::source::Found;
 
     #[test]
-    fn the_reason_is_told() {
+    fn the_reason_is_reported() {
         let items = [at_source(
             "a/turn-1.json",
             Found::Outside("`..` leads out of the project root".into()),

@@ -1,4 +1,4 @@
-//! `source-renamed`: the source goes by another name now.
+//! `source-renamed`: the source has been renamed or moved.
 
 use super::project::{Project, short};
 use crate::format::{Problem, RuleId};
@@ -8,16 +8,16 @@ use crate::ops::source::{Moved, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
-    /// There is no source where `sourceFile` says, but it goes on in another file of the project: the very text that was
-    /// recorded stands there, or the git history tells that it was moved there and has changed since. In the latter case
-    /// the recording is judged by what it has become.
+    /// The file that `sourceFile` names does not exist, but another file of the project has the text that was recorded, or
+    /// the git history shows that the source was moved there and has changed since. If it has changed, the recording is
+    /// compared with the file as it is now.
     ///
-    /// Where it goes on in several files, which of them is meant is for a person to say.
+    /// If there are several such files, you have to choose one.
     SourceRenamed {
         title: "The source was renamed",
-        fix: "Write the new path into `sourceFile`, or stamp the recording anew.",
-        before: "Its old name" => "\"sourceFile\": \"machines/triage.dygram\"",
-        after: "Its new one" => "\"sourceFile\": \"machines/triage-ticket.dygram\"",
+        fix: "Write the new path into `sourceFile`, or stamp the recording again.",
+        before: "The old path" => "\"sourceFile\": \"machines/triage.dygram\"",
+        after: "The new path" => "\"sourceFile\": \"machines/triage-ticket.dygram\"",
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn judge(
             "Write the new path: \"sourceFile\": \"{}\"",
             visible(&moved.now.path)
         ),
-        _ => "Choose one of them, and write its path into \"sourceFile\"".to_owned(),
+        _ => "Choose one of them and write its path into \"sourceFile\"".to_owned(),
     };
     let message = format!(
         "The source of {} was renamed: there is no {}, and {}; recorded hash {} ({})",
@@ -49,17 +49,17 @@ pub(super) fn judge(
         .with_help(help)
 }
 
-/// Where it goes on: `its text stands in machines/b.dygram, moved there in commit 51c0ab9`.
+/// Describes where the source is now: `its text is in machines/b.dygram (moved there in commit 51c0ab9)`.
 fn where_to(to: &[Moved]) -> String {
     let files = |same_text: bool| {
         let files = to.iter().filter(|moved| moved.same_text == same_text);
         let files: Vec<_> = files.map(file).collect();
         (!files.is_empty()).then(|| listed(&files))
     };
-    let same = files(true).map(|files| format!("its text stands in {files}"));
-    let changed = files(false).map(|files| format!("it goes on, changed, in {files}"));
-    let told: Vec<String> = same.into_iter().chain(changed).collect();
-    told.join(", and ")
+    let same = files(true).map(|files| format!("its text is in {files}"));
+    let changed = files(false).map(|files| format!("it was moved and changed, now {files}"));
+    let parts: Vec<String> = same.into_iter().chain(changed).collect();
+    parts.join(", and ")
 }
 
 fn file(moved: &Moved) -> String {
@@ -91,25 +91,25 @@ mod tests {
     }
 
     #[test]
-    fn the_new_name_is_told_and_several_are_offered() {
-        let told = |to: &[Moved]| renamed(RuleId::SourceRenamed, to);
-        insta::assert_snapshot!(told(&[moved("machines/b.dygram", true, None)]), @r#"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in machines/b.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
+    fn the_new_name_is_reported_and_several_are_offered() {
+        let reported = |to: &[Moved]| renamed(RuleId::SourceRenamed, to);
+        insta::assert_snapshot!(reported(&[moved("machines/b.dygram", true, None)]), @r#"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text is in machines/b.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
           Write the new path: "sourceFile": "machines/b.dygram"
         "#);
-        insta::assert_snapshot!(told(&[moved("machines/b.dygram", true, Some("51c0ab9"))]), @r#"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
+        insta::assert_snapshot!(reported(&[moved("machines/b.dygram", true, Some("51c0ab9"))]), @r#"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text is in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
           Write the new path: "sourceFile": "machines/b.dygram"
         "#);
-        insta::assert_snapshot!(told(&[moved("machines/b.dygram", true, None), moved("old/a.dygram", true, None)]), @r#"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in machines/b.dygram and old/a.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
-          Choose one of them, and write its path into "sourceFile"
+        insta::assert_snapshot!(reported(&[moved("machines/b.dygram", true, None), moved("old/a.dygram", true, None)]), @r#"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text is in machines/b.dygram and old/a.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
+          Choose one of them and write its path into "sourceFile"
         "#);
         insta::assert_snapshot!(
-            told(&[moved("old/a.dygram", true, None), moved("machines/b.dygram", false, Some("51c0ab9"))]),
+            reported(&[moved("old/a.dygram", true, None), moved("machines/b.dygram", false, Some("51c0ab9"))]),
             @r#"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text stands in old/a.dygram, and it goes on, changed, in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
-          Choose one of them, and write its path into "sourceFile"
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text is in old/a.dygram, and it was moved and changed, now machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
+          Choose one of them and write its path into "sourceFile"
         "#
         );
     }
@@ -118,7 +118,7 @@ mod tests {
     fn one_that_has_changed_since_is_stale_as_well() {
         let changed = [moved("machines/b.dygram", false, Some("51c0ab9"))];
         insta::assert_snapshot!(renamed(RuleId::SourceRenamed, &changed), @r#"
-        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and it goes on, changed, in machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
+        turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and it was moved and changed, now machines/b.dygram (moved there in commit 51c0ab9); recorded hash 777777777777 (the only recording in the project's root folder)
           Write the new path: "sourceFile": "machines/b.dygram"
         "#);
         insta::assert_snapshot!(renamed(RuleId::SourceStale, &changed), @"
@@ -129,7 +129,7 @@ mod tests {
           2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
           3. Commit the recordings with their source.
         ");
-        // Of several, nobody knows which is meant.
+        // If there are several, it is unknown which one is meant.
         let several = [changed[0].clone(), moved("machines/c.dygram", false, None)];
         assert_eq!(renamed(RuleId::SourceStale, &several), "");
     }

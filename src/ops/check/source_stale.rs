@@ -7,13 +7,13 @@ use crate::ops::source::{Present, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
-    /// The source has changed since this was recorded: its text has another SHA-256 than the recorded one.
+    /// The source has changed since the recording: the SHA-256 of its text is not the recorded one.
     ///
-    /// The recording still plays, and may still be right; a new comment is enough to make it stale. Or the test passes
-    /// although the machine would now ask something else. `retake source` shows the text as it was.
+    /// The recording still plays, and may still be correct; even a new comment makes it stale. But a test may also pass
+    /// although the machine would send a different request now. `retake source` prints the text as it was recorded.
     SourceStale {
         title: "The source has changed since the recording",
-        fix: "Review what changed, regenerate with `DYGRAM_TEST_MODE=interactive npm test`, and commit.",
+        fix: "Review the change, regenerate the recordings with `DYGRAM_TEST_MODE=interactive npm test`, and commit them.",
     }
 }
 

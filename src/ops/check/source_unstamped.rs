@@ -1,4 +1,4 @@
-//! `source-unstamped`: nobody knows what a recording was made from.
+//! `source-unstamped`: a recording does not name its source.
 
 use super::project::Project;
 use super::words;
@@ -7,17 +7,17 @@ use crate::ops::Item;
 use crate::ops::source::SourceState;
 
 rule! {
-    /// The recording does not say from which source it was made, or not how that looked: `sourceMetadata` with `sourceFile`
-    /// and `contentHash` is missing. Nobody can tell whether it is stale.
+    /// The recording does not contain the path or the hash of its source: `sourceFile` or `contentHash` in `sourceMetadata`
+    /// is missing. It is therefore unknown whether the recording is stale.
     ///
-    /// Recordings older than the third version are all like this, which is a note for each. Once any recording of the project
-    /// is stamped, there is one warning for each folder, at the first recording that is not, and with `--require-metadata` an
-    /// error.
+    /// All recordings older than the third version are like this, and each gets a note. As soon as one recording of the
+    /// project is stamped, there is one warning for each folder instead, at the first recording without a stamp. With
+    /// `--require-metadata` it is an error.
     SourceUnstamped {
         title: "The recording does not name its source",
-        fix: "Record it again with a recorder that stamps, or stamp it with the source it belongs to.",
-        before: "Nobody can tell" => "\"recordedAt\": \"…\"",
-        after: "Compared with each check" => "\"recordedAt\": \"…\",\n\"sourceMetadata\": {\n  \"sourceFile\": \"machines/triage.dygram\",\n  \"contentHash\": \"9f2c41d7…\"\n}",
+        fix: "Record it again with a recorder that writes `sourceMetadata`, or add it with `retake stamp`.",
+        before: "Unknown whether it is stale" => "\"recordedAt\": \"…\"",
+        after: "Compared at each check" => "\"recordedAt\": \"…\",\n\"sourceMetadata\": {\n  \"sourceFile\": \"machines/triage.dygram\",\n  \"contentHash\": \"9f2c41d7…\"\n}",
     }
 }
 
@@ -31,9 +31,9 @@ pub(super) fn judge(
         return aggregated(index, item, project);
     }
     let message = match (&source.file, &source.recorded_hash) {
-        (None, None) => "Does not say which source it was recorded from",
-        (Some(_), _) => "Names its source and not how that looked: there is no `contentHash`",
-        (None, Some(_)) => "Has the hash of its source and not its name: there is no `sourceFile`",
+        (None, None) => "The recording does not name its source",
+        (Some(_), _) => "The recording names its source, but `contentHash` is missing",
+        (None, Some(_)) => "The recording has the hash of its source, but `sourceFile` is missing",
     };
     let mark = source.file_mark.or(source.hash_mark).unwrap_or_default();
     let pointer = match (&source.file, &source.recorded_hash) {
@@ -43,7 +43,7 @@ pub(super) fn judge(
     Some(mark.problem(RuleId::SourceUnstamped, pointer, message))
 }
 
-/// The warning of a folder, at the first of its recordings that are not stamped.
+/// Returns the warning of a folder, at the first of its recordings without a stamp.
 fn aggregated(index: usize, item: &Item, project: &Project<'_>) -> Option<Problem> {
     let unstamped = project.unstamped_in(item.folder());
     if unstamped.first != index {
@@ -53,15 +53,11 @@ fn aggregated(index: usize, item: &Item, project: &Project<'_>) -> Option<Proble
     let folder = words::folder_name(item.folder());
     let message = match (number, all.max(number)) {
         (1, 1) => {
-            format!("The only recording in {folder} does not say which source it was recorded from")
+            format!("The only recording in {folder} does not name its source")
         }
-        (1, all) => format!(
-            "1 of {all} recordings in {folder} does not say which source it was recorded from"
-        ),
+        (1, all) => format!("1 of {all} recordings in {folder} does not name its source"),
         (number, all) => {
-            format!(
-                "{number} of {all} recordings in {folder} do not say which source they were recorded from"
-            )
+            format!("{number} of {all} recordings in {folder} do not name their source")
         }
     };
     let problem = Problem::whole_file(RuleId::SourceUnstamped, message);
@@ -77,9 +73,9 @@ mod tests {
     #[test]
     fn a_note_until_the_project_has_begun_to_stamp() {
         let old = || at_source("old/turn-1.json", Found::Unstamped);
-        insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old()]), @"old/turn-1.json: note 1:1  Does not say which source it was recorded from");
+        insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old()]), @"old/turn-1.json: note 1:1  The recording does not name its source");
         let stamped = || at_source("new/turn-1.json", Found::Missing(None));
-        insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old(), stamped()]), @"old/turn-1.json: warning 1:1  The only recording in old does not say which source it was recorded from");
+        insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old(), stamped()]), @"old/turn-1.json: warning 1:1  The only recording in old does not name its source");
     }
 
     #[test]
@@ -93,8 +89,8 @@ mod tests {
             at("other/turn-2.json", Found::Unstamped),
         ];
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &items), @r"
-        set/turn-10.json: warning 1:1  2 of 3 recordings in set do not say which source they were recorded from
-        other/turn-2.json: warning 1:1  1 of 2 recordings in other does not say which source it was recorded from
+        set/turn-10.json: warning 1:1  2 of 3 recordings in set do not name their source
+        other/turn-2.json: warning 1:1  1 of 2 recordings in other does not name its source
         ");
     }
 }

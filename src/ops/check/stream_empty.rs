@@ -1,16 +1,16 @@
-//! `stream-empty`: a tape that says nothing.
+//! `stream-empty`: a tape without text.
 
 use super::document::Findings;
 use crate::format::tape::Tape;
 use crate::format::{NodeKind, RuleId};
 
 rule! {
-    /// The tape's `stream` has no chunk, or none with text. Played, it ends without a word.
+    /// The tape's `stream` has no chunks, or only chunks without text. Playing it produces an empty answer.
     ///
-    /// That may be meant: an answer that never comes is worth a test. More often the call broke off while it was taped.
+    /// This may be intended: an empty answer can be worth a test. More often the call was interrupted during recording.
     StreamEmpty {
         title: "The tape has no text",
-        fix: "Tape the call again, unless an empty answer is what the test is about.",
+        fix: "Record the tape again, unless the test is about an empty answer.",
     }
 }
 
@@ -24,8 +24,8 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
     }
     let message = match tape.chunks.len() {
         0 => "The stream has no chunks".to_owned(),
-        1 => "The one chunk of the stream has no text".to_owned(),
-        chunks => format!("None of the stream's {chunks} chunks has text"),
+        1 => "The only chunk of the stream has no text".to_owned(),
+        chunks => format!("None of the {chunks} chunks of the stream has text"),
     };
     findings.at(RuleId::StreamEmpty, stream, message);
 }
@@ -41,7 +41,7 @@ mod tests {
             found(RuleId::StreamEmpty, "tape.json", &tape("m", "m", stream)).join("\n")
         };
         insta::assert_snapshot!(judge("[]"), @"note 3:11 /stream The stream has no chunks");
-        insta::assert_snapshot!(judge(r#"[{ "delayNs": 1, "text": "" }, { "delayNs": 1, "text": "" }]"#), @"note 3:11 /stream None of the stream's 2 chunks has text");
+        insta::assert_snapshot!(judge(r#"[{ "delayNs": 1, "text": "" }, { "delayNs": 1, "text": "" }]"#), @"note 3:11 /stream None of the 2 chunks of the stream has text");
         assert_eq!(judge(r#"[{ "delayNs": 1, "text": " " }]"#), "");
     }
 }

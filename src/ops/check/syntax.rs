@@ -5,20 +5,20 @@ use crate::format::{RuleId, Severity};
 use crate::ops::machine::{Fault, Machine};
 
 rule! {
-    /// The text is not JSON (as `JSON.parse` takes it) or YAML (as PyYAML's `safe_load` takes it). What stands before the
-    /// fault is shown. In a machine, a part that cannot be understood is an error, and a missing end a warning.
+    /// The text is not valid JSON (as `JSON.parse` accepts it) or YAML (as PyYAML's `safe_load` accepts it). The part before
+    /// the error is still displayed. In a machine, a part that cannot be parsed is an error, and a missing end is a warning.
     ///
-    /// Players warn about such a recording and leave it out, so every later one of its folder is served one place earlier.
-    /// Recorders write in place: a file that is being written looks like this for a moment.
+    /// Players print a warning for such a recording and skip it, so every later recording in the folder is served one
+    /// position earlier. Recorders write files in place: a file that is being written looks like this for a moment.
     Syntax {
         title: "The text does not parse",
-        fix: "Mend the text at the marked place, or record the file again when its writer was cut off.",
-        before: "Left out by players" => "{ \"request\": { \"messages\": [ … ]",
+        fix: "Fix the text at the marked place, or record the file again if writing it was interrupted.",
+        before: "Skipped by players" => "{ \"request\": { \"messages\": [ … ]",
         after: "Loads" => "{ \"request\": { \"messages\": [ … ] } }",
     }
 }
 
-/// Judges the text of a machine.
+/// Checks the text of a machine.
 pub(super) fn judge_machine(findings: &mut Findings<'_>) {
     let machine = Machine::read(findings.tree().source());
     for problem in &machine.problems {
@@ -35,7 +35,7 @@ mod tests {
     use crate::ops::check::testing::found;
 
     #[test]
-    fn a_file_that_was_cut_off_is_told_at_its_end() {
+    fn a_file_that_was_cut_off_is_reported_at_its_end() {
         let text = "{ \"request\": {\n  \"messages\": [";
         let problems = found(RuleId::Syntax, "turn-1.json", text);
         assert_eq!(problems.len(), 1, "{problems:?}");

@@ -1,4 +1,4 @@
-//! Small files and ways to show what is found in them, for the tests of the rules.
+//! Test helpers for rules: they check small files and format the problems.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::ops::source::{CommitId, Found, Present, SourceState};
 use crate::ops::{Item, Mark, Pool, summarise};
 use crate::text::{Place, Source, Span, visible};
 
-/// Judges a file and shows what one rule found.
+/// Checks a file and formats the problems of one rule.
 pub(super) fn found(rule: RuleId, file_name: &str, text: &str) -> Vec<String> {
     shown(rule, &with_facts(file_name, text, &Facts::default()))
 }
@@ -17,7 +17,7 @@ pub(super) fn with_facts(file_name: &str, text: &str, facts: &Facts) -> Vec<Prob
     check_document(&read(Source::new(text), file_name), facts)
 }
 
-/// One line a problem: level, place, pointer, message.
+/// Formats problems, one line each: level, place, pointer, message.
 pub(super) fn shown(rule: RuleId, problems: &[Problem]) -> Vec<String> {
     let of_rule = problems.iter().filter(|problem| problem.rule == rule);
     of_rule.map(line).collect()
@@ -45,7 +45,7 @@ fn line_with_help(problem: &Problem) -> String {
     format!("{}\n  {}\n", line(problem), help.replace('\n', "\n  "))
 }
 
-/// Judges small files among each other and shows what one rule found.
+/// Checks small files together and formats the problems of one rule.
 pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
     let pool = Pool::default();
     let item = |(path, text): &(&str, String)| {

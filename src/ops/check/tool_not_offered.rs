@@ -1,4 +1,4 @@
-//! `tool-not-offered`: the answer calls a tool that the request does not have.
+//! `tool-not-offered`: the answer calls a tool that the request does not offer.
 
 use std::collections::HashSet;
 
@@ -9,15 +9,15 @@ use crate::format::{RuleId, text};
 use crate::text::quoted;
 
 rule! {
-    /// The answer calls a tool that its own request does not offer. The machine that plays it has no such tool, and the call
-    /// fails or goes nowhere.
+    /// The answer calls a tool that the request in the same recording does not offer. The machine that plays it has no such
+    /// tool, so the call fails or has no effect.
     ///
-    /// It comes of an edit by hand, of a renamed node, or of a model that made a name up.
+    /// Possible causes are an edit by hand, a renamed node, or a model that invented a name.
     ToolNotOffered {
-        title: "A tool is called that was not offered",
+        title: "The answer calls a tool that was not offered",
         fix: "Correct the tool's name in the answer, or record the call again.",
-        before: "The call goes nowhere" => "\"tools\": [ { \"name\": \"transition_to_done\" } ]\n…\n{ \"type\": \"tool_use\", \"name\": \"transition_to_end\" }",
-        after: "The call is made" => "\"tools\": [ { \"name\": \"transition_to_done\" } ]\n…\n{ \"type\": \"tool_use\", \"name\": \"transition_to_done\" }",
+        before: "The call has no effect" => "\"tools\": [ { \"name\": \"transition_to_done\" } ]\n…\n{ \"type\": \"tool_use\", \"name\": \"transition_to_end\" }",
+        after: "The tool is called" => "\"tools\": [ { \"name\": \"transition_to_done\" } ]\n…\n{ \"type\": \"tool_use\", \"name\": \"transition_to_done\" }",
     }
 }
 
@@ -47,8 +47,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
             } else {
                 listed(names())
             };
-            let message =
-                format!("Calls {called}, which is not offered; the request offers {offers}");
+            let message = format!("The answer calls {called}, but the request offers {offers}");
             let node = findings.tree().node(name.node);
             findings.at(RuleId::ToolNotOffered, node, message);
         }
@@ -61,7 +60,7 @@ mod tests {
     use crate::ops::check::testing::{found, recording};
 
     #[test]
-    fn the_call_is_told_with_what_was_offered() {
+    fn the_call_is_reported_with_what_was_offered() {
         let calls =
             r#"[{ "type": "tool_use", "id": "t", "name": "transition_to_c", "input": {} }]"#;
         let judge = |tools: &str| {
@@ -72,8 +71,8 @@ mod tests {
             )
             .join("\n")
         };
-        insta::assert_snapshot!(judge(r#"[{ "name": "transition_to_a" }, { "name": "transition_to_b" }]"#), @"warning 6:70 /response/response/content/0/name Calls `transition_to_c`, which is not offered; the request offers `transition_to_a`, `transition_to_b`");
-        insta::assert_snapshot!(judge("[]"), @"warning 6:70 /response/response/content/0/name Calls `transition_to_c`, which is not offered; the request offers no tools");
+        insta::assert_snapshot!(judge(r#"[{ "name": "transition_to_a" }, { "name": "transition_to_b" }]"#), @"warning 6:70 /response/response/content/0/name The answer calls `transition_to_c`, but the request offers `transition_to_a`, `transition_to_b`");
+        insta::assert_snapshot!(judge("[]"), @"warning 6:70 /response/response/content/0/name The answer calls `transition_to_c`, but the request offers no tools");
         assert_eq!(judge(r#"[{ "name": "transition_to_c" }]"#), "");
     }
 }

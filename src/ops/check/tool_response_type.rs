@@ -1,17 +1,18 @@
-//! `tool-response-type`: an answer of a tool that is neither text nor object.
+//! `tool-response-type`: the response of a tool is not a string, an object or null.
 
 use super::document::Findings;
 use crate::format::session::Session;
 use crate::format::{NodeKind, RuleId};
 
 rule! {
-    /// What a tool answered has to be a text, an object or null. The owner refuses a session with any other `response`: a
-    /// list, a number, a boolean, or a date.
+    /// The `response` of a tool must be a string, an object or null. Flakestorm rejects a session with any other type, such as
+    /// a list, a number, a boolean or a date.
     ///
-    /// In YAML this happens by itself: an unquoted `no`, `12:30` or `2026-02-15` is read as a boolean, a number, a date.
+    /// In YAML this can happen unintentionally: an unquoted `no`, `12:30` or `2026-02-15` is read as a boolean, a number or a
+    /// date.
     ToolResponseType {
-        title: "A tool's response has a type that is refused",
-        fix: "Quote the value to make it text, or put it into an object.",
+        title: "The tool response has an unsupported type",
+        fix: "Quote the value to make it a string, or put it into an object.",
         before: "Refused" => "response: [berlin, paris]",
         after: "Accepted" => "response: { cities: [berlin, paris] }",
     }
@@ -26,7 +27,7 @@ pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
             continue;
         }
         let message = format!(
-            "The response is {}, and has to be a string, an object or null",
+            "Expected a string, an object or null as the response, found {}",
             kind.name()
         );
         let node = findings.tree().node(node);
@@ -54,10 +55,10 @@ tool_responses:
   - { tool: t, response: 2026-02-15 }
 ";
         insta::assert_snapshot!(found(RuleId::ToolResponseType, "session.yaml", text).join("\n"), @"
-        error 8:26 /tool_responses/4/response The response is a list, and has to be a string, an object or null
-        error 9:26 /tool_responses/5/response The response is a boolean, and has to be a string, an object or null
-        error 10:26 /tool_responses/6/response The response is a number, and has to be a string, an object or null
-        error 11:26 /tool_responses/7/response The response is a date, and has to be a string, an object or null
+        error 8:26 /tool_responses/4/response Expected a string, an object or null as the response, found a list
+        error 9:26 /tool_responses/5/response Expected a string, an object or null as the response, found a boolean
+        error 10:26 /tool_responses/6/response Expected a string, an object or null as the response, found a number
+        error 11:26 /tool_responses/7/response Expected a string, an object or null as the response, found a date
         ");
     }
 }

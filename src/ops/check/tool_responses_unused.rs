@@ -1,4 +1,4 @@
-//! `tool-responses-unused`: recorded answers that nobody plays.
+//! `tool-responses-unused`: recorded tool responses that are not played.
 
 use super::document::Findings;
 use super::words::count;
@@ -6,13 +6,13 @@ use crate::format::session::Session;
 use crate::format::{Node, RuleId};
 
 rule! {
-    /// The session records what its tools answered, or the conversation before it, and its runner does not play that to an
-    /// agent which it asks over HTTP: it sends `input` and checks the answer. The agent calls its real tools.
+    /// The session contains responses of tools, or the conversation before it. Flakestorm does not send these to an agent
+    /// that it calls over HTTP: it sends only `input` and checks the answer. The agent calls its real tools.
     ///
-    /// The test passes or fails by what those tools say today, not by what they said in the incident.
+    /// The result of the test depends on what those tools return today, not on what they returned in the incident.
     ToolResponsesUnused {
         title: "The recorded tool responses are not played",
-        fix: "Nothing has to be done to the session; see to it that the agent under test gets these answers by other means.",
+        fix: "The session needs no change; provide these responses to the agent under test in another way.",
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
         .collect();
     if let Some(at) = responses.or(context) {
         let message = format!(
-            "Runners send only `input` over HTTP, and do not play the {} recorded here",
+            "Flakestorm sends only `input` over HTTP and does not use the {} in this session",
             what.join(" and ")
         );
         findings.at(RuleId::ToolResponsesUnused, at, message);
@@ -45,8 +45,8 @@ mod tests {
             let text = format!("id: a\ninput: hello\n{more}");
             found(RuleId::ToolResponsesUnused, "session.yaml", &text).join("\n")
         };
-        insta::assert_snapshot!(judge("tool_responses:\n  - { tool: t, response: fine }\n  - { tool: u }\ncontext:\n  - { role: user }\n"), @"note 4:3 /tool_responses Runners send only `input` over HTTP, and do not play the 2 tool responses and 1 turn recorded here");
-        insta::assert_snapshot!(judge("context:\n  - { role: user }\ntool_responses: []\n"), @"note 4:3 /context Runners send only `input` over HTTP, and do not play the 1 turn recorded here");
+        insta::assert_snapshot!(judge("tool_responses:\n  - { tool: t, response: fine }\n  - { tool: u }\ncontext:\n  - { role: user }\n"), @"note 4:3 /tool_responses Flakestorm sends only `input` over HTTP and does not use the 2 tool responses and 1 turn in this session");
+        insta::assert_snapshot!(judge("context:\n  - { role: user }\ntool_responses: []\n"), @"note 4:3 /context Flakestorm sends only `input` over HTTP and does not use the 1 turn in this session");
         assert_eq!(judge("tool_responses: []\ncontext: ~\n"), "");
     }
 }

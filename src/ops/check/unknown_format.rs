@@ -1,4 +1,4 @@
-//! `unknown-format`: a stranger among known files.
+//! `unknown-format`: a file of an unknown format in a folder of known files.
 
 use foldhash::HashSet;
 
@@ -7,13 +7,12 @@ use crate::format::{Kind, Problem, RuleId};
 use crate::ops::settings;
 
 rule! {
-    /// The file is JSON or YAML of no kind that is known here, and lies beside files that are.
+    /// The file is JSON or YAML in a format that Retake does not know, in a folder with files that it knows.
     ///
-    /// Players load every `*.json` of a folder, this one too. Elsewhere in a project such files are no business of ours, and
-    /// nothing is said of them.
+    /// Players load every `*.json` file of a folder, including this one. Unknown files in other folders are not reported.
     UnknownFormat {
-        title: "The file is of no known kind",
-        fix: "Move the file to another folder if it is no recording; if it is one, see what it lacks.",
+        title: "The format of the file is unknown",
+        fix: "Move the file to another folder if it is not a recording; if it is one, check which fields are missing.",
     }
 }
 
@@ -27,8 +26,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         let unread = rules.any(RuleId::hides_content);
         let is_ours = &*item.root_path == settings::FILE_NAME;
         if item.kind == Kind::Unknown && !unread && !is_ours && known.contains(item.folder()) {
-            let message =
-                "Is no recording, session, tape or seeds file, nor any other kind known here";
+            let message = "The file is not a recording, session, tape or seeds file, or any other known format";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));
         }
     }
@@ -47,6 +45,6 @@ mod tests {
             ("a/broken.json", "{ \"any\": ".to_owned()),
             ("b/package.json", "{ \"any\": 1 }".to_owned()),
         ];
-        insta::assert_snapshot!(project(RuleId::UnknownFormat, &files), @"a/other.json: note 1:1  Is no recording, session, tape or seeds file, nor any other kind known here");
+        insta::assert_snapshot!(project(RuleId::UnknownFormat, &files), @"a/other.json: note 1:1  The file is not a recording, session, tape or seeds file, or any other known format");
     }
 }

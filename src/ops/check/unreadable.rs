@@ -1,12 +1,12 @@
 //! `unreadable`: found by the engine, while it opens files.
 
 rule! {
-    /// The file could not be opened or read: access is denied, it is no ordinary file (a pipe, a socket, a device), it is
-    /// larger than 256 MiB or holds more than sixteen million values, or a link leads out of what was opened.
+    /// The file could not be opened or read: access is denied, it is not a regular file (but a pipe, a socket or a device), it
+    /// is larger than 256 MiB, it has more than sixteen million values, or it is a link out of the opened folder.
     ///
-    /// What was not read was not judged. A test that needs it will most likely fail to read it, too.
+    /// The file was not checked. A test that uses it will probably fail to read it, too.
     Unreadable {
         title: "The file cannot be read",
-        fix: "Look at the reason in the message; give read access, or put the file itself in place of the link.",
+        fix: "Fix the cause that the message names: for example, allow read access, or replace the link with the file.",
     }
 }

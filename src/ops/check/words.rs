@@ -1,4 +1,4 @@
-//! Small pieces of sentences for messages. What comes from a file is shown with nothing hidden in it.
+//! Formats parts of messages: lists, counts, paths and places. Hidden characters of file contents are escaped.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::text::{quoted, visible};
 /// How many names a message lists before it counts the rest.
 const LISTED: usize = 4;
 
-/// Names as a list: `a`, `b` and 3 more.
+/// Formats names as a list: `a`, `b` and 3 more.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let shown = if names.len() == LISTED + 1 {
@@ -29,7 +29,7 @@ pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list
 }
 
-/// A number with its noun: 1 recording, 2 recordings.
+/// Formats a number with its noun: 1 recording, 2 recordings.
 pub(super) fn count(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
@@ -37,7 +37,7 @@ pub(super) fn count(number: usize, noun: &str) -> String {
     }
 }
 
-/// A path as one word of a shell command.
+/// Quotes a path as one word of a shell command.
 pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
     let shown = visible(path);
@@ -53,7 +53,7 @@ pub(super) fn shell_word(path: &str) -> String {
     }
 }
 
-/// Where a value stands, for a sentence: its pointer, in code its line.
+/// Describes where a value is: its JSON Pointer, or in code its line.
 pub(super) fn place(node: Node<'_>) -> String {
     match node.tree().syntax() {
         Syntax::Code | Syntax::Machine => format!("line {}", node.place().line),
@@ -61,7 +61,7 @@ pub(super) fn place(node: Node<'_>) -> String {
     }
 }
 
-/// A folder from the project root, for a sentence.
+/// Returns the path of a folder from the project root, for a sentence.
 pub(super) fn folder_name(folder: &str) -> String {
     match folder {
         "" => "the project's root folder".to_owned(),

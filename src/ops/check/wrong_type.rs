@@ -1,13 +1,13 @@
 //! `wrong-type`: found by the readers of each format.
 
 rule! {
-    /// A value has another type than its format says: a number where a text belongs, a list where an object belongs. The
-    /// rest of the file is read and shown all the same.
+    /// A value does not have the type that the format requires: for example a number in place of a string, or a list in
+    /// place of an object. The rest of the file is still read and displayed.
     ///
-    /// The owner of the format refuses such a file, or takes the value for something else.
+    /// The tool that owns the format rejects such a file, or misinterprets the value.
     WrongType {
         title: "A value has the wrong type",
-        fix: "Write the value as the type that the message names; in YAML, quote what has to be text.",
+        fix: "Write a value of the type that the message names; in YAML, quote strings.",
         before: "Refused" => "input: 2026",
         after: "Accepted" => "input: \"2026\"",
     }

@@ -14,7 +14,7 @@ pub struct Offer {
     pub pointer: String,
     /// What it is called in its file; empty where the file is all there is to say.
     pub title: String,
-    /// What was asked, if the file says so.
+    /// The question, if the file contains it.
     pub asked: Option<String>,
     /// The words, and how long they took.
     pub answer: Answer,
@@ -27,7 +27,7 @@ pub struct Offer {
 pub enum Since {
     /// It was given when the run failed.
     Failed,
-    /// It was recorded, and nobody says that it is wrong.
+    /// It was recorded; it is not known whether it is wrong.
     Recorded,
     /// Somebody wrote it.
     Given,

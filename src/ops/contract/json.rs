@@ -3,9 +3,9 @@
 /// Why a text is no JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It goes wrong at this byte.
+    /// The error is at this byte.
     At(usize),
-    /// It is nested deeper than can be told here; Python gives up somewhere near a thousand.
+    /// It is nested too deeply to be checked here; Python stops near a depth of a thousand.
     TooDeep,
 }
 
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands between brackets.
+    /// Reads the contents of brackets.
     fn parts(&mut self, close: char, depth: usize, has_keys: bool) -> Result<(), Fault> {
         let mut end = [0; 1];
         let end: &str = close.encode_utf8(&mut end);

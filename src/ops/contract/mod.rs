@@ -22,20 +22,20 @@ pub use reference::{DEFAULT, contract_of};
 pub struct Sample<'a> {
     /// The answer.
     pub answer: &'a str,
-    /// Milliseconds until it was there; `None`: nobody knows.
+    /// Milliseconds until the answer was complete; `None` if unknown.
     pub latency_ms: Option<f64>,
 }
 
-/// What an invariant says.
+/// The result of checking an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds, for this reason.
+    /// The answer fulfils it, for this reason.
     Passes(String),
-    /// It does not hold, for this reason.
+    /// The answer violates it, for this reason.
     Fails(String),
-    /// It asks a model, so it is not tried here.
+    /// It needs a model, so it is not checked here.
     NeedsModel(String),
-    /// It cannot be tried here, for this reason.
+    /// It cannot be checked here, for this reason.
     Beyond(String),
 }
 
@@ -50,7 +50,7 @@ impl Verdict {
         }
     }
 
-    /// Whether it holds; `None` when it was not tried.
+    /// Returns whether the answer fulfils it; `None` if it was not checked.
     pub fn passed(&self) -> Option<bool> {
         match self {
             Self::Passes(_) => Some(true),
@@ -60,7 +60,7 @@ impl Verdict {
     }
 }
 
-/// An invariant that was tried.
+/// An invariant and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// The invariant.
@@ -73,9 +73,9 @@ pub struct Tried {
     pub severity: String,
     /// When the owner applies it, as written; `always` when it does not say.
     pub when: String,
-    /// What it says.
+    /// The result.
     pub verdict: Verdict,
-    /// Why its owner refuses the contract because of it, if it does: then nothing is checked at all.
+    /// Why Flakestorm rejects the whole contract because of this invariant, if it does: then nothing is checked.
     pub refusal: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::python::{Fault, Pattern};
 
-/// What is looked for, and by which looks: a word boundary stands at both ends of each.
+/// The kinds of personal data and their patterns, each with a word boundary at both ends.
 const LOOKS: [(&str, &str); 5] = [
     // The bar is allowed in the last part, as it is by the owner.
     (

@@ -47,7 +47,7 @@ fn the_owners_checkers_say_the_same() {
         wrong.join("\n")
     );
     assert!(count >= 300, "{count}");
-    // What is beyond is said, and is rare.
+    // Unsupported patterns are reported as such, and are rare.
     assert!(beyond * 50 < count, "{beyond} of {count}");
 }
 
@@ -98,17 +98,17 @@ fn each_verdict_has_its_reason() {
     contains_any fails: The answer contains none of “ticket”, “T-”
     excludes_pattern fails: The answer contains “twice”
     regex passes: The pattern finds “49.00 ”
-    regex beyond: Characters by their names (`\N{…}`) are not known here
-    regex fails: Python refuses the pattern: look-behind requires fixed-width pattern
-    latency fails: 31,200 ms, and only 20,000 ms are allowed
-    latency fails: 31,200 ms, and only 5,000 ms are allowed / `latency` needs `max_ms`, and its owner refuses it without
-    valid_json fails: The answer is no JSON, from character 0 on
+    regex beyond: Named characters (`\N{…}`) are not supported here
+    regex fails: Python rejects the pattern: look-behind requires fixed-width pattern
+    latency fails: 31,200 ms, but only 20,000 ms are allowed
+    latency fails: 31,200 ms, but only 5,000 ms are allowed / `latency` requires `max_ms`; Flakestorm rejects it without that
+    valid_json fails: The answer is not valid JSON, from character 0 on
     output_not_empty passes: The answer is not empty
     completes passes: There is an answer
-    excludes_pii fails: The answer holds what looks like an e-mail address
-    refusal_check passes: The answer does not read as if it obeyed an injected instruction
-    behavior_unchanged needs a model: `behavior_unchanged` compares meanings, for which it asks a model
-    vibe passes: The pattern finds “I have refunded 49.00 EUR twice, jun@private.dev.” / “vibe” is no type, so it is taken for `regex`, which its owner refuses without a `pattern`
-    completes passes: There is an answer / It has no `id`, and its owner refuses the contract
+    excludes_pii fails: The answer contains what looks like an e-mail address
+    refusal_check passes: The answer does not suggest that an injected instruction was followed
+    behavior_unchanged needs a model: `behavior_unchanged` compares meanings and needs a model
+    vibe passes: The pattern finds “I have refunded 49.00 EUR twice, jun@private.dev.” / “vibe” is not a type of invariant, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
+    completes passes: There is an answer / It has no `id`, so Flakestorm rejects the contract
     ");
 }

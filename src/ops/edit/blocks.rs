@@ -11,13 +11,13 @@ use crate::format::{Node, NodeKind};
 pub(super) enum Written {
     /// On the line of its key or dash; or in brackets.
     Inline(String),
-    /// A text over several lines: a header, then lines that stand where they have to.
+    /// A block scalar: a header, then the indented lines.
     Lines(String),
-    /// A list or a mapping by indentation, still to be written where it comes to stand.
+    /// A list or a mapping in block style, which is still to be written at its place.
     Block,
 }
 
-/// What a value stands behind.
+/// The indicator before a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     Colon,
@@ -25,7 +25,7 @@ pub(super) enum Sign {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes a value that comes to stand in a collection at column `parent`, `None` being no collection at all.
+    /// Writes a value for a collection at column `parent`; `None` means that there is no collection.
     pub(super) fn written(
         &self,
         value: Node<'_>,
@@ -53,7 +53,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A text as a block, where it is one of several lines or stands for one that was a block.
+    /// Returns a text as a block scalar, if it has several lines or replaces a block scalar.
     fn lines(&self, text: &str, like: Option<Node<'a>>, parent: Option<usize>) -> Option<String> {
         if self.care == Care::Plainest {
             return None;
@@ -99,7 +99,7 @@ impl<'a> Writer<'a> {
         column.checked_sub(parent).filter(|deeper| *deeper > 0)
     }
 
-    /// The value with what stands between it and its sign, in a collection at column `parent`.
+    /// Returns the value and the text between its indicator and the value, in a collection at column `parent`.
     pub(super) fn behind(
         &self,
         sign: Sign,
@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The column at which a list or a mapping stands that is the value of a key at column `parent`.
+    /// Returns the column of a list or a mapping that is the value of a key at column `parent`.
     pub(super) fn column_below(&self, value: Node<'_>, parent: usize) -> usize {
         match value.kind() {
             NodeKind::Array => parent + self.habits.list_indent(),

@@ -1,15 +1,15 @@
-//! How a document is written: what something new takes over where nothing beside it shows the way.
+//! The style of a document, which new values follow if no similar value is near.
 
 use super::page::{Page, Shape, is_blank};
 use crate::format::yaml::write::{self, Spot};
 use crate::format::{Node, NodeKind};
 
-/// How a list or an object lies on the page.
+/// How a list or an object is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// In brackets, on one line.
     OneLine,
-    /// In brackets, each part on a line of its own.
+    /// In brackets, each part on its own line.
     ManyLines,
     /// By indentation.
     Block,
@@ -23,7 +23,7 @@ pub(super) enum Quotes {
     Double,
 }
 
-/// What stands around and between the parts of something in brackets on one line.
+/// The white space around and between the parts of a container in brackets on one line.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Spacing<'a> {
     colon: Option<&'a str>,
@@ -50,7 +50,7 @@ impl<'a> Spacing<'a> {
         pad.unwrap_or_default()
     }
 
-    /// Learns from a container in brackets what is not known yet.
+    /// Learns unknown values from a container in brackets.
     fn learn(&mut self, page: &Page<'a>, container: Node<'a>) {
         let mut parts = container.items();
         let Some(first) = parts.next() else { return };
@@ -71,7 +71,7 @@ impl<'a> Spacing<'a> {
         }
     }
 
-    /// This spacing; where it says nothing, another's.
+    /// Returns this spacing, with unknown values from another.
     fn or(self, other: Self) -> Self {
         Self {
             colon: self.colon.or(other.colon),
@@ -82,7 +82,7 @@ impl<'a> Spacing<'a> {
     }
 }
 
-/// How often something is written one way or another, in the order of the variants.
+/// Counts how often each variant is used, in the order of the variants.
 #[derive(Clone, Copy, Default)]
 struct Votes([u32; 3]);
 
@@ -91,14 +91,14 @@ impl Votes {
         self.0[index] += 1;
     }
 
-    /// The commonest among the first `among`; of equals the last. `None` when there was none.
+    /// Returns the most frequent of the first `among` variants; of equals the last. `None` if there was none.
     fn winner(&self, among: usize) -> Option<usize> {
         let best = (0..among).max_by_key(|&index| self.0[index])?;
         (self.0[best] > 0).then_some(best)
     }
 }
 
-/// How a whole document is written.
+/// The style of a whole document.
 pub(super) struct Habits<'a> {
     page: Page<'a>,
     spacing: Spacing<'a>,
@@ -113,14 +113,14 @@ pub(super) struct Habits<'a> {
     /// How many spaces follow a dash.
     dash_gap: Option<usize>,
     null: Option<&'a str>,
-    /// Of texts that need no quotes: which they have.
+    /// The quotes of texts that need none.
     needless: Votes,
-    /// Of all texts in quotes: which they have.
+    /// The quotes of all texts in quotes.
     quotes: Votes,
     keys: Votes,
-    /// Of texts of several lines: as blocks, in quotes.
+    /// Texts of several lines: as blocks or in quotes.
     several_lines: Votes,
-    /// JSON that writes everything beyond ASCII as escapes.
+    /// Whether the document is JSON with escapes for everything beyond ASCII.
     pub(super) is_ascii: bool,
 }
 
@@ -209,8 +209,8 @@ impl<'a> Habits<'a> {
         }
     }
 
-    /// How a new list is best laid out where its surroundings are laid out as `around`; `None` when the document shows none
-    /// of its sort. An object is like what it stands in.
+    /// Returns the layout for a new list inside a container with layout `around`; `None` if the document has no similar list.
+    /// An object has the layout of its container.
     pub(super) fn layout(&self, value: Node<'_>, around: Layout) -> Option<Layout> {
         if value.kind() == NodeKind::Object {
             return Some(around);
@@ -220,7 +220,7 @@ impl<'a> Habits<'a> {
         Some([Layout::OneLine, Layout::ManyLines, Layout::Block][winner])
     }
 
-    /// The spacing of what is alike; where that says nothing, the document's.
+    /// Returns the spacing of a similar value, with unknown values from the document.
     pub(super) fn spacing(&self, like: Option<Node<'a>>) -> Spacing<'a> {
         let mut spacing = Spacing::default();
         if let Some(like) = like.filter(|like| in_brackets(&self.page, *like)) {
@@ -252,12 +252,12 @@ impl<'a> Habits<'a> {
         self.null.unwrap_or("null")
     }
 
-    /// How a text that needs no quotes is written.
+    /// Returns the quotes of a text that needs none.
     pub(super) fn text_quotes(&self) -> Quotes {
         self.needless.winner(3).map_or(Quotes::None, quotes)
     }
 
-    /// Which quotes a text gets that needs some.
+    /// Returns the quotes of a text that needs some.
     pub(super) fn needed_quotes(&self) -> Quotes {
         let [_, single, double] = self.quotes.0;
         if single > double {
@@ -271,7 +271,7 @@ impl<'a> Habits<'a> {
         self.keys.winner(3).map_or(Quotes::None, quotes)
     }
 
-    /// True when texts of several lines are put in quotes rather than into blocks.
+    /// Returns true if texts of several lines are written in quotes rather than as blocks.
     pub(super) fn quotes_lines(&self) -> bool {
         self.several_lines.winner(2) == Some(1)
     }
@@ -281,7 +281,7 @@ fn quotes(index: usize) -> Quotes {
     [Quotes::None, Quotes::Single, Quotes::Double][index]
 }
 
-/// How a text is written.
+/// Returns the quotes of a text.
 pub(super) fn quotes_of(raw: &str) -> Quotes {
     match raw.as_bytes().first() {
         Some(b'"') => Quotes::Double,
@@ -290,7 +290,7 @@ pub(super) fn quotes_of(raw: &str) -> Quotes {
     }
 }
 
-/// How a container that is no alias lies on the page.
+/// Returns the layout of a container that is not an alias.
 pub(super) fn layout_of(page: &Page<'_>, container: Node<'_>) -> Layout {
     if page.shape(container) == Shape::Block {
         return Layout::Block;
@@ -313,7 +313,7 @@ fn in_brackets(page: &Page<'_>, node: Node<'_>) -> bool {
         && page.shape(node) == Shape::Brackets
 }
 
-/// How much deeper the parts of a container of many lines are than itself.
+/// Returns how much deeper than the container its parts are indented, if it has many lines.
 fn unit_of<'a>(page: &Page<'a>, container: Node<'a>) -> Option<&'a str> {
     let first = start_of(container.items().next()?);
     if layout_of(page, container) != Layout::ManyLines || !page.starts_line(first) {
@@ -328,13 +328,13 @@ fn start_of(part: Node<'_>) -> usize {
     part.key_span().unwrap_or(part.span()).range().start
 }
 
-/// 0 for a list of scalars, 1 for any other.
+/// Returns 0 for a list of scalars, 1 for any other list.
 fn class(list: Node<'_>) -> usize {
     let is_container = |node: Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
     usize::from(list.items().any(is_container))
 }
 
-/// True for a text of ASCII alone that has escapes for what is beyond.
+/// Returns true for a text in ASCII only that has escapes for other characters.
 pub(in crate::ops) fn writes_ascii(text: &str) -> bool {
     let beyond = |at: usize| {
         let digits = text.get(at + 2..at + 6);

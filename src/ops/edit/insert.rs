@@ -28,7 +28,7 @@ pub(super) fn plans<'a>(
     let page = Page::of(tree);
     let shape = page.shape(container);
     if shape == Shape::Pair {
-        let what = "The mapping is written without braces and can have one member only";
+        let what = "A mapping without braces in a list can have only one member";
         return Err(Refusal::at(container, what));
     }
     let ways = if container.is_empty() {
@@ -67,7 +67,7 @@ fn position(mapping: Node<'_>, key: &str) -> Option<usize> {
     mapping.items().position(|member| member.key() == Some(key))
 }
 
-/// What comes in: an element, or a member with its key.
+/// The inserted part: an element, or a member with its key.
 struct New<'v> {
     key: Option<&'v str>,
     value: Node<'v>,
@@ -121,7 +121,7 @@ fn block_ways(
     ways
 }
 
-/// How many blank lines stand between all parts.
+/// Returns how many blank lines are between all parts.
 fn blank_lines_between(page: &Page<'_>, parts: &[Part<'_>]) -> usize {
     let before = parts.split_last().map_or(parts, |(_, before)| before);
     let counts = before.iter().map(|part| page.blank_lines_after(part.end).0);
@@ -171,7 +171,7 @@ fn bracket_way(
                 new: format!("{text}{comma}"),
             }),
             None => {
-                // A comment stands between the two; what is behind the comma on its line is about the first.
+                // There is a comment between the two; a comment after the comma on the same line belongs to the first.
                 let comma = page.skip(before.end, next.start);
                 let at = page.line_end(comma);
                 Some(TextEdit {
@@ -209,7 +209,7 @@ fn bracket_way(
     })
 }
 
-/// What stands between two parts, if it is a comma and white space only.
+/// Returns the text between two parts, if it is only a comma and white space.
 fn separator(page: &Page<'_>, between: std::ops::Range<usize>) -> Option<String> {
     let between = page.slice(between);
     (between.trim() == ",").then(|| between.to_owned())

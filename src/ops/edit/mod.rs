@@ -1,7 +1,7 @@
 //! Edits of JSON and YAML that leave every other byte as it is.
 //!
 //! [`plan`] turns an [`Edit`] into one [`TextEdit`]. What is new takes the style of its surroundings; order, spacing,
-//! spelling, comments, anchors and line ends around it are never written anew, because only the edited bytes are. Every
+//! spelling, comments, anchors and line ends around it do not change, because only the edited bytes are written. Every
 //! plan is tried before it is given out: the text it would make is read, and all other values have to be what they were.
 //! What cannot be done so is refused with the reason.
 
@@ -33,14 +33,14 @@ pub(in crate::ops) use value::json_string;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
 ///
-/// Where a key stands twice, a pointer means the last one, which is the one that counts for `JSON.parse` and PyYAML.
+/// If a key occurs twice, a pointer refers to the last one, which is the one that `JSON.parse` and PyYAML use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Puts another value in place of one.
     Set {
         /// The value to replace; `""` is the whole document.
         pointer: String,
-        /// What stands there afterwards.
+        /// The new value.
         value: Value,
     },
     /// Puts a new value into a list or a mapping.
@@ -94,12 +94,12 @@ impl Edit {
     }
 }
 
-/// Why an edit is not made. Displays a sentence with the place.
+/// The reason why an edit is not possible. Displays a sentence with the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What stands in the way, as a sentence without a full stop.
+    /// The reason, as a sentence without a full stop.
     pub reason: String,
-    /// Where it stands.
+    /// The place of the problem.
     pub place: Place,
 }
 
@@ -196,19 +196,19 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), Refusal> {
         None => {}
     }
     if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
-        let reason = "Values in code are edited in its text";
+        let reason = "Values in code can only be edited in the text";
         return refused(Place::START, reason.to_owned());
     }
     match tree.fault() {
         Some(fault) => refused(
             fault.place,
-            format!("The file cannot be read as a whole: {}", fault.message),
+            format!("The file cannot be read completely: {}", fault.message),
         ),
         None if !tree.is_well_formed() => refused(
             Place::START,
-            "The file cannot be read as a whole".to_owned(),
+            "The file cannot be read completely".to_owned(),
         ),
-        None if tree.is_empty() => refused(Place::START, "The file holds no value".to_owned()),
+        None if tree.is_empty() => refused(Place::START, "The file contains no value".to_owned()),
         None => Ok(()),
     }
 }

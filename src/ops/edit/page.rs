@@ -1,11 +1,11 @@
-//! A document as it stands on the page: lines and columns, what belongs to which part of a container, and what stands
-//! between the parts.
+//! The lines of a document: lines and columns, which text belongs to which part of a container, and the text between the
+//! parts.
 
 use std::ops::Range;
 
 use crate::format::{Node, NodeKind, Syntax, Tree};
 
-/// A document's text, looked at by its lines.
+/// The lines of a document.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     tree: &'a Tree,
@@ -23,11 +23,11 @@ pub(super) enum Shape {
     Pair,
 }
 
-/// An element or a member on the page.
+/// An element or a member in the text.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
     pub(super) node: Node<'a>,
-    /// Its first byte: the dash, the key, or what stands before the key (`?`, anchor, tag).
+    /// Its first byte: the dash, the key, or the `?`, anchor or tag before the key.
     pub(super) start: usize,
     /// The byte after its value.
     pub(super) end: usize,
@@ -49,36 +49,36 @@ impl<'a> Page<'a> {
         self.tree.syntax() == Syntax::Yaml
     }
 
-    /// Where the line begins that holds byte `at`.
+    /// Returns the start of the line that contains byte `at`.
     pub(super) fn line_start(&self, at: usize) -> usize {
         let line = self.text[..at].rfind(['\n', '\r']);
         line.map_or(self.tree.source().content_start(), |end| end + 1)
     }
 
-    /// The white space at the beginning of the line that holds byte `at`.
+    /// Returns the white space at the beginning of the line that contains byte `at`.
     pub(super) fn indentation(&self, at: usize) -> &'a str {
         let line = &self.text[self.line_start(at)..];
         let len = line.len() - line.trim_start_matches([' ', '\t']).len();
         &line[..len]
     }
 
-    /// The column of byte `at`, from 0, in characters.
+    /// Returns the column of byte `at`, from 0, in characters.
     pub(super) fn column(&self, at: usize) -> usize {
         self.text[self.line_start(at)..at].chars().count()
     }
 
-    /// True when only white space stands before byte `at` on its line.
+    /// Returns true if there is only white space before byte `at` on its line.
     pub(super) fn starts_line(&self, at: usize) -> bool {
         is_blank(&self.text[self.line_start(at)..at])
     }
 
-    /// Where the line ends that holds byte `at`, before its line end.
+    /// Returns the end of the line that contains byte `at`, before its line end.
     pub(super) fn line_end(&self, at: usize) -> usize {
         let len = self.text[at..].find(['\n', '\r']);
         len.map_or(self.text.len(), |len| at + len)
     }
 
-    /// The byte after the line end that stands at `at`, if one does.
+    /// Returns the byte after the line end at `at`, if there is one.
     pub(super) fn next_line(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         match rest.as_bytes() {
@@ -111,7 +111,7 @@ impl<'a> Page<'a> {
         (count, end)
     }
 
-    /// How lines end around byte `at`.
+    /// Returns the line end used near byte `at`.
     pub(super) fn newline(&self, at: usize) -> &'a str {
         let end = match self.text[..at].rfind('\n') {
             Some(end) => end,
@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Passes over white space, line ends and comments.
+    /// Skips white space, line ends and comments.
     pub(super) fn skip(&self, start: usize, end: usize) -> usize {
         let bytes = &self.text.as_bytes()[..end];
         let mut at = start;
@@ -160,13 +160,13 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// True when a value stands between brackets, and so cannot be written by indentation.
+    /// Returns true if a value is inside brackets, where block style is not possible.
     pub(super) fn is_in_brackets(&self, node: Node<'_>) -> bool {
         let around = node.parent().map(|parent| self.shape(parent));
         !self.is_yaml() || around.is_some_and(|shape| shape != Shape::Block)
     }
 
-    /// The parts of a list or an object that is no alias.
+    /// Returns the parts of a list or an object that is not an alias.
     pub(super) fn parts(&self, container: Node<'a>) -> Vec<Part<'a>> {
         let shape = self.shape(container);
         let mut parts: Vec<Part<'a>> = Vec::with_capacity(container.len());
@@ -211,7 +211,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// True when a tag (`!name`) stands before a value of a list or a mapping.
+    /// Returns true if there is a tag (`!name`) before a value of a list or a mapping.
     pub(super) fn has_tag(&self, node: Node<'a>) -> bool {
         let parts = node.parent().map(|parent| self.parts(parent));
         let part = parts.and_then(|parts| parts.get(node.index()).copied());
@@ -231,7 +231,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// True when a text is nothing but spaces and tabs.
+/// Returns true if a text contains only spaces and tabs.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
 }

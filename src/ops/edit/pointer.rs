@@ -16,7 +16,7 @@ pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusa
     Ok(node)
 }
 
-/// The value at a pointer whose key stands once: to take it away must not let an earlier one count.
+/// Returns the value at a pointer, if its key occurs only once: otherwise removing it would make an earlier one effective.
 pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
     let node = find(tree, pointer)?;
     let twin = node
@@ -30,7 +30,7 @@ pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, 
         Some(twin) => Err(Refusal::at(
             node,
             format!(
-                "The key {} stands at line {} too, and that one would count then; edit the text itself",
+                "The key {} also occurs at line {} and would become effective; edit the text itself",
                 quoted(node.key().unwrap_or_default()),
                 twin.place().line
             ),
@@ -39,7 +39,7 @@ pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, 
     }
 }
 
-/// The aliases that stand for the value at a pointer, or for one around it: they change with it.
+/// Returns the aliases of the value at a pointer, or of one around it: they change with it.
 pub(super) fn followers<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
     let changed = find(tree, pointer).or_else(|_| find(tree, around));
@@ -66,7 +66,7 @@ pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<
     let mut node = root(tree)?;
     let tokens = tokens(pointer, node)?;
     let Some((last, path)) = tokens.split_last() else {
-        let what = "The document itself is no place in a list or a mapping; it can be set";
+        let what = "The document itself is not in a list or a mapping; set its value instead";
         return Err(Refusal::at(node, what));
     };
     for token in path {
@@ -83,7 +83,10 @@ pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<
         },
         NodeKind::Object => match own_member(node, last) {
             Some(member) => {
-                let what = format!("There is a key {} already; it can be set", quoted(last));
+                let what = format!(
+                    "The key {} already exists; set its value instead",
+                    quoted(last)
+                );
                 Err(Refusal::at(member, what))
             }
             None => Ok(Opening::Member(node, last.to_string())),
@@ -94,7 +97,7 @@ pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<
 
 fn root(tree: &Tree) -> Result<Node<'_>, Refusal> {
     tree.root().ok_or_else(|| Refusal {
-        reason: "The file holds no value".to_owned(),
+        reason: "The file contains no value".to_owned(),
         place: Place::START,
     })
 }
@@ -105,7 +108,7 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Ref
     }
     let Some(rest) = pointer.strip_prefix('/') else {
         let what = format!(
-            "{} is no JSON Pointer; it begins with `/`, as in `/stream/0/text`",
+            "{} is not a JSON Pointer, which starts with `/`, as in `/stream/0/text`",
             quoted(pointer)
         );
         return Err(Refusal::at(root, what));
@@ -154,7 +157,7 @@ fn index(token: &str) -> Option<usize> {
 fn inside_alias(node: Node<'_>) -> Refusal {
     let target = node.alias_target().unwrap_or(node);
     let what = format!(
-        "The alias {} stands for a value that is written at line {}; edit it there, or set the alias itself",
+        "The alias {} refers to a value at line {}; edit it there, or set the alias itself",
         quoted(node.raw()),
         target.place().line
     );
@@ -169,10 +172,10 @@ pub(super) fn no_element(list: Node<'_>, token: &str) -> Refusal {
         match (index(token), token) {
             (Some(_), _) => {
                 let count = list.len();
-                format!("There is no element {token} in {of}; it has {count}, counted from 0")
+                format!("There is no element {token} in {of}, which has {count}, counted from 0")
             }
-            (None, "-") => format!("`-` names the end of {of}, where nothing stands yet"),
-            (None, _) => format!("{} is no index in {of}, which is a list", quoted(token)),
+            (None, "-") => format!("`-` refers to the end of {of}, where there is no element yet"),
+            (None, _) => format!("{} is not an index, but {of} is a list", quoted(token)),
         },
     )
 }
@@ -182,12 +185,12 @@ fn no_member(mapping: Node<'_>, key: &str) -> Refusal {
     match merge {
         Some(merge) if key == "<<" => Refusal::at(
             merge,
-            "A merge (`<<`) takes in the members of other mappings; edit the text itself",
+            "A merge (`<<`) inserts the members of other mappings; edit the text itself",
         ),
         Some(merge) if mapping.get(key).is_some() => Refusal::at(
             merge,
             format!(
-                "The key {} comes in by the merge (`<<`) here; edit it where it is written, or insert it to override",
+                "The key {} is inserted by this merge (`<<`); edit it where it is defined, or insert it here to override it",
                 quoted(key)
             ),
         ),

@@ -30,7 +30,7 @@ pub(super) fn plans(node: Node<'_>) -> Result<Plans<'_>, Refusal> {
     Ok(Plans { outcome, ways })
 }
 
-/// The only part of a list or mapping by indentation: an empty one is written in its place.
+/// Replaces a block-style list or mapping with a single part by an empty one.
 fn emptied(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> Option<TextEdit> {
     let empty = Value::empty_like(container);
     let mut edit = Seat::of(page, container)?.inline(empty.json().to_owned());
@@ -38,7 +38,7 @@ fn emptied(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> Option<Text
     Some(edit)
 }
 
-/// One of several parts by indentation: its lines.
+/// Removes the lines of one of several parts in block style.
 fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
     let Some(part) = parts.get(index) else {
         return Vec::new();
@@ -49,7 +49,7 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
     };
     let line_end = page.line_end(part.end);
     if !page.starts_line(part.start) {
-        // It stands behind the dash of a list around it, and the next one takes that place.
+        // It follows the dash of a list around it, and the next one takes its place.
         let next = parts.get(index + 1).map_or(line_end, |next| next.start);
         let mut end = line_end;
         while let Some(start) = page.next_line(end).filter(|start| *start <= next) {
@@ -102,7 +102,7 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
     ways
 }
 
-/// The only part in brackets: with the white space around it, unless comments stand there.
+/// Removes the only part in brackets: with the white space around it, unless there are comments.
 fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
     let span = container.span().range();
     let (before, after) = (span.start + 1..part.start, part.end..span.end - 1);
@@ -121,7 +121,7 @@ fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
     }
 }
 
-/// One of several parts in brackets: with a comma.
+/// Removes one of several parts in brackets, with a comma.
 fn beside(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> TextEdit {
     let part = parts[index];
     if let Some(next) = parts.get(index + 1) {

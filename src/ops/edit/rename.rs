@@ -15,7 +15,7 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<Plans<'a>, Refusal>
     };
     let mut others = parent.items().filter(|other| other.id() != node.id());
     if let Some(other) = others.find(|other| !other.is_merge() && other.key() == Some(key)) {
-        let what = format!("There is a key {} already", quoted(key));
+        let what = format!("The key {} already exists", quoted(key));
         return Err(Refusal::at(other, what));
     }
     let spot = match Page::of(node.tree()).shape(parent) {

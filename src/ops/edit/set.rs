@@ -1,4 +1,4 @@
-//! Puts another value in place of one.
+//! Replaces a value.
 
 use super::blocks::Written;
 use super::habits::{Layout, layout_of};
@@ -17,7 +17,7 @@ pub(super) fn plans<'a>(node: Node<'a>, value: &Value) -> Result<Plans<'a>, Refu
     Ok(Plans { outcome, ways })
 }
 
-/// The ways to write `value` in place of `node`.
+/// Returns the possible edits that write `value` in place of `node`.
 pub(super) fn ways(node: Node<'_>, value: &Value) -> Vec<TextEdit> {
     let mut writer = Writer::new(node.tree(), node.span().range().start);
     let like = nearest_like(node, value.root()).or(Some(node));
@@ -30,7 +30,7 @@ pub(super) fn ways(node: Node<'_>, value: &Value) -> Vec<TextEdit> {
     ways
 }
 
-/// Makes sure that the file's syntax can hold the value at all.
+/// Checks that the file's syntax can represent the value.
 pub(super) fn fits_syntax(place: Node<'_>, value: &Value) -> Result<(), Refusal> {
     if place.tree().syntax() == Syntax::Json {
         return Ok(());
@@ -45,7 +45,7 @@ pub(super) fn fits_syntax(place: Node<'_>, value: &Value) -> Result<(), Refusal>
     } else {
         Err(Refusal::at(
             place,
-            "The text has half a surrogate pair in it, which YAML cannot hold",
+            "The text contains an unpaired surrogate, which YAML cannot represent",
         ))
     }
 }
@@ -74,7 +74,7 @@ fn way<'a>(
     }
 }
 
-/// Puts text where a value in brackets stands, or where nothing stands for one.
+/// Replaces a value in brackets, which may be empty text, by `new`.
 fn in_place(page: &Page<'_>, node: Node<'_>, new: String) -> TextEdit {
     let range = node.span().range();
     let sign = match (range.is_empty(), node.key_span()) {
@@ -86,13 +86,13 @@ fn in_place(page: &Page<'_>, node: Node<'_>, new: String) -> TextEdit {
     TextEdit { range, new }
 }
 
-/// Where a value stands by indentation, and what stands around it.
+/// The place of a value in block style, and the text around it.
 pub(super) struct Seat<'a> {
     page: Page<'a>,
     node: Node<'a>,
     start: usize,
     end: usize,
-    /// Behind the sign, anchor and tag before the value.
+    /// The byte after the indicator, anchor and tag before the value.
     lead: usize,
     /// The column of the collection around it; `None` for the document.
     parent: Option<usize>,
@@ -128,12 +128,12 @@ impl<'a> Seat<'a> {
         Some(seat)
     }
 
-    /// What stands between the sign and the value.
+    /// Returns the text between the indicator and the value.
     fn gap(&self) -> &'a str {
         self.page.slice(self.lead..self.start)
     }
 
-    /// True when the value begins on a line below its sign.
+    /// Returns true if the value begins on a line below its indicator.
     fn is_below(&self) -> bool {
         self.gap().contains(['\n', '\r'])
     }

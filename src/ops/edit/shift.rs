@@ -52,8 +52,8 @@ enum Blanks {
     Follow,
 }
 
-/// Each element with what moves along: the comment behind it, and the comment lines right above it. What stands above the
-/// first element is about the list.
+/// Returns the range of each element, including the comment after it and the comment lines directly above it. Comments
+/// above the first element belong to the list.
 fn lines(page: &Page<'_>, parts: &[Part<'_>], blanks: Blanks) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::with_capacity(parts.len());
     for part in parts {
@@ -85,7 +85,7 @@ fn comment_line_above(page: &Page<'_>, at: usize) -> Option<usize> {
     (is_beside && above.get(comment..)?.starts_with('#')).then_some(comment)
 }
 
-/// Puts the element at `from` where the one at `to` stands; what is between the elements stays.
+/// Moves the element at `from` to the position of the one at `to`; the text between the elements does not move.
 fn moved(page: &Page<'_>, elements: &[(usize, usize)], from: usize, to: usize) -> Option<TextEdit> {
     let (first, last) = (from.min(to), from.max(to));
     let elements = elements.get(first..=last)?;

@@ -36,7 +36,7 @@ impl Value {
         Self::known(&json_string(text))
     }
 
-    /// A value of any document, as JSON. What JSON cannot hold stands as its nearest: a YAML date or code as a text, an infinite number
+    /// Converts a value of any document to JSON. What JSON cannot represent is converted: a YAML date or code to a string, an infinite number
     /// as null.
     pub fn of(node: Node<'_>) -> Self {
         let mut json = String::new();
@@ -113,7 +113,7 @@ impl Value {
         })
     }
 
-    /// Takes JSON that is good, because it was made here.
+    /// Parses JSON that is known to be valid.
     fn known(json: &str) -> Self {
         let (tree, _) = json::parse(&Source::new(json));
         Self {

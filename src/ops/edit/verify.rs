@@ -10,13 +10,13 @@ use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, y
 use crate::text::quoted;
 use crate::text::{Source, TextEdit};
 
-/// What an edit makes of a tree.
+/// The expected effect of an edit on a tree.
 pub(super) enum Outcome<'a> {
     /// This value becomes another one.
     Set(Node<'a>, Value),
     /// A container gets a part before the one with this index, with this key if it is a mapping.
     Insert(Node<'a>, usize, Option<String>, Value),
-    /// This value goes.
+    /// This value is removed.
     Remove(Node<'a>),
     /// The member with this value gets another key.
     Rename(Node<'a>, String),
@@ -29,11 +29,11 @@ pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refu
     let outcome = &plans.outcome;
     let pieces = Pieces::of(tree, outcome);
     pieces.keep_aliases(tree)?;
-    let mut refusal = Refusal::at(outcome.place(), "No way is known to write this here");
+    let mut refusal = Refusal::at(outcome.place(), "The value cannot be written in this place");
     for (index, way) in plans.ways.into_iter().enumerate() {
         match check(tree, outcome, &pieces, &way) {
             Ok(()) => return Ok(way),
-            // The way that fits best says best what stands against it.
+            // The reason for the best candidate is the most useful one.
             Err(reason) if index == 0 => refusal.reason = reason,
             Err(_) => {}
         }
@@ -41,7 +41,7 @@ pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refu
     if let Outcome::Set(node, _) = outcome
         && Page::of(tree).has_tag(tree.node(node.id()))
     {
-        refusal.reason = "The tag before the value would make something else of it".to_owned();
+        refusal.reason = "The tag before the value would change its type".to_owned();
     }
     Err(refusal)
 }
@@ -54,14 +54,14 @@ fn check(
 ) -> Result<(), String> {
     let mut text = tree.source().text().to_owned();
     let applied = edit.apply(&mut text);
-    applied.ok_or("The place is not in the text")?;
+    applied.ok_or("The place is outside the text")?;
     let (new, problems) = read(tree.syntax(), &Source::new(text));
     let mut faults = problems.iter().filter(is_fault).peekable();
     if let Some(&fault) = faults.peek() {
         let (_, known) = read(tree.syntax(), tree.source());
         if new.fault().is_some() || faults.count() > known.iter().filter(is_fault).count() {
             let what = &fault.message;
-            return Err(format!("The text could not be read any more: {what}"));
+            return Err(format!("The edited text would not be readable: {what}"));
         }
     }
     pieces.compare(tree, &new, outcome)
@@ -116,7 +116,7 @@ impl<'a> Outcome<'a> {
 /// The values that are expected afterwards, in the order of the text.
 struct Pieces<'a> {
     list: Vec<Piece<'a>>,
-    /// The value that takes another's place: whatever stood for that one stands for it.
+    /// The value that replaces another one: aliases of the old one refer to it.
     replaced: Option<usize>,
 }
 
@@ -195,7 +195,7 @@ impl<'a> Pieces<'a> {
         None
     }
 
-    /// Makes sure that what an alias stands for does not go while the alias stays.
+    /// Checks that the target of an alias is not removed while the alias remains.
     fn keep_aliases(&self, tree: &Tree) -> Result<(), Refusal> {
         if tree.syntax() == Syntax::Json {
             return Ok(());
@@ -208,7 +208,7 @@ impl<'a> Pieces<'a> {
             let is_replaced = self.replaced == Some(alias.positions().start);
             if stays(alias) && !is_replaced && !stays(target) {
                 let what = format!(
-                    "The alias {} stands for a value that would go",
+                    "The alias {} refers to a value that would be removed",
                     quoted(alias.raw())
                 );
                 return Err(Refusal::at(alias, what));
@@ -242,7 +242,7 @@ impl<'a> Pieces<'a> {
                         };
                         let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
                         if !found.next().is_some_and(fits) {
-                            return Err("The value would not read as it is meant".to_owned());
+                            return Err("The value would be read as a different value".to_owned());
                         }
                     }
                 }
@@ -279,9 +279,9 @@ fn would_change(node: Node<'_>) -> String {
     let is_block = node.kind() == NodeKind::String && node.raw().starts_with(['|', '>']);
     let text_end = node.tree().source().text().len();
     match pointer.as_str() {
-        "" => "More would change than the value".to_owned(),
+        "" => "The edit would also change other values".to_owned(),
         pointer if is_block && node.span().range().end == text_end => format!(
-            "The text of {} ends with the file, without a line end, and would get one",
+            "The text of {} ends at the end of the file without a line end, and would get one",
             quoted(pointer)
         ),
         pointer => format!("{} would change as well", quoted(pointer)),

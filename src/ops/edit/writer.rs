@@ -11,7 +11,7 @@ use crate::format::{Node, NodeKind, Tree};
 pub(super) enum Care {
     /// As what is around it is written.
     Fitting,
-    /// On one line, texts in double quotes: what can stand everywhere.
+    /// On one line, with texts in double quotes: valid everywhere.
     Plainest,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer for what comes to stand around byte `at`.
+    /// Creates a writer for values near byte `at`.
     pub(super) fn new(tree: &'a Tree, at: usize) -> Self {
         let page = Page::of(tree);
         Self {
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
         written
     }
 
-    /// How a list or an object with parts is to be laid out.
+    /// Returns the layout for a list or an object with parts.
     pub(super) fn layout(&self, value: Node<'_>, like: Option<Node<'a>>, around: Layout) -> Layout {
         if self.care == Care::Plainest {
             return Layout::OneLine;
@@ -227,7 +227,7 @@ pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<No
     }
 }
 
-/// The nearest value beside `near`, itself included, that is of the same kind and tells how such values are written.
+/// Returns the nearest value to `near`, including itself, of the same kind, whose style new values follow.
 pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'a>> {
     let tells = |node: &Node<'_>| {
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);

@@ -34,7 +34,7 @@ pub enum Origin {
         /// Its place there.
         place: Place,
     },
-    /// It was made, in the way that is said.
+    /// It was generated, as described by the text.
     Made(&'static str),
 }
 
@@ -82,7 +82,10 @@ impl Draft {
     pub(super) fn identify(&mut self, word: &str, parts: &[&str]) {
         let digest = sha256_hex(parts.join("\0").as_bytes());
         self.session.id = format!("{word}-{}", &digest[..12]);
-        self.made("/id", "A digest of what was imported, the same each time");
+        self.made(
+            "/id",
+            "A digest of the imported content, the same at each import",
+        );
     }
 
     /// Takes a tool's answer. One that the owner would not accept is put into an object, and noted.
@@ -92,7 +95,7 @@ impl Draft {
             Acceptance::Refused(kind) => {
                 let number = self.session.tool_responses.len() + 1;
                 self.notes.push(format!(
-                    "Tool response {number} is {kind}, which sessions cannot hold; it is put into an object under `result`"
+                    "Tool response {number} is {kind}, which sessions do not support, so it is put into an object under `result`"
                 ));
                 Mending::Wrapped.of(&response)
             }
@@ -112,9 +115,9 @@ impl Draft {
     pub fn fault(&self) -> Option<&'static str> {
         match &self.session {
             New { input, .. } if input.is_empty() => {
-                Some("The input is empty, and sessions need one")
+                Some("The input is empty, but sessions require one")
             }
-            New { id, .. } if id.is_empty() => Some("The id is empty, and sessions need one"),
+            New { id, .. } if id.is_empty() => Some("The id is empty, but sessions require one"),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ pub struct Known {
 /// In what way a draft is there already; with the place of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Duplicate {
-    /// A session asks the same, and its tools answer the same.
+    /// A session has the same input and the same tool responses.
     Content(String),
     /// A session has the same id, and differs.
     Id(String),
@@ -47,7 +47,7 @@ impl Known {
         }
     }
 
-    /// Takes note of a session of a document; `place` is told where it is met again.
+    /// Adds a session of a document; `place` is reported if it is found again.
     pub fn add(&mut self, document: &Document, session: &Session, place: &str) {
         if let Some(id) = text(&session.id) {
             self.ids
@@ -82,7 +82,7 @@ impl Known {
     }
 }
 
-/// What a session asks and what its tools answer, whatever the spelling.
+/// Returns a digest of a session's input and tool responses, independent of spelling.
 fn digest(input: &str, responses: impl Iterator<Item = (String, Value)>) -> String {
     // A block in YAML may end with a line end that was not meant.
     let mut all = input.trim_end().to_owned();

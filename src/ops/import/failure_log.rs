@@ -7,7 +7,7 @@ use super::{Imported, Input};
 use crate::ops::edit::Value;
 use crate::ops::playback::failure_log::FailureLog;
 
-/// Words at the beginning of a line behind which what was asked is logged.
+/// Prefixes of lines that log the input.
 const ASKED: [&str; 6] = [
     "input:",
     "prompt:",
@@ -17,7 +17,7 @@ const ASKED: [&str; 6] = [
     "user input:",
 ];
 
-/// Words that tell of a failure.
+/// Words that mark a failure.
 const FAILED: [&str; 6] = [
     "error:",
     "exception:",
@@ -30,12 +30,12 @@ const FAILED: [&str; 6] = [
 /// The longest part of a log that becomes an input.
 const MOST: usize = 4000;
 
-/// Whether a text is several lines of which one tells of a failure, or is what a playback client prints.
+/// Returns true if a text has several lines with a failure in one of them, or is the output of a playback client.
 pub(super) fn is_log(text: &str) -> bool {
     text.lines().nth(2).is_some() && (failure(text).is_some() || FailureLog::is_one(text))
 }
 
-/// The first line that tells of a failure; one that names an error counts more than one that only says that there is one.
+/// Returns the first line with a failure; a line that names the error has priority.
 fn failure(text: &str) -> Option<&str> {
     let tells = |word: &&str| {
         let mut lines = text.lines().map(str::trim);
@@ -57,18 +57,17 @@ pub(super) fn drafts(input: Input<'_>) -> Imported {
     match asked {
         Some(asked) => {
             draft.session.input = asked.to_owned();
-            draft.made("/input", "What the log says was asked");
+            draft.made("/input", "The input in the log");
         }
         None => {
             let end = text.floor_char_boundary(text.len().min(MOST));
             draft.session.input = text[..end].trim().to_owned();
             draft.made(
                 "/input",
-                "The beginning of the log, which does not say what was asked",
+                "The beginning of the log, which does not contain the input",
             );
             draft.notes.push(
-                "The log does not say what the agent was asked; put that in place of the input"
-                    .to_owned(),
+                "The log does not contain the input of the agent; replace the input".to_owned(),
             );
         }
     }
@@ -78,7 +77,7 @@ pub(super) fn drafts(input: Input<'_>) -> Imported {
     }
     draft.identify("log", &[text.trim()]);
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "What is put in by hand");
+    draft.made("/source", "For entry by hand");
     let file = Value::text(file_name(input.file));
     draft
         .session

@@ -5,7 +5,7 @@ use crate::format::Document;
 use crate::ops::signature::utf16_order;
 use crate::text::visible;
 
-/// Whether somebody named a file, or it only lies in a folder that was named.
+/// Whether the user named the file, or a folder that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// It is an incident, whatever it looks like.
@@ -17,7 +17,7 @@ pub enum Named {
 /// The documents of one folder, by their paths.
 type Set = (String, Vec<(String, Document)>);
 
-/// Takes documents, and makes drafts of them.
+/// Collects documents and makes drafts from them.
 #[derive(Debug, Default)]
 pub struct Gather {
     wish: Wish,
@@ -27,7 +27,7 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// Nothing was taken yet.
+    /// Creates an importer without documents.
     pub fn new(wish: Wish) -> Self {
         Self {
             wish,
@@ -35,7 +35,7 @@ impl Gather {
         }
     }
 
-    /// Takes a document. What lies in a folder and is no incident is passed over.
+    /// Adds a document. Files in a folder that are not incidents are skipped.
     pub fn take(&mut self, path: &str, document: Document, named: Named) {
         let what = what(&document);
         match what {
@@ -74,12 +74,12 @@ impl Gather {
         self.add(path, made, Named::Itself);
     }
 
-    /// What was taken first, if it is anything.
+    /// Returns the kind of the first document, if it is known.
     pub fn what(&self) -> Option<What> {
         self.what
     }
 
-    /// Makes drafts of the sets, too, and gives all.
+    /// Makes the drafts of the sets, and returns all drafts.
     pub fn finish(mut self) -> Imported {
         for (folder, mut files) in std::mem::take(&mut self.sets) {
             files.sort_by(|(a, _), (b, _)| utf16_order(a, b));

@@ -1,4 +1,4 @@
-//! An HTTP archive: calls to a model's API say what was asked and answered, and what the tools answered in between; calls to
+//! An HTTP archive: calls to a model's API contain the input, the answers, and the tool responses in between; calls to
 //! other hosts are what the tools did.
 //!
 //! All calls of one conversation make one draft. A call belongs to it when its first question is that of the first call.
@@ -54,7 +54,7 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
         }
     }
     let Some(first) = conversation.first else {
-        return Err("The archive holds no call to a model".to_owned());
+        return Err("The archive contains no call to a model".to_owned());
     };
     if let Some(started) = first.get("startedDateTime")
         && let Some(text) = started.as_str()
@@ -66,15 +66,15 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
         0 => {}
         1 => draft
             .notes
-            .push("1 call to a model begins with another question, and is left out".to_owned()),
+            .push("1 call to a model starts with another question and is skipped".to_owned()),
         many => draft.notes.push(format!(
-            "{many} calls to a model begin with another question, and are left out"
+            "{many} calls to a model start with another question and are skipped"
         )),
     }
     let whole = draft.session.value();
     draft.identify("har", &[whole.json()]);
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "What is put in by hand");
+    draft.made("/source", "For entry by hand");
     let at = draft.session.context.len();
     let answer = draft.answer.as_ref();
     let latency_ms = answer.and_then(|answer| answer.latency_ms);
@@ -92,7 +92,7 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
         .push(provenance("http_archive", &members));
     draft.made(
         format!("/context/{at}"),
-        "The archive it was made of, with the agent's last answer",
+        "The imported archive, with the agent's last answer",
     );
     Ok(Imported {
         drafts: vec![draft],
@@ -247,7 +247,7 @@ struct Conversation<'a> {
 }
 
 impl<'a> Conversation<'a> {
-    /// Takes what was asked first, what tools answered since, and what was answered last.
+    /// Takes the first input, the tool responses since then, and the last answer.
     fn take_call(&mut self, draft: &mut Draft, input: Input<'_>, entry: &Entry<'a>) {
         self.first = self.first.or(Some(entry.node));
         let data = entry
@@ -335,12 +335,12 @@ impl<'a> Conversation<'a> {
         draft.read(pointer.as_str(), input.file, data);
         draft.made(
             format!("{pointer}/tool"),
-            "The tool whose call has the id that the answer names",
+            "The tool whose call has the id in the response",
         );
         if failed {
             draft.made(
                 format!("{pointer}/status"),
-                "0 for an answer marked as an error",
+                "0 for a response that is marked as an error",
             );
         }
     }
@@ -498,7 +498,7 @@ fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
     let response = text.map_or_else(Value::null, text_or_object);
     if is_binary {
         draft.notes.push(format!(
-            "The answer of tool response {} is no text and is left out",
+            "The answer of tool response {} is not text and is skipped",
             at + 1
         ));
     }

@@ -21,7 +21,7 @@ pub struct Incident {
     pub duplicates: Vec<Option<Duplicate>>,
     /// The secrets of all drafts, each once. Nothing is decided on them here.
     pub secrets: Vec<Secret>,
-    /// How many runs or mutations were not asked for.
+    /// How many runs or mutations were skipped.
     pub passed_over: usize,
     /// What was there and could not be taken, a sentence each without a full stop.
     pub notes: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Incident {
 /// A field of a draft, as it will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraftField {
-    /// Where it stands in the session.
+    /// Its JSON Pointer in the session.
     pub pointer: String,
     /// What it is called: `input`, `tool_responses 2`.
     pub label: String,
@@ -202,7 +202,7 @@ mod tests {
         insta::assert_snapshot!(told.collect::<Vec<String>>().join("\n"), @r#"
         id = run-1 <- runs.json /0/id 2:14
         name = Agent <- runs.json /0/name 2:31
-        source = langsmith <- What runs of LangSmith are called
+        source = langsmith <- Fixed for LangSmith runs
         captured_at = 2026-06-11T10:00:00Z <- runs.json /0/start_time 3:68
         input = Write to ada@private.dev <- runs.json /0/inputs/input 2:98
         context 1 = {"provenance":"langsmith_run","run_id":"run-1","latency_ms":2000,"outputs":{"output": "No"}} <- runs.json /0 2:7

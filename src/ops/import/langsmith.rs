@@ -27,7 +27,7 @@ pub struct Filter {
     pub max_latency_ms: Option<i64>,
 }
 
-/// How a run ended, in the words of the owner's `filter`.
+/// How a run ended, as in Flakestorm's `filter`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// In any way.
@@ -35,7 +35,7 @@ pub enum Status {
     All,
     /// With an error.
     Error,
-    /// Without one, which is what the owner takes `warning` for.
+    /// Without an error, which is how Flakestorm interprets `warning`.
     Warning,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn drafts(input: Input<'_>, filter: &Filter) -> Result<Imported, Stri
     }
     match input.document.tree.fault() {
         Some(fault) => Err(format!(
-            "The file cannot be read as a whole: {}",
+            "The file cannot be read completely: {}",
             fault.message
         )),
         None => Ok(of_tree(input, filter)),
@@ -232,7 +232,7 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     draft.session.captured_at = captured_at;
     draft.session.expected_failure = expected_failure;
     draft.session.source = Some("langsmith".to_owned());
-    draft.made("/source", "What runs of LangSmith are called");
+    draft.made("/source", "Fixed for LangSmith runs");
     if let Some(asked) = run.get("inputs") {
         ask(&mut draft, input, asked);
     }
@@ -254,10 +254,10 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     match &nested[..] {
         [] => {}
         [one] => draft.notes.push(format!(
-            "Tool response {one} is of a nested run, which Flakestorm's own import leaves out"
+            "Tool response {one} is from a nested run, which Flakestorm's own import skips"
         )),
         many => draft.notes.push(format!(
-            "Tool responses {} are of nested runs, which Flakestorm's own import leaves out",
+            "Tool responses {} are from nested runs, which Flakestorm's own import skips",
             many.join(", ")
         )),
     }
@@ -286,7 +286,7 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     draft
 }
 
-/// What the run was asked: `input` as the owner reads it, else the usual names, else the last message of the user.
+/// Sets the input: `input` as Flakestorm reads it, else one of the usual names, else the last message of the user.
 fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
     const NAMES: [&str; 7] = [
         "input",
@@ -338,7 +338,7 @@ fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
         draft.read("/input", input.file, inputs);
         draft
             .notes
-            .push("The run has no `input`; all of its inputs are asked, as JSON".to_owned());
+            .push("The run has no `input`, so all of its inputs are used, as JSON".to_owned());
     }
 }
 
@@ -363,7 +363,7 @@ pub(super) fn content(message: Node<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// The words of a run's outputs.
+/// Returns the text of a run's outputs.
 fn words(outputs: Node<'_>) -> Option<String> {
     const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
     let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());

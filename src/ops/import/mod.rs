@@ -1,6 +1,6 @@
 //! Incidents become sessions: drafts that know where each of their fields came from.
 //!
-//! [`what`] tells what a text is, [`drafts`] and [`drafts_of_set`] make sessions of it, [`Known`] recognises those that
+//! [`what`] detects what a text is, [`drafts`] and [`drafts_of_set`] make sessions from it, [`Known`] recognises those that
 //! are there already. Nothing is written here, and nothing is lost in silence: what a session cannot hold is noted.
 
 mod draft;
@@ -30,7 +30,7 @@ pub use recordings::drafts_of_set;
 pub use secrets::{Choice, Secret, Which, choose, redaction, secrets};
 pub use time::{parse_time, start_of_range};
 
-/// What a text is, as far as an import goes.
+/// The kind of a text that can be imported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum What {
     /// A report of Flakestorm: one draft for each mutation that failed.
@@ -51,7 +51,7 @@ pub enum What {
 }
 
 impl What {
-    /// What it is called, with its article.
+    /// Returns its name, with an article.
     pub fn name(self) -> &'static str {
         match self {
             Self::Report => "a Flakestorm report",
@@ -68,20 +68,20 @@ impl What {
 /// A document with the name of its file, as people know it.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The file, or what stands for it, such as "pasted text".
+    /// The file name, or a description such as "pasted text".
     pub file: &'a str,
     /// What it holds.
     pub document: &'a Document,
 }
 
-/// What is wanted of an import.
+/// Options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// The contract of every draft.
     pub contract: Option<String>,
-    /// Which runs are taken of a LangSmith export.
+    /// Which runs of a LangSmith export are imported.
     pub filter: Filter,
-    /// What is of no kind that becomes a session is taken for a text, whatever it is.
+    /// Whether a document of any other kind is imported as plain text.
     pub as_text: bool,
 }
 
@@ -90,13 +90,13 @@ pub struct Wish {
 pub struct Imported {
     /// In the order of the file.
     pub drafts: Vec<Draft>,
-    /// How many runs or mutations were not asked for: passed, or outside of the filter.
+    /// How many runs or mutations were skipped: they passed, or did not match the filter.
     pub passed_over: usize,
     /// What was there and could not be taken, a sentence each without a full stop.
     pub notes: Vec<String>,
 }
 
-/// Tells what a document is.
+/// Detects what a document is.
 pub fn what(document: &Document) -> What {
     let root = document.tree.root();
     let is = |tells: fn(Node<'_>) -> bool| root.is_some_and(tells);
@@ -123,7 +123,7 @@ pub fn drafts(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
         (What::Recording, _) => return drafts_of_set(&[input], wish),
         (What::Har, _) => har::drafts(input)?,
         (What::FailureLog, _) => failure_log::drafts(input),
-        (What::Session, _) => return Err("It is a session already".to_owned()),
+        (What::Session, _) => return Err("It is already a session".to_owned()),
         _ if wish.as_text => text::drafts(input)?,
         _ => match input.document.not_plain_text(input.file) {
             Some(what) => return Err(not_text(input.document, &what)),
@@ -144,7 +144,7 @@ fn not_text(document: &Document, what: &str) -> String {
     let help = match &document.body {
         Body::Foreign(foreign) => foreign.format.help(),
         _ => {
-            "Sessions are made of reports, LangSmith runs, recordings, HTTP archives, failure logs and texts."
+            "Sessions can be imported from reports, LangSmith runs, recordings, HTTP archives, failure logs and texts."
         }
     };
     format!("It is {what}. {}", help.trim_end_matches('.'))
@@ -161,7 +161,7 @@ fn finish(imported: &mut Imported, wish: &Wish) {
     for draft in &mut imported.drafts {
         if let Some(contract) = &wish.contract {
             draft.session.contract = Some(contract.clone());
-            draft.made("/contract", "As it was asked for");
+            draft.made("/contract", "Chosen for this import");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ops::session::New;
 
-/// The name by which a draft is written when nobody says otherwise.
+/// The default pattern of file names for drafts.
 pub const PATTERN: &str = "{id}.yaml";
 
 /// The longest that one field may make a name.

@@ -1,4 +1,4 @@
-//! The recordings of one set: what the user asked first, and what the tools gave back, in the order of the calls.
+//! The recordings of one set: the first input of the user and the tool responses, in the order of the calls.
 
 use super::draft::{Answer, Draft, provenance};
 use super::report::file_name;
@@ -29,7 +29,7 @@ pub fn drafts_of_set(inputs: &[Input<'_>], wish: &Wish) -> Result<Imported, Stri
     }
     if !open.is_empty() {
         draft.notes.push(format!(
-            "No result is recorded of these calls, so they are left out: {}",
+            "These calls have no recorded result and are skipped: {}",
             open.join(", ")
         ));
     }
@@ -64,7 +64,7 @@ impl<'a> Call<'a> {
         self.input.document.node(message.node).raw()
     }
 
-    /// How many messages of a later call this one had already: all of its own, if that goes on where this one stood.
+    /// Returns how many messages of a later call this one already had: all of its own, if that call continues this one.
     fn continued_by(&self, later: &Call<'_>) -> usize {
         let (mine, theirs) = (self.messages(), later.messages());
         let goes_on = theirs.len() > mine.len();
@@ -243,7 +243,7 @@ fn describe(draft: &mut Draft, calls: &[Call<'_>], first: &Call<'_>) {
         );
     }
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "What is put in by hand");
+    draft.made("/source", "For entry by hand");
     let files: Vec<Value> = calls
         .iter()
         .map(|call| Value::text(file_name(call.input.file)))
@@ -256,7 +256,7 @@ fn describe(draft: &mut Draft, calls: &[Call<'_>], first: &Call<'_>) {
         .session
         .context
         .push(provenance("recordings", &members));
-    draft.made("/context/0", "The recordings it was made of");
+    draft.made("/context/0", "The imported recordings");
     draft.answer = calls.iter().rev().find_map(answer);
 }
 

@@ -1,4 +1,4 @@
-//! A report of Flakestorm: one draft for each mutation that failed, with what really was asked.
+//! A report of Flakestorm: one draft for each mutation that failed, with the input that was sent.
 
 use super::draft::{Answer, Draft, provenance, value_of};
 use super::{Imported, Input};
@@ -41,9 +41,9 @@ fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
         draft.read("/input", input.file, document.node(asked.node));
     }
     if result.mutated.is_none() {
-        draft
-            .notes
-            .push("The report lacks the mutated text; the original is asked".to_owned());
+        draft.notes.push(
+            "The report does not contain the mutated text, so the original is used".to_owned(),
+        );
     }
     let kind = text(&result.kind).unwrap_or("mutation");
     let original = text(&result.original_prompt).unwrap_or_default();
@@ -54,7 +54,7 @@ fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
     draft.session.name = Some(name(kind, original));
     draft.made("/name", "The mutation's type and the original prompt");
     draft.session.source = Some("flakestorm_export".to_owned());
-    draft.made("/source", "What exports of reports are called");
+    draft.made("/source", "Fixed for reports");
     if let Some(started) = &report.started_at {
         draft.session.captured_at = Some(started.value.clone());
         draft.read("/captured_at", input.file, document.node(started.node));
@@ -141,7 +141,7 @@ fn name(kind: &str, original: &str) -> String {
     format!("{}: {short}{cut}", kind.replace('_', " "))
 }
 
-/// A word as it may stand in an id and a file's name.
+/// Returns a word that is valid in an id and in a file name.
 fn word(kind: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {

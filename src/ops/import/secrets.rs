@@ -3,14 +3,14 @@
 use super::Draft;
 use crate::ops::secret::{Kind, Own, Redaction, scan};
 
-/// A secret that stands in drafts.
+/// A secret in drafts.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret {
     /// What it is.
     pub kind: Kind,
     /// As much of it as may be shown.
     pub hint: String,
-    /// Where it stands: the number of the draft, from 0, and the JSON Pointer of the value in it. In order, each once.
+    /// Its places: the number of the draft, from 0, and the JSON Pointer of the value in it. Sorted, without duplicates.
     pub places: Vec<(usize, String)>,
     /// What becomes of it.
     pub choice: Choice,
@@ -20,12 +20,12 @@ pub struct Secret {
 /// What becomes of a secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Choice {
-    /// Nobody has said: what holds it is not written.
+    /// Not decided: drafts that contain it are not written.
     #[default]
     Open,
-    /// A word stands in its place.
+    /// It is replaced by a placeholder.
     Redact,
-    /// It stays.
+    /// It is kept.
     Keep,
 }
 
@@ -111,7 +111,7 @@ pub fn choose(secrets: &mut [Secret], which: &Which, drafts: &[Draft], choice: C
     is_any
 }
 
-/// The words that stand in place of those that are redacted. A secret's word does not depend on what becomes of others.
+/// Returns the placeholders of redacted secrets. The placeholder of a secret does not depend on the choices for others.
 pub fn redaction(secrets: &[Secret]) -> Redaction {
     let mut redaction = Redaction::default();
     secrets

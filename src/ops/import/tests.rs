@@ -106,9 +106,9 @@ fn a_report_gives_one_draft_for_each_failed_mutation_with_what_really_was_asked(
     "#);
     insta::assert_snapshot!(origins(&imported.drafts[0]), @"
     /input reports/may.json/mutations/0/mutation/mutated 2:97
-    /id (A digest of what was imported, the same each time)
+    /id (A digest of the imported content, the same at each import)
     /name (The mutation's type and the original prompt)
-    /source (What exports of reports are called)
+    /source (Fixed for reports)
     /captured_at reports/may.json/started_at 1:34
     /expected_failure reports/may.json/mutations/0/checks/0 4:15
     /context/0 reports/may.json/mutations/0 2:3
@@ -158,8 +158,8 @@ const RUN: &str = r#"{"id": "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11", "name": "Sup
 fn a_run_becomes_a_session_with_its_tools_as_they_answered() {
     let imported = imported("run.json", RUN);
     insta::assert_snapshot!(shown(&imported), @r#"
-    # Tool response 2 is a list, which sessions cannot hold; it is put into an object under `result`
-    # Tool responses 1, 2 are of nested runs, which Flakestorm's own import leaves out
+    # Tool response 2 is a list, which sessions do not support, so it is put into an object under `result`
+    # Tool responses 1, 2 are from nested runs, which Flakestorm's own import skips
     id: "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11"
     name: Support agent
     source: langsmith
@@ -200,7 +200,7 @@ fn a_run_becomes_a_session_with_its_tools_as_they_answered() {
     /name run.json/name 1:56
     /captured_at run.json/start_time 2:17
     /expected_failure run.json/error 3:68
-    /source (What runs of LangSmith are called)
+    /source (Fixed for LangSmith runs)
     /input run.json/inputs/input 3:23
     /tool_responses/0 run.json/child_runs/2/child_runs/0 9:7
     /tool_responses/0/response run.json/child_runs/2/child_runs/0/outputs 10:33
@@ -403,7 +403,7 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
     )
     .unwrap();
     insta::assert_snapshot!(shown(&imported), @r#"
-    # No result is recorded of these calls, so they are left out: transition_to_done
+    # These calls have no recorded result and are skipped: transition_to_done
     id: recorded-triage-269f4c0982b1
     name: Triage
     source: manual
@@ -533,7 +533,7 @@ fn a_conversation_in_an_archive_keeps_its_tools_answers_by_their_calls_and_the_l
         ),
     ]);
     insta::assert_snapshot!(shown(&imported("a.har", &har)), @r#"
-    # 1 call to a model begins with another question, and is left out
+    # 1 call to a model starts with another question and is skipped
     id: har-ff5ddbd83bdd
     source: manual
     captured_at: "2026-06-11T10:00:01Z"
@@ -621,7 +621,7 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
       {"id": "c", "name": "refund", "run_type": "tool", "inputs": {}, "outputs": {"ok": false}, "error": "refused", "status": "error"}]}"#;
     let mut imported = imported("run.json", run);
     insta::assert_snapshot!(shown(&imported), @r#"
-    # Tool response 2 is of a nested run, which Flakestorm's own import leaves out
+    # Tool response 2 is from a nested run, which Flakestorm's own import skips
     id: r
     name: " "
     source: langsmith
@@ -690,7 +690,7 @@ fn logs_and_plain_texts_become_drafts_as_well() {
     };
     assert_eq!(
         drafts(input, &Wish::default()).unwrap_err(),
-        "It is a session already"
+        "It is already a session"
     );
 }
 

@@ -1,9 +1,9 @@
-//! Any text that was pasted: what it says is what is asked.
+//! Any pasted text, which becomes the input.
 
 use super::draft::Draft;
 use super::{Imported, Input};
 
-/// The longest text that is taken for something that was asked.
+/// The longest text that is accepted as an input.
 const LONGEST: usize = 1 << 20;
 
 pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
@@ -12,7 +12,7 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
     match text.len() {
         0 => return Err("There is no text to import".to_owned()),
         len if len > LONGEST => {
-            return Err("The text is longer than 1 MiB, and of no known kind".to_owned());
+            return Err("The text is longer than 1 MiB and of an unknown kind".to_owned());
         }
         _ => {}
     }
@@ -21,7 +21,7 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
     draft.made("/input", "All of the text");
     draft.identify("text", &[text]);
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "What is put in by hand");
+    draft.made("/source", "For entry by hand");
     Ok(Imported {
         drafts: vec![draft],
         ..Imported::default()

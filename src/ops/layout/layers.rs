@@ -1,4 +1,4 @@
-//! Which layer each vertex stands in.
+//! Assigns each vertex to a layer.
 
 /// Finds the lines that close circles, so that all others lead on: those that lead back to a vertex on the way to where
 /// they start, when vertices are visited in their order: those first that ways begin at, then those that nothing leads to.

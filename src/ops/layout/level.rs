@@ -1,4 +1,4 @@
-//! The boxes that stand beside each other: those of the whole chart, or of one frame.
+//! Lays out sibling boxes: those of the whole chart, or of one frame.
 
 use super::{Area, Bend, ChartBox, ChartLine, Path, Size};
 use super::{layers, order, straight};
@@ -36,9 +36,9 @@ struct Layered {
     /// Lines from one layer to the next.
     lines: Vec<[usize; 2]>,
     layers: Vec<Vec<usize>>,
-    /// For each vertex one that it is to stand level with, if it matters more than others.
+    /// For each vertex the one with which it should be aligned, if that is more important than others.
     level_with: Vec<Option<usize>>,
-    /// For each line its vertices from left to right, with the one that what is written on it stands at.
+    /// For each line its vertices from left to right, and the one at which its label is.
     ways: Vec<(Vec<usize>, usize)>,
 }
 
@@ -152,7 +152,7 @@ impl Layered {
         }
         for ((ends, turned), label) in lines.iter().zip(turned).zip(labels) {
             let [first, last] = ends.map(|end| 2 * numbers[end]);
-            // What is written stands where the head is.
+            // The label is at the arrow head.
             let written = if *turned { first + 1 } else { last - 1 };
             layered.draw(*ends, first + 1..last, (written, *label));
         }
@@ -179,7 +179,7 @@ impl Layered {
             way.push(vertex);
         }
         way.push(to);
-        // What is written before a head stands level with it.
+        // A label before an arrow head is aligned with it.
         if way.len() > 2 && way[way.len() - 2] == at_label {
             self.level_with[at_label] = Some(to);
         }
@@ -188,7 +188,7 @@ impl Layered {
         self.ways.push((way, at_label));
     }
 
-    /// For each vertex those that it is to stand level with.
+    /// Returns for each vertex those with which it should be aligned.
     fn beside(&self) -> Vec<Vec<usize>> {
         let mut beside = vec![Vec::new(); self.sizes.len()];
         for [from, to] in &self.lines {
@@ -203,7 +203,7 @@ impl Layered {
         beside
     }
 
-    /// Where each vertex stands, and how wide and high all of it is.
+    /// Returns the position of each vertex, and the total width and height.
     fn places(&self) -> (Vec<Area>, [f32; 2]) {
         let count = self.sizes.len();
         let members = self.layers.iter().step_by(2).flatten();

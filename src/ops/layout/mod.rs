@@ -17,13 +17,13 @@ use level::Level;
 pub const FRAME_PADDING: f32 = 14.0;
 /// The room for a frame's title above what is inside of it.
 pub const FRAME_TITLE: f32 = 26.0;
-/// How high a line that leads from a box to itself stands above it.
+/// The height of a line from a box to itself above the box.
 pub const LOOP: f32 = 18.0;
 
-/// What is to be laid out.
+/// The chart to arrange.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// The boxes. One that others are inside of becomes a frame, and stands before these.
+    /// The boxes. A box that contains others becomes a frame and precedes them in this list.
     pub boxes: Vec<ChartBox>,
     /// The lines between them.
     pub lines: Vec<ChartLine>,
@@ -51,7 +51,7 @@ pub struct ChartLine {
     pub label: [f32; 2],
 }
 
-/// Where everything stands.
+/// The positions of all boxes and lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// How wide and high all of it is.
@@ -138,7 +138,7 @@ impl Chart {
                 Lifted::Outwards { .. } => {}
             }
         }
-        // What is inside stands behind its frame, and is laid out before it.
+        // Inner boxes follow their frame in the list, and are arranged before it.
         for frame in (0..=self.boxes.len()).rev() {
             let level = &mut levels[frame];
             level.lay_out(&self.boxes, &sizes, &self.lines);
@@ -183,7 +183,7 @@ impl Chart {
         layout
     }
 
-    /// Where a line is drawn: between the boxes around its ends that stand beside each other.
+    /// Returns where a line is drawn: between the sibling boxes that contain its ends.
     fn lift(&self, line: &ChartLine) -> Lifted {
         if line.from == line.to {
             return Lifted::Loop(line.from);
@@ -271,7 +271,7 @@ impl Size {
 }
 
 impl Path {
-    /// Ends the line at the very boxes it is between.
+    /// Ends the line at the two boxes that it connects.
     fn end(&mut self, [from, to]: [Area; 2], lifted: Lifted) {
         match lifted {
             Lifted::Between { .. } => {

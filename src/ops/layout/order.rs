@@ -1,4 +1,4 @@
-//! In which order the vertices of a layer stand.
+//! Sorts the vertices of each layer.
 
 /// How often all layers are gone through.
 const SWEEPS: usize = 12;

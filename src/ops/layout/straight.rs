@@ -1,4 +1,4 @@
-//! How high each vertex of a layer stands.
+//! Computes the vertical position of each vertex in a layer.
 
 /// How often all layers are gone through.
 const SWEEPS: usize = 10;
@@ -12,7 +12,7 @@ pub(super) fn straighten(
     beside: &[Vec<usize>],
 ) -> Vec<f32> {
     let mut middles = vec![0.0; heights.len()];
-    // How far each stands at least below the first of its layer.
+    // The minimum distance of each vertex below the first of its layer.
     let mut least = vec![0.0; heights.len()];
     for layer in layers {
         let mut below = 0.0;

@@ -21,7 +21,7 @@ fn chart(count: usize, lines: &str) -> Chart {
     }
 }
 
-/// Where the boxes stand.
+/// Draws the boxes.
 fn picture(chart: &Chart) -> String {
     let layout = chart.lay_out();
     let place = |(at, area): (usize, &Area)| {

@@ -56,10 +56,10 @@ fn one_stands_for_a_command_each_and_all_for_one_command() {
 
     ./again --from=machines/triage.dygram fixtures/triage/turn-2.json fixtures/triage/turn-10.json # {x
     ./again --from='machines/close it.dygram' 'fixtures/close it/turn-1.json' # {x
-    `old/turn-1.json` is left out: it names no source.
+    `old/turn-1.json` is skipped: it names no source.
 
     ./again machines/triage.dygram 'machines/close it.dygram' --in fixtures/triage 'fixtures/close it'
-    `old/turn-1.json` is left out: it names no source.
+    `old/turn-1.json` is skipped: it names no source.
 
     awk '{print}' | ./again ${HOME} fixtures/triage/turn-2.json
     awk '{print}' | ./again ${HOME} fixtures/triage/turn-10.json
@@ -81,18 +81,18 @@ fn what_cannot_be_said_safely_is_left_out_and_told() {
     let told = ["x {set}", "x {folders}", "x {recordings}"];
     let told = told.map(|command| written(command, &items));
     insta::assert_snapshot!(told.join("\n\n"), @r"
-    `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
-    `b�/turn.json` is left out: it has a name that is no Unicode.
-    `-rf/turn.json` is left out: it lies in a set whose name looks like an option.
-    `turn.json` is left out: it lies in no folder of the project.
+    `a\u{202e}b/turn.json` is skipped: it has a name that cannot be quoted for a shell.
+    `b�/turn.json` is skipped: it has a name that is not valid Unicode.
+    `-rf/turn.json` is skipped: it is in a set whose name looks like an option.
+    `turn.json` is skipped: it is not in a folder of the project.
 
     x ./-rf .
-    `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
-    `b�/turn.json` is left out: it has a name that is no Unicode.
+    `a\u{202e}b/turn.json` is skipped: it has a name that cannot be quoted for a shell.
+    `b�/turn.json` is skipped: it has a name that is not valid Unicode.
 
     x ./-rf/turn.json turn.json
-    `a\u{202e}b/turn.json` is left out: it has a name that a command cannot show as it is.
-    `b�/turn.json` is left out: it has a name that is no Unicode.
+    `a\u{202e}b/turn.json` is skipped: it has a name that cannot be quoted for a shell.
+    `b�/turn.json` is skipped: it has a name that is not valid Unicode.
     ");
 }
 
@@ -113,19 +113,19 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
     });
     insta::assert_snapshot!(told.join("\n"), @"
     The command is empty
-      Write a command, or leave it out.
-    There is no placeholder `file`
-      Placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
-    The placeholder {source} stands where it may be more than a name
-      Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
-    The placeholder {source} stands where it may be more than a name
-      Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
-    The placeholder {source} stands where it may be more than a name
-      Write it without quotes round it, and not in backquotes, arithmetic or a here-document: each name is quoted as it is put in.
-    The command holds a character that reorders text, U+202E
-      Write it anew: what runs has to be what is seen.
-    The command holds a carriage return, U+000D
-      Write it anew: what runs has to be what is seen.
+      Write a command, or remove the setting.
+    Unknown placeholder `file`
+      The placeholders are {source}, {sources}, {set}, {sets}, {folder}, {folders}, {recording}, {recordings}.
+    The placeholder {source} is in a place where quoting does not work
+      Write it without quotes around it, and not in backquotes, arithmetic or a here-document: Retake quotes each value.
+    The placeholder {source} is in a place where quoting does not work
+      Write it without quotes around it, and not in backquotes, arithmetic or a here-document: Retake quotes each value.
+    The placeholder {source} is in a place where quoting does not work
+      Write it without quotes around it, and not in backquotes, arithmetic or a here-document: Retake quotes each value.
+    The command contains a character that reorders text, U+202E
+      Remove the character, so that the command runs as it is displayed.
+    The command contains a carriage return, U+000D
+      Remove the character, so that the command runs as it is displayed.
     ");
 }
 
@@ -135,8 +135,8 @@ fn what_gets_too_long_or_too_many_is_not_written() {
     let items: Vec<Item> = (0..3000).map(|n| recording(&name(n), None)).collect();
     let told = ["x {recordings}", "x {recording}"].map(|command| written(command, &items));
     insta::assert_snapshot!(told.join("\n"), @"
-    The command gets longer than the system takes. Choose fewer recordings, or write a placeholder that stands for fewer names, such as {sets}.
-    That would be 3000 commands one after another. Choose fewer recordings, or write a placeholder in the plural, such as {recordings}.
+    The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.
+    This would run 3000 commands one after another. Choose fewer recordings, or use a placeholder in the plural, such as {recordings}.
     ");
 }
 

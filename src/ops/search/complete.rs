@@ -236,7 +236,7 @@ fn values<'a, const N: usize>(
         .collect()
 }
 
-/// Each value an item has of a key, some perhaps more than once. Of a path: each folder it lies in.
+/// Calls `f` for each value that an item has for a key, possibly more than once. For a path: each folder above it.
 fn each_value<'a>(key: Key, item: &'a Item, each: &mut impl FnMut(&'a str)) {
     let problems = || item.problems.iter();
     match key {
@@ -342,8 +342,8 @@ mod tests {
         -status:unstamped 2 Unstamped
         ");
         insta::assert_snapshot!(choices("rule:|"), @"
-        rule:signature-shared 1 Recordings share a signature
-        rule:source-missing 1 The source is gone
+        rule:signature-shared 1 Several recordings have the same signature
+        rule:source-missing 1 The source does not exist
         ");
     }
 

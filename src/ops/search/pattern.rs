@@ -21,7 +21,7 @@ pub(super) enum Piece {
 /// A text with `*`, made ready for comparing it with many others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// What stands between the stars, in lower case; so there is always one more than stars.
+    /// The texts between the stars, in lower case; there is always one more than stars.
     parts: Box<[Box<str>]>,
     reach: Reach,
 }

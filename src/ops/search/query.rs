@@ -10,7 +10,7 @@ use crate::text::{Span, visible};
 /// One condition of a filter: a chip.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// Where it stands in the filter's text.
+    /// Its place in the filter's text.
     pub span: Span,
     /// Whether it leaves out what it fits.
     pub negated: bool,
@@ -32,13 +32,13 @@ enum Fits {
 /// A term that cannot be understood; it filters nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where it stands in the filter's text.
+    /// Its place in the filter's text.
     pub span: Span,
-    /// What is wrong, in a sentence.
+    /// What is wrong, as a sentence.
     pub message: String,
     /// The term as it is probably meant, to put in its place.
     pub suggestion: Option<String>,
-    /// What could stand there, where that can be listed: `keys are kind, status, …`.
+    /// The possible values, if they can be listed: `keys are kind, status, …`.
     pub known: Option<String>,
 }
 
@@ -135,7 +135,7 @@ impl Query {
         }
     }
 
-    /// Where this term stands, if it is there, however it is written.
+    /// Returns the place of this term in any spelling, if the filter contains it.
     pub fn find(&self, term: &str) -> Option<Span> {
         let sought = Self::parse(term);
         let sought = sought.terms.first()?;
@@ -153,7 +153,7 @@ impl Query {
         passed.others && passed.key != Some(false)
     }
 
-    /// Whether an item passes, with the terms that keep values of `key` told apart from all others.
+    /// Returns whether an item passes, separately for the terms with the key `key` and for all others.
     pub(super) fn passed(&self, item: &Item, key: Option<Key>) -> Passed {
         let (mut wanted, mut met) = (0_u16, 0_u16);
         for term in &self.terms {
@@ -186,7 +186,7 @@ impl Query {
     }
 }
 
-/// How an item stands to a filter.
+/// Which terms of a filter an item passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passed {
     /// Whether it passes all terms but those that keep values of the key in question.
@@ -340,7 +340,7 @@ impl Token {
                 written.replacen(name, near, 1),
             ),
             None => (
-                "in quotes it is looked for as it is".to_owned(),
+                "put it in quotes to search for this text".to_owned(),
                 in_quotes(written),
             ),
         };
@@ -471,7 +471,7 @@ mod tests {
         insta::assert_snapshot!(told("-knd:tape kind:recordings x http://a status:zzz"), @r#"
         -knd:tape: there is no key "knd"; did you mean "kind"? → -kind:tape
         kind:recordings: there is no kind "recordings"; did you mean "recording"? → kind:recording
-        http://a: there is no key "http"; in quotes it is looked for as it is → "http://a"
+        http://a: there is no key "http"; put it in quotes to search for this text → "http://a"
         status:zzz: there is no status "zzz" → -
         "#);
         let query = Query::parse("turn knd:tape");

@@ -9,7 +9,7 @@ pub(super) fn is_data_uri(text: &str) -> bool {
 /// The longest run of Base64 in which something is still looked for.
 const LONGEST_RUN: usize = 1024;
 
-/// Whether the bytes at `start..end` lie inside a long run of Base64, where anything appears by chance.
+/// Returns true if the bytes at `start..end` are inside a long run of Base64, where any text can occur by chance.
 pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let bytes = text.as_bytes();
@@ -20,7 +20,7 @@ pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     run >= LONGEST_RUN
 }
 
-/// Whether a letter, digit or `_` stands directly before or after: then it is a part of something else.
+/// Returns true if there is a letter, digit or `_` directly before or after: then it is a part of a longer word.
 pub(super) fn is_part_of_word(text: &str, start: usize, end: usize) -> bool {
     let is_word =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -28,7 +28,7 @@ pub(super) fn is_part_of_word(text: &str, start: usize, end: usize) -> bool {
     is_word(start.checked_sub(1).and_then(|at| bytes.get(at))) || is_word(bytes.get(end))
 }
 
-/// Whether a value only stands for a secret: a variable, a mask, a word of an instruction.
+/// Returns true if a value is only a placeholder for a secret: a variable, a mask, a word of an instruction.
 pub(super) fn is_placeholder(value: &str) -> bool {
     const WORDS: [&str; 19] = [
         "example",

@@ -1,4 +1,4 @@
-//! Leaves secrets out of what is said about a document: messages, pointers, rows of a list.
+//! Hides secrets in texts about a document: messages, pointers, rows of a list.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use crate::format::Problem;
 pub struct Mask {
     /// All parts of [`PIECE`] bytes of long secrets, without what every key of their form begins with.
     pieces: HashSet<[u8; PIECE]>,
-    /// What is too short to be told from other words by a part, each with what may be shown of it.
+    /// Secrets that are too short to be recognised by a part, each with its hint.
     short: Vec<(Box<str>, Box<str>)>,
 }
 
@@ -151,7 +151,7 @@ impl Mask {
     }
 }
 
-/// Whether what stands at a range is a word of its own and no part of a path, so that a short secret is not taken for it.
+/// Returns true if the text at a range is a separate word and not a part of a path, so that short secrets are not found inside other words.
 fn is_apart(text: &str, range: &Range<usize>) -> bool {
     let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_-./\\".contains(c));
     !joins(text[..range.start].chars().next_back()) && !joins(text[range.end..].chars().next())
@@ -162,7 +162,7 @@ mod tests {
     use super::super::{Own, find};
     use super::*;
 
-    /// A key as its issuer writes it, put together here so that no whole one stands in this file.
+    /// A key in the issuer's format, assembled at run time so that this file contains no complete key.
     fn token() -> String {
         format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2))
     }
@@ -200,7 +200,7 @@ mod tests {
         );
         assert_eq!(shown("to anna@acme.org"), "to …@acme.org");
         assert_eq!(shown("8f3e9d1c7b5a4e2f8f3e9d1c 8f3e9d1c7b5a4e2fé"), "… …é");
-        // A key of a published form that nobody has named.
+        // A key in a published format, without a name.
         let other = token.replace("Zk", "Ab");
         assert_eq!(Mask::default().apply(&other), "ghp_…");
         assert_eq!(shown("nothing here"), "nothing here");

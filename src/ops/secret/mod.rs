@@ -1,9 +1,9 @@
 //! Secrets in what was recorded: keys, tokens, passwords and, more softly, e-mail addresses.
 //!
-//! They are told by the forms that their issuers publish, or by the name they are given; never by chance alone, so that
+//! They are recognised by the formats that their issuers publish, or by the name of the value; never by randomness alone, so that
 //! hashes, UUIDs, images and signatures raise no alarm. [`find`] looks at one text, [`scan`] at all of a document with
-//! exact places, [`Redaction`] puts the same word in place of the same secret wherever it stands, [`Mask`] leaves them out of
-//! what is said about a document.
+//! exact places, [`Redaction`] replaces the same secret by the same placeholder everywhere, [`Mask`] hides them in
+//! texts about a document.
 
 mod guard;
 mod mask;
@@ -21,12 +21,12 @@ pub use own::Own;
 pub use redact::{Redaction, is_redacted};
 pub use scan::{Marked, scan};
 
-/// How bad it is that something stands in a file.
+/// The class of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// Opens a door to whoever reads it.
+    /// Gives access to everyone who reads it.
     Key,
-    /// Tells of a person.
+    /// Identifies a person.
     Address,
 }
 
@@ -71,7 +71,7 @@ pub fn find(text: &str, own: &Own) -> Vec<Found> {
     found
 }
 
-/// Finds the secrets of a value that stands under a name, such as a member of an object under its key.
+/// Finds the secrets in a named value, such as a member of an object.
 pub fn find_named(name: &str, value: &str, own: &Own) -> Vec<Found> {
     let found = find(value, own);
     if !found.is_empty() {
@@ -84,7 +84,7 @@ pub fn find_named(name: &str, value: &str, own: &Own) -> Vec<Found> {
         .collect()
 }
 
-/// As much of a secret as may be shown: what tells its kind, and nothing that helps to guess it.
+/// Returns the part of a secret that may be displayed: it shows the kind, and does not help to guess the secret.
 pub fn hint(kind: Kind, secret: &str) -> String {
     let prefix = pattern::public_prefix(secret);
     match (kind.class, prefix) {

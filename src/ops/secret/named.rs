@@ -1,4 +1,4 @@
-//! Secrets that are told by the name they are given: `password`, `api_key`, `client_secret`.
+//! Secrets that are recognised by the name of the value: `password`, `api_key`, `client_secret`.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const KEY: Kind = Kind {
     class: Class::Key,
 };
 
-/// What stands in every name of a secret. Fragments, so that `Password`, `PASSWORD` and `password` need few of them.
+/// Fragments of names of secrets. They are short so that `Password`, `PASSWORD` and `password` need only a few.
 pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     let marks = [
         "assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "pi_k",
@@ -29,7 +29,7 @@ pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
     Marks::new(marks.into_iter())
 });
 
-/// Whether what is named at `end` of a mark is given a text there, as far as a glance tells: `"password": "…`, `token=…`.
+/// Returns true if a value probably follows the name whose fragment ends at `end`: `"password": "…`, `token=…`.
 pub(super) fn is_given(text: &str, end: usize) -> bool {
     let mut rest = text.as_bytes()[end..].iter().copied().take(80).peekable();
     let mut skip = |is_skipped: fn(u8) -> bool| {

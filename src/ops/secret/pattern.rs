@@ -13,25 +13,25 @@ struct Form {
     name: &'static str,
     label: &'static str,
     class: Class,
-    /// One of these stands in each secret of the form. At least three bytes each, so that looking for all is fast.
+    /// Every secret in this format contains one of these. At least three bytes each, so that the search is fast.
     marks: &'static [&'static str],
     /// The form; where it has a group, that is the secret.
     regex: &'static str,
     sure: Sure,
 }
 
-/// How sure a match is.
+/// The additional condition of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sure {
-    /// As it stands.
+    /// Always.
     Always,
-    /// When no word goes on before or behind it.
+    /// If it is not part of a longer word.
     Alone,
-    /// When it also has digits, and the disorder of a key.
+    /// If it also has digits and is as random as a key.
     Random,
-    /// When it is an address that could be somebody's.
+    /// If it is an address that may belong to a person.
     Reachable,
-    /// When it is a name and a password in Base64.
+    /// If it is a name and a password in Base64.
     Login,
 }
 
@@ -256,7 +256,7 @@ impl Marks {
         Self { packed, one_by_one }
     }
 
-    /// Calls for each place where one stands, with its end.
+    /// Calls `found` with the start and the end of each occurrence.
     pub(super) fn each(&self, text: &str, found: &mut impl FnMut(usize, usize)) {
         if let Some(packed) = &self.packed {
             for hit in packed.find_iter(text) {
@@ -274,7 +274,7 @@ impl Marks {
 /// Each form's expression, made when it is first needed.
 static REGEXES: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
 
-/// Whether a text may hold what has one of the forms, as far as a glance tells.
+/// Returns true if a fast scan cannot exclude that a text contains a secret in one of the formats.
 pub(super) fn may_hold(text: &str) -> bool {
     let mut has_mark = memchr::memchr(b'@', text.as_bytes()).is_some();
     if !has_mark {
@@ -338,7 +338,7 @@ impl Form {
     }
 }
 
-/// The name and the password that stand in Base64 behind `Basic`.
+/// Decodes the name and the password in Base64 after `Basic`.
 fn login(base64: &str) -> Option<(String, String)> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());

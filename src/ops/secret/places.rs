@@ -1,12 +1,12 @@
-//! Where in the text as written a part of a decoded text stands.
+//! Maps a part of a decoded text to its place in the source text.
 
 use std::ops::Range;
 
 use crate::format::Syntax;
 use crate::text::Span;
 
-/// The bytes, within `span` of the document's text, that stand for `range` of what they decode to. Exact for JSON; in YAML
-/// exact where the part stands as it is, else all of it.
+/// Returns the bytes, within `span` of the document's text, that decode to `range`. Exact for JSON; in YAML exact if the
+/// part is written without escapes, otherwise the whole span.
 pub(super) fn of(
     document: &str,
     syntax: Syntax,
@@ -62,7 +62,7 @@ fn step(rest: &str) -> (usize, usize) {
     match (unit(0), unit(6)) {
         (None, _) => (2, 1),
         (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, 4),
-        // Half a pair stands decoded as its escape.
+        // An unpaired surrogate is decoded as its escape.
         (Some(0xd800..=0xdfff), _) => (6, 6),
         (Some(unit), _) => (6, char::from_u32(u32::from(unit)).map_or(6, char::len_utf8)),
     }
@@ -76,7 +76,7 @@ fn as_it_stands(raw: &str, decoded: &str, range: &Range<usize>) -> Option<Range<
     Some(at..at + part.len())
 }
 
-/// From its first line to its last, where each stands as it is and only the indentation differs.
+/// Finds a part of several lines, if each line is written verbatim and only the indentation differs.
 fn over_lines(raw: &str, part: &str) -> Option<Range<usize>> {
     let mut lines = part.lines().filter(|line| !line.trim().is_empty());
     let first = lines.next()?;

@@ -1,4 +1,4 @@
-//! Puts words in place of secrets: the same word for the same secret, wherever it stands.
+//! Replaces secrets by placeholders: the same placeholder for the same secret everywhere.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub fn is_redacted(text: &str) -> bool {
     })
 }
 
-/// Which secrets are taken out, and what stands in place of each.
+/// The secrets to redact, each with its placeholder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     /// By the secret.
@@ -43,14 +43,14 @@ impl Redaction {
         self.words.insert(secret.to_owned(), word);
     }
 
-    /// Takes out all that was found in a text.
+    /// Adds all secrets that were found in a text.
     pub fn add_all(&mut self, text: &str, found: &[Found]) {
         for it in found {
             self.add(it.kind, &text[it.range.clone()]);
         }
     }
 
-    /// Leaves a secret where it is. The words of others stay what they are.
+    /// Keeps a secret unredacted. The placeholders of others do not change.
     pub fn spare(&mut self, secret: &str) {
         self.words.remove(secret);
     }
@@ -60,12 +60,12 @@ impl Redaction {
         self.words.is_empty()
     }
 
-    /// What stands in place of a secret.
+    /// Returns the placeholder of a secret.
     pub fn word(&self, secret: &str) -> Option<&str> {
         self.words.get(secret).map(String::as_str)
     }
 
-    /// The text with all secrets taken out; where one lies within another, the longer one goes.
+    /// Returns the text with all secrets replaced; if one contains another, the longer one is replaced.
     pub fn apply(&self, text: &str) -> String {
         let mut secrets: Vec<(&String, &String)> = self.words.iter().collect();
         secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));

@@ -1,6 +1,6 @@
 //! Finds the secrets of a document, each with its place.
 //!
-//! A glance at the text as a whole tells where anything can be; only there values are taken out and looked at. Nearly every
+//! A fast scan of the whole text finds candidates; only there values are decoded and checked. Nearly every
 //! file has no such place.
 
 use super::{Kind, Own, find, find_named, hint, named, pattern, places};
@@ -12,7 +12,7 @@ use crate::text::Span;
 pub struct Marked<'t> {
     /// What it is.
     pub kind: Kind,
-    /// The value it stands in, or under whose key it stands; the root for what stands between the values.
+    /// The value that contains it, or whose key does; the root for text between the values.
     pub node: Node<'t>,
     /// Its bytes in the document.
     pub span: Span,
@@ -74,13 +74,13 @@ fn is_scalar(node: Node<'_>) -> bool {
     !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_alias()
 }
 
-/// Whether a byte lies in a scalar or in a key.
+/// Returns true if a byte is in a scalar or in a key.
 fn holds(node: Node<'_>, at: usize) -> bool {
     let in_key = node.key_span().is_some_and(|key| key.range().contains(&at));
     in_key || is_scalar(node) && node.span().range().contains(&at)
 }
 
-/// Where a mark of any secret stands.
+/// Returns the places of markers of secrets.
 fn hits(text: &str) -> Vec<usize> {
     let mut hits: Vec<usize> = memchr::memchr_iter(b'@', text.as_bytes()).collect();
     pattern::MARKS.each(text, &mut |start, _| hits.push(start));
@@ -173,7 +173,7 @@ impl<'t> Scan<'t, '_> {
         });
     }
 
-    /// Looks at what stands outside of all values on a line: a comment, or text that could not be understood.
+    /// Checks the text outside of all values on a line: a comment, or text that could not be parsed.
     fn line(&mut self, root: Node<'t>, line: Span) {
         let text = self.tree.source().slice(line);
         for found in find(text, self.own) {

@@ -2,7 +2,7 @@ use super::*;
 use crate::format::read;
 use crate::text::Source;
 
-/// Keys as their issuers write them, put together here so that no whole one stands in this file.
+/// Keys in their issuers' formats, assembled at run time so that this file contains no complete key.
 fn sample(prefix: &str, letters: usize) -> String {
     let alphabet = "Zk3vQ8rT1mXw7LpBy5NcHs2JdGf9Ra4EuKoVi6Cx0";
     prefix
@@ -269,7 +269,7 @@ fn a_text_that_was_redacted_is_recognised_by_its_words() {
 
 #[test]
 fn a_login_in_base64_is_known_by_what_it_decodes_to() {
-    // `anna:s3cr3t-7X`, put apart so that no whole one stands in this file.
+    // `anna:s3cr3t-7X`, split so that this file does not contain it.
     let login = ["YW5uYTpz", "M2NyM3QtN1g="].concat();
     assert_eq!(
         kinds(&format!("authorization is Basic {login}, they say")),

@@ -1,17 +1,17 @@
-//! What can be asked of the provider, and what is told of the answer.
+//! A request to the provider, and the result of its lookup.
 
 use std::sync::Arc;
 
 use super::memory::At;
 
-/// A call to the provider.
+/// A request to the provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// What the answer is to be an instance of; without it neither exact keys nor the wildcard are looked at.
+    /// The schema of the answer; without it neither exact keys nor the wildcard apply.
     pub schema: Option<String>,
-    /// Who is asked.
+    /// The model.
     pub model: String,
-    /// The job; without it neither exact keys nor the wildcard are looked at.
+    /// The job; without it neither exact keys nor the wildcard apply.
     pub job: Option<String>,
     /// Counted from 0, which the provider takes when there is none.
     pub round: i64,
@@ -71,7 +71,7 @@ pub enum Mode {
 /// The steps of a lookup, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Step {
-    /// The very key.
+    /// The exact key.
     Exact,
     /// The first inserted of any job, in test mode.
     Wildcard,
@@ -106,18 +106,18 @@ impl Step {
     }
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It answers.
     Answers,
     /// A step before it answered.
     NotReached,
-    /// It was asked and has nothing.
+    /// It was tried and has no seed.
     NotSeeded,
-    /// It was asked, and what it has is empty.
+    /// It was tried, and its seed has an empty response.
     Empty,
-    /// It is not asked in such a call.
+    /// It does not apply to such a call.
     NotAsked,
 }
 
@@ -140,27 +140,27 @@ impl Outcome {
             Self::NotReached => "not reached",
             Self::NotSeeded => "not seeded",
             Self::Empty => "seeded empty",
-            Self::NotAsked => "not asked",
+            Self::NotAsked => "not applicable",
         }
     }
 }
 
-/// One step, with what came of it.
+/// One step and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// Which.
     pub step: Step,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
     /// What it looks for: a key, for the wildcard `schema:model:…:round`, for the fixture its schema.
     pub key: Option<String>,
-    /// The seed it finds, asked or not.
+    /// The seed that it finds, whether it is tried or not.
     pub finds: Option<At>,
-    /// A short sentence more, such as why it was not asked.
+    /// An additional short sentence, such as why it does not apply.
     pub remark: Option<String>,
 }
 
-/// Why a seed that might have answered does not.
+/// Why a seed that is related to the request is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftWhy {
     /// Its key is seeded again later.
@@ -195,7 +195,7 @@ impl LeftWhy {
     }
 }
 
-/// A seed that might have answered and does not.
+/// A seed that is related to the request but is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// The seed.
@@ -204,7 +204,7 @@ pub struct Left {
     pub why: LeftWhy,
 }
 
-/// A seed that another call would have met exactly.
+/// A seed whose key differs from the request in one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Would {
     /// The same job in this round.
@@ -222,7 +222,7 @@ impl Would {
     }
 }
 
-/// What a call gets.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The step that answers; `None` when nothing does.

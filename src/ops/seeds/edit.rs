@@ -37,7 +37,7 @@ pub fn plan(document: &Document, change: &Change, name: &str) -> Result<TextEdit
     match (change, document.syntax) {
         (Change::Replace { pointer, seed }, Syntax::Code) => replace_call(document, pointer, seed),
         (Change::Add(_), Syntax::Code) => Err(
-            "Seeds are added to files of seeds only; copy the call and put it where it runs"
+            "Seeds can only be added to seeds files; copy the call and insert it into the test code"
                 .to_owned(),
         ),
         (Change::Add(seed), _) => add(document, seed),
@@ -49,13 +49,13 @@ pub fn plan(document: &Document, change: &Change, name: &str) -> Result<TextEdit
             let without = format::read(Source::new(text.as_str()), name);
             add(&without, seed)?.apply(&mut text);
             let edit = TextEdit::between(document.source().text(), &text);
-            edit.ok_or_else(|| "The file says so already".to_owned())
+            edit.ok_or_else(|| "The file already contains this".to_owned())
         }
     }
 }
 
 fn add(document: &Document, seed: &NewSeed) -> Result<TextEdit, String> {
-    let root = document.tree.root().ok_or("The file holds no value")?;
+    let root = document.tree.root().ok_or("The file contains no value")?;
     let list = match seed {
         NewSeed::Trace { .. } => "seeds",
         NewSeed::Hash { .. } => "hashSeeds",
@@ -81,7 +81,7 @@ fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<Te
     let call = document
         .tree
         .at_pointer(pointer)
-        .ok_or("The call is not there any more")?;
+        .ok_or("The call does not exist any more")?;
     let written = typescript(std::slice::from_ref(seed));
     let written = written.trim_end().trim_end_matches(';');
     let response = call.get("response").filter(|old| {
@@ -163,7 +163,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(edited("a.seeds.json", "{ \"seeds\": [] }", &Change::Add(seed("b"))), @r#"{ "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
         insta::assert_snapshot!(edited("a.seeds.json", "{ \"hashSeeds\": [] }", &Change::Add(seed("b"))), @r#"{ "hashSeeds": [], "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
-        insta::assert_snapshot!(edited("a.ts", "seedMemoryResponse('a', 'b', 'c', 'd')", &Change::Add(seed("b"))), @"Seeds are added to files of seeds only; copy the call and put it where it runs");
+        insta::assert_snapshot!(edited("a.ts", "seedMemoryResponse('a', 'b', 'c', 'd')", &Change::Add(seed("b"))), @"Seeds can only be added to seeds files; copy the call and insert it into the test code");
     }
 
     #[test]
@@ -192,6 +192,6 @@ mod tests {
         seedMemoryResponse('critique', 'm', '1a', JSON.stringify({ a: 1, }));
         seedMemoryTraceResponse("critique", "m", "b", 1, text);
         "#);
-        insta::assert_snapshot!(edited("a.ts", code, &change("/7")), @"The call is not there any more");
+        insta::assert_snapshot!(edited("a.ts", code, &change("/7")), @"The call does not exist any more");
     }
 }

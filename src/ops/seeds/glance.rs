@@ -1,12 +1,12 @@
-//! A response at a glance: two short lines that tell one seed from the next.
+//! Summarises a response in two short lines, so that seeds can be distinguished.
 
 use crate::format::{Node, NodeKind, json};
 use crate::text::{Source, upper_first, visible};
 
-/// Two lines for a small room.
+/// A summary in two lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glance {
-    /// The telling field.
+    /// The most informative field.
     pub title: String,
     /// What else there is; may be empty.
     pub detail: String,
@@ -15,13 +15,13 @@ pub struct Glance {
 /// The most characters of a line; views cut further.
 const MOST: usize = 60;
 
-/// Members that tell most, the most telling first.
+/// The most informative members, in order.
 const TELLING: [&str; 14] = [
     "decision", "choice", "chosen", "intent", "score", "best", "verdict", "status", "action",
     "answer", "result", "title", "name", "reason",
 ];
 
-/// What a response says, in short; `None` when it is no JSON.
+/// Summarises a response; `None` if it is not JSON.
 pub fn glance(response: &str) -> Option<Glance> {
     let (tree, problems) = json::parse(&Source::new(response));
     if problems.iter().any(|problem| problem.rule.hides_content()) {
@@ -41,7 +41,7 @@ pub fn glance(response: &str) -> Option<Glance> {
 
 fn object(root: Node<'_>) -> (String, String) {
     let mut members: Vec<Node<'_>> = root.items().take(40).collect();
-    // Numbers and short texts tell more than lists, and these more than what is nested.
+    // Numbers and short texts are more informative than lists, and lists more than nested values.
     members.sort_by_key(|member| (rank(*member), weight(*member)));
     let Some((first, rest)) = members.split_first() else {
         return ("{ }".to_owned(), "no members".to_owned());

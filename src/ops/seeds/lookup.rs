@@ -118,17 +118,17 @@ impl Memory {
             (None, ..) => question.lacks().to_owned(),
             (_, Mode::Live, 0) => "Only in test mode".to_owned(),
             (_, Mode::Live, _) if is_empty => {
-                "Only in test mode, where the first seed that fits is empty".to_owned()
+                "Only in test mode, where the first matching seed is empty".to_owned()
             }
             (_, Mode::Live, _) => {
                 format!("Only in test mode, where {} would answer", seeds(fitting))
             }
-            (_, Mode::Test, 0) => "No key begins and ends so".to_owned(),
-            (_, Mode::Test, 1) => "The only seed that fits".to_owned(),
+            (_, Mode::Test, 0) => "No key has this beginning and end".to_owned(),
+            (_, Mode::Test, 1) => "The only matching seed".to_owned(),
             (_, Mode::Test, _) if is_empty => {
-                format!("First inserted of {fitting} that fit; the others are not tried")
+                format!("First inserted of {fitting} matching seeds; the others are not tried")
             }
-            (_, Mode::Test, _) => format!("First inserted of {fitting} that fit"),
+            (_, Mode::Test, _) => format!("First inserted of {fitting} matching seeds"),
         };
         Tried {
             step: Step::Wildcard,
@@ -183,7 +183,7 @@ impl Memory {
                     "No user text given, so the empty text is hashed; {many} seeds have another hash"
                 ),
             }),
-            (Some(_), None) => Some(format!("Nothing for step {step}")),
+            (Some(_), None) => Some(format!("No seed for step {step}")),
             (Some(_), Some(_)) => None,
         };
         Tried {
@@ -275,7 +275,7 @@ fn fixture(question: &Question) -> Tried {
         Some("The provider has no fixture for it and throws an error".to_owned())
     } else {
         (schema == GENERIC && question.schema().is_none())
-            .then(|| "The generic one: the call names no schema".to_owned())
+            .then(|| "The generic fixture: the call has no schema".to_owned())
     };
     Tried {
         step: Step::Fixture,

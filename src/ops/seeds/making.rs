@@ -28,7 +28,7 @@ pub struct Wanted {
     pub job: Option<String>,
 }
 
-/// What was made, and what was not.
+/// The seeds that were made, and the files that were skipped.
 #[derive(Debug, Default)]
 pub struct Making {
     /// The seeds, in the order of the files.
@@ -57,7 +57,7 @@ impl Making {
             Body::Recording(recording) => self.recording(item, document, recording, wanted),
             Body::Session(session) => self.session(item, document, session, wanted),
             _ => Err(format!(
-                "Seeds are made of recordings and sessions; this is of kind {}",
+                "Seeds are made from recordings and sessions, but this is of kind {}",
                 item.kind.as_str()
             )),
         };
@@ -73,7 +73,7 @@ impl Making {
         recording: &Recording,
         wanted: &Wanted,
     ) -> Result<(), String> {
-        let response = answer_text(document, recording).ok_or("It answers nothing")?;
+        let response = answer_text(document, recording).ok_or("It has no answer")?;
         let node = document
             .tree
             .at_pointer("/request/context/currentNode")
@@ -81,9 +81,9 @@ impl Making {
         let named = node.or_else(|| called_tool(recording)).and_then(key_part);
         let schema = wanted.schema.clone().or(named);
         let schema =
-            schema.ok_or("It names neither a node nor a tool; give the schema with --schema")?;
+            schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
         let job = wanted.job.clone().or_else(|| set_of(item));
-        let job = job.ok_or("It lies in no folder that names a job; give the job with --job")?;
+        let job = job.ok_or("It is not in a folder that names a job; set the job with --job")?;
         self.push(item, schema, job, response, wanted)
     }
 
@@ -99,7 +99,7 @@ impl Making {
             .job
             .clone()
             .or(job)
-            .ok_or("It has no id; give the job with --job")?;
+            .ok_or("It has no id; set the job with --job")?;
         let mut any = false;
         for response in &session.tool_responses {
             let tool = text(&response.tool).and_then(key_part);
@@ -116,7 +116,7 @@ impl Making {
         if any {
             Ok(())
         } else {
-            Err("None of its tools answers anything".to_owned())
+            Err("None of its tools has a response".to_owned())
         }
     }
 
@@ -132,8 +132,7 @@ impl Making {
             .model
             .clone()
             .or_else(|| item.model.as_deref().and_then(key_part));
-        let model =
-            model.ok_or("It does not say which model answered; give the model with --model")?;
+        let model = model.ok_or("It does not name the model; set the model with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self
             .rounds
@@ -317,9 +316,9 @@ mod tests {
         { "schema": "triage", "model": "router", "jobId": "my-set", "round": 0, "response": "{\"best\": 1}" }
         { "schema": "triage", "model": "router", "jobId": "my-set", "round": 1, "response": "{\"to\":[1.50,\"b\"]}" }
         { "schema": "close", "model": "router", "jobId": "my-set", "round": 0, "response": "Done." }
-        sets/my set/turn-3.json: It answers nothing
+        sets/my set/turn-3.json: It has no answer
         "#);
-        insta::assert_snapshot!(made(&files[..1], &Wanted::default()), @"sets/my set/turn-0.json: It does not say which model answered; give the model with --model");
+        insta::assert_snapshot!(made(&files[..1], &Wanted::default()), @"sets/my set/turn-0.json: It does not name the model; set the model with --model");
     }
 
     #[test]
@@ -337,7 +336,7 @@ mod tests {
         insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &wanted), @r#"
         { "schema": "critique", "model": "router", "jobId": "j", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
         { "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "\"none\"" }
-        b.json: Seeds are made of recordings and sessions; this is of kind unknown
+        b.json: Seeds are made from recordings and sessions, but this is of kind unknown
         "#);
     }
 

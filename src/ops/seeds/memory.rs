@@ -10,7 +10,7 @@ use super::seed::Seed;
 pub struct File {
     /// Its path, which says when it is seeded.
     pub path: Arc<str>,
-    /// In the order in which they stand.
+    /// In the order of the file.
     pub seeds: Arc<[Seed]>,
 }
 
@@ -96,7 +96,7 @@ impl Memory {
         self.by_key.get(key).map(|slot| &self.slots[*slot])
     }
 
-    /// The seeds whose keys only running their code would tell.
+    /// Returns the seeds whose keys are only known when their code runs.
     pub fn unknown(&self) -> &[At] {
         &self.unknown
     }
@@ -106,7 +106,7 @@ impl Memory {
         &self.files[at.file].seeds[at.seed]
     }
 
-    /// The path of the file in which a seed stands.
+    /// Returns the path of the file that contains a seed.
     pub fn path(&self, at: At) -> &Arc<str> {
         &self.files[at.file].path
     }

@@ -1,4 +1,4 @@
-//! One seed, taken out of the file it stands in.
+//! One seed, independent of its file.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use crate::format::{Body, Document, Field, Node, NodeId, NodeKind};
 use crate::ops::Mark;
 use crate::text::Places;
 
-/// What a file says in one place.
+/// The value of a field in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Said<T> {
     /// This.
     Is(T),
-    /// Something that only running the code would tell; here as it is written.
+    /// Code whose value is only known when it runs; here its source text.
     Code(Arc<str>),
     /// Nothing, or a value of another type.
     Missing,
@@ -44,7 +44,7 @@ impl<T: fmt::Display> fmt::Display for Said<T> {
 pub struct TraceKey {
     /// What the answer is an instance of.
     pub schema: Said<Arc<str>>,
-    /// Who is asked.
+    /// The model.
     pub model: Said<Arc<str>>,
     /// The job, an id of the test.
     pub job: Said<Arc<str>>,
@@ -57,13 +57,13 @@ pub struct TraceKey {
 pub struct HashKey {
     /// The step of the job.
     pub step: Said<Arc<str>>,
-    /// Who is asked.
+    /// The model.
     pub model: Said<Arc<str>>,
     /// See [`user_text_hash`](super::user_text_hash).
     pub hash: Said<Arc<str>>,
 }
 
-/// What a seed is kept under. Displays the key, with what is not known in braces as it is written.
+/// The key of a seed. Displays the key, with the source text of unknown parts in braces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// `schema:model:job:round`
@@ -122,15 +122,15 @@ impl Key {
 /// One seed of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seed {
-    /// What it is kept under.
+    /// The key.
     pub key: Key,
     /// What it answers.
     pub response: Said<Arc<str>>,
     /// Its JSON Pointer; in code that of the call, such as `/2`.
     pub pointer: Box<str>,
-    /// Where it stands.
+    /// Its place.
     pub mark: Mark,
-    /// Where its response stands, or itself.
+    /// The place of its response, or of the seed.
     pub response_mark: Mark,
 }
 
@@ -145,7 +145,7 @@ impl Seed {
     }
 }
 
-/// The seeds of a document in the order in which they stand; none when it is no file of seeds.
+/// Returns the seeds of a document in their order; empty if it is not a seeds file.
 pub fn seeds_of(document: &Document) -> Vec<Seed> {
     let Body::Seeds(body) = &document.body else {
         return Vec::new();

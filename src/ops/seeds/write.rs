@@ -1,4 +1,4 @@
-//! Seeds written anew: as a file of ours, and as calls for test code.
+//! Writes seeds: as a file in Retake's format, and as calls for test code.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub enum NewSeed {
     Trace {
         /// What the answer is an instance of.
         schema: String,
-        /// Who is asked.
+        /// The model.
         model: String,
         /// The job.
         job: String,
@@ -27,7 +27,7 @@ pub enum NewSeed {
     Hash {
         /// The step.
         step: String,
-        /// Who is asked.
+        /// The model.
         model: String,
         /// The hash of the first user message.
         hash: String,
@@ -37,7 +37,7 @@ pub enum NewSeed {
 }
 
 impl NewSeed {
-    /// The same seed as it stands in a file; `None` when a part of it is code or missing.
+    /// Converts a seed of a file; `None` if a part of it is code or missing.
     pub fn of(seed: &Seed) -> Option<Self> {
         let known = |part: &Said<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
         let response = known(&seed.response)?;
@@ -189,7 +189,7 @@ fn call(seed: &NewSeed) -> String {
         write_literal(&mut literal, root, 0);
         call(&format!("JSON.stringify({literal})"))
     });
-    // What is read back has to be the very text: white space, or a number spelt otherwise, would be lost.
+    // The text that is read back must be identical: white space or the spelling of a number would be lost.
     let is_same = |written: &String| {
         let tree = code::parse(&Source::new(written.as_str()));
         let response = tree.at_pointer("/0/response").and_then(Node::as_str);
@@ -199,7 +199,7 @@ fn call(seed: &NewSeed) -> String {
     stringified.unwrap_or_else(|| call(&quoted(seed.response())))
 }
 
-/// What of a list or object stands on one line at most, in characters.
+/// The maximum length of a list or object on one line, in characters.
 const LINE: usize = 60;
 
 /// A value as people write it in TypeScript.

@@ -1,4 +1,4 @@
-//! Which answers of a tool the owner accepts, and how others are mended.
+//! Which tool responses Flakestorm accepts, and how others are fixed.
 
 use crate::format::{Node, NodeKind, Tree};
 use crate::ops::edit::{self, Edit, Refusal, Value};
@@ -13,7 +13,7 @@ pub enum Acceptance {
     Refused(&'static str),
 }
 
-/// How a response that is refused is mended.
+/// How a response that is rejected is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mending {
     /// Its JSON, or in YAML its very letters, become a text.
@@ -22,7 +22,7 @@ pub enum Mending {
     Wrapped,
 }
 
-/// The key under which a wrapped response stands.
+/// The key of a wrapped response.
 const WRAP_KEY: &str = "result";
 
 /// Judges the response of a tool.
@@ -43,7 +43,7 @@ impl Mending {
         }
     }
 
-    /// The edit that mends the tool response at `pointer`; `None` when nothing is to be mended.
+    /// Returns the edit that fixes the tool response at `pointer`; `None` if nothing needs to be fixed.
     ///
     /// # Errors
     ///

@@ -7,11 +7,11 @@ use crate::ops::shell::Shell;
 pub enum Runnable<'a> {
     /// The session in this file.
     File(&'a str),
-    /// All that a configuration asks for: a session that stands in it cannot be run by itself.
+    /// Everything in a configuration: a session inside of it cannot be run alone.
     All,
 }
 
-/// The command, for a shell in the folder from which the paths are seen. `None` where a path cannot be said in it.
+/// Returns the command, for a shell in the folder to which the paths are relative. `None` if a path cannot be quoted.
 pub fn run_command(shell: Shell, what: Runnable<'_>, config: &str) -> Option<String> {
     let config = path(shell, config)?;
     Some(match what {
@@ -23,7 +23,7 @@ pub fn run_command(shell: Shell, what: Runnable<'_>, config: &str) -> Option<Str
     })
 }
 
-/// A path as a word. One that begins like an option is said so that it is none.
+/// Quotes a path as a word. A path that begins like an option is prefixed so that it is none.
 fn path(shell: Shell, path: &str) -> Option<String> {
     if path.starts_with('-') {
         shell.word(&format!("./{path}"))
@@ -47,14 +47,14 @@ mod tests {
         ];
         let told = paths.map(|path| {
             run_command(Shell::Posix, Runnable::File(path), "flakestorm.yaml")
-                .unwrap_or_else(|| "cannot be said".to_owned())
+                .unwrap_or_else(|| "cannot be quoted".to_owned())
         });
         insta::assert_snapshot!(told.join("\n"), @r"
         flakestorm replay run replays/a.yaml -c flakestorm.yaml
         flakestorm replay run 'it'\''s here.yaml' -c flakestorm.yaml
         flakestorm replay run ./-rf.yaml -c flakestorm.yaml
         flakestorm replay run '$(rm x).yaml' -c flakestorm.yaml
-        cannot be said
+        cannot be quoted
         ");
         let all = run_command(Shell::Posix, Runnable::All, "-c.yaml");
         assert_eq!(all.as_deref(), Some("flakestorm ci -c ./-c.yaml"));

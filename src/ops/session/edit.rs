@@ -27,7 +27,7 @@ pub enum SessionEdit {
     Mend(String, Mending),
     /// The session at this place gets another tool response, before the one with this index.
     Add(String, usize),
-    /// The tool response at this place stands twice.
+    /// Duplicates the tool response at this place.
     Duplicate(String),
     /// The tool response at this place goes.
     Delete(String),
@@ -107,7 +107,7 @@ impl SessionEdit {
             Self::Response(pointer, _) => format!("Edit response of {}", of(pointer)),
             Self::Fault(pointer, fault) => format!("{} in {}", fault.name(), of(pointer)),
             Self::Restore(pointer, _) => format!("No fault in {}", of(pointer)),
-            Self::Mend(pointer, Mending::AsText) => format!("Make {} a text", of(pointer)),
+            Self::Mend(pointer, Mending::AsText) => format!("Convert {} to text", of(pointer)),
             Self::Mend(pointer, Mending::Wrapped) => format!("Wrap {}", of(pointer)),
             Self::Add(_, at) => format!("Add tool response {}", at + 1),
             Self::Duplicate(pointer) => format!("Duplicate {}", of(pointer)),
@@ -117,7 +117,7 @@ impl SessionEdit {
     }
 }
 
-/// What stands at a pointer, in words: "status of tool response 2".
+/// Describes the value at a pointer: "status of tool response 2".
 fn of(pointer: &str) -> String {
     let mut tokens = pointer.rsplit('/');
     let (Some(last), before) = (tokens.next(), tokens.next()) else {
@@ -145,7 +145,7 @@ fn remove(pointer: &str) -> Edit {
     }
 }
 
-/// Sets a member, or puts it where members of its kind stand by custom.
+/// Sets a member, or inserts it at its conventional position.
 fn put(tree: &Tree, pointer: &str, value: Value) -> Edit {
     let (pointer, around) = (pointer.to_owned(), pointer.rsplit_once('/'));
     if tree.at_pointer(&pointer).is_some() {
@@ -165,7 +165,7 @@ fn put(tree: &Tree, pointer: &str, value: Value) -> Edit {
     }
 }
 
-/// The first in the file of the keys that stand behind `key` by custom.
+/// Returns the first key of the file that conventionally follows `key`.
 fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
     let order = [SESSION, TOOL_RESPONSE]
         .into_iter()
@@ -177,7 +177,7 @@ fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Puts the very bytes back that a fault has replaced.
+/// Restores the bytes that a fault has replaced.
 fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<TextEdit>, Refusal> {
     let tree = &document.tree;
     let now = edit::at(tree, pointer)?;
@@ -197,7 +197,8 @@ fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<Text
         Ok((now.raw() != text).then_some(edit))
     } else {
         Err(Refusal {
-            reason: "What was here before does not fit any more".to_owned(),
+            reason: "The previous value cannot be restored, because the file has changed"
+                .to_owned(),
             place: now.place(),
         })
     }
@@ -358,7 +359,7 @@ custom: [1,2,   3]\r
             };
             let span = node.span().range();
             let rest = &HAND_MADE[span.end..];
-            // A text of several lines may become a block: the comment behind it then stands behind its header.
+            // A text of several lines may become a block: the comment after it then follows its header.
             let end = if text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) { span.end + rest.find('\r').unwrap_or(rest.len()) } else { span.end };
             let mut after = HAND_MADE.to_owned();
             planned.apply(&mut after);

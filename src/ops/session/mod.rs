@@ -23,7 +23,7 @@ use super::edit::Value;
 /// A session that no file holds yet. What is `None` or empty is not written, but for `tool_responses`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct New {
-    /// Needed.
+    /// Required.
     pub id: String,
     /// For people.
     pub name: Option<String>,
@@ -31,7 +31,7 @@ pub struct New {
     pub source: Option<String>,
     /// When it happened (ISO 8601).
     pub captured_at: Option<String>,
-    /// Needed: what the agent is asked.
+    /// Required: the input of the agent.
     pub input: String,
     /// The conversation so far, and what else belongs to the incident: objects.
     pub context: Vec<Value>,

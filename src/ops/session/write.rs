@@ -111,7 +111,7 @@ fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
 /// The widest an object on one line may be.
 const WIDTH: usize = 100;
 
-/// How far in values are written by indentation; deeper ones stand on one line.
+/// The maximum depth of block style; deeper values are written on one line.
 const DEEPEST: usize = 40;
 
 /// The longest key that PyYAML finds without a `?` before it, in bytes as written, with room to spare.
@@ -138,7 +138,7 @@ fn member(text: &mut String, member: Node<'_>, column: usize) {
     value(text, member, column);
 }
 
-/// Writes what stands behind a colon or a dash, up to the end of its last line.
+/// Writes a value after a colon or a dash, up to the end of its last line.
 fn value(text: &mut String, value: Node<'_>, column: usize) {
     let is_flat = || value.items().all(|part| part.is_empty());
     let fits = || column + flow(value).chars().count() <= WIDTH;
@@ -176,7 +176,7 @@ fn element(text: &mut String, element: Node<'_>, column: usize) {
         NodeKind::Object if !element.is_empty() => {
             let start = text.len();
             members(text, element, column + 2);
-            // The first member stands on the dash's own line.
+            // The first member is on the line of the dash.
             text.replace_range(start..start + column + 2, " ");
         }
         NodeKind::Array => on_one_line(text, &flow(element)),
@@ -409,7 +409,7 @@ mod tests {
         assert!(!session.value().json().contains("Nested"));
     }
 
-    /// All values of a text as JSON, read as PyYAML or `JSON.parse` do; numbers by what they stand for.
+    /// Returns all values of a text as JSON, read like PyYAML or `JSON.parse`; numbers by their value.
     fn meaning(node: Node<'_>) -> serde_json::Value {
         match node.kind() {
             NodeKind::Object => {

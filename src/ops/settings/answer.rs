@@ -8,7 +8,7 @@ use crate::format::{NodeKind, json};
 use crate::ops::live::queue::{AnswerRule, Gives};
 use crate::text::{Source, quoted};
 
-const HELP: &str = "Write [[answer]], and below it name = 'intake-reads', one of node, offers and says, and one of tool, text and recording.";
+const HELP: &str = "Write a table [[answer]] with name = 'intake-reads', one of node, offers and says, and one of tool, text and recording.";
 
 const KEYS: &[&str] = &[
     "name",
@@ -23,7 +23,7 @@ const KEYS: &[&str] = &[
     "reasoning",
 ];
 
-/// What stands in a rule.
+/// The fields of a rule.
 #[derive(Default)]
 struct Written<'v> {
     name: Option<&'v str>,
@@ -52,13 +52,8 @@ impl Reader<'_> {
             };
             let is_known = |known: &AnswerRule| known.name == rule.name;
             if self.settings.answers.iter().any(is_known) {
-                let message = format!("There is another rule {}", quoted(&rule.name));
-                self.refuse(
-                    value,
-                    &pointer,
-                    &message,
-                    "Give each rule a name of its own.",
-                );
+                let message = format!("Another rule has the name {}", quoted(&rule.name));
+                self.refuse(value, &pointer, &message, "Give each rule a unique name.");
             } else {
                 self.settings.answers.push(rule);
             }
@@ -124,7 +119,7 @@ impl Reader<'_> {
             .root()
             .is_some_and(|root| root.kind() == NodeKind::Object);
         if tree.fault().is_some() || !is_object {
-            self.refuse(value, pointer, "The input is no JSON object", help);
+            self.refuse(value, pointer, "The input is not a JSON object", help);
             return None;
         }
         Some(text)
@@ -143,19 +138,19 @@ impl Written<'_> {
             (None, Some(text), None) => Gives::Text(text.to_owned()),
             (None, None, Some(path)) => Gives::Recording(path.to_owned()),
             (None, None, None) => {
-                return Err("There is no answer: `tool`, `text` and `recording` are missing");
+                return Err("The rule has no answer: `tool`, `text` and `recording` are missing");
             }
             _ => {
                 return Err(
-                    "There are several answers: only one of `tool`, `text` and `recording` can be given",
+                    "The rule has several answers: use only one of `tool`, `text` and `recording`",
                 );
             }
         };
         if self.tool.is_none() && (self.input.is_some() || self.before.is_some()) {
-            return Err("`input` and `before` belong to a `tool`, and none is called");
+            return Err("`input` and `before` require a `tool`");
         }
         let rule = AnswerRule {
-            name: own(self.name).ok_or("There is no `name`")?,
+            name: own(self.name).ok_or("`name` is missing")?,
             node: own(self.node),
             offers: self.offers,
             says: own(self.says),
@@ -165,7 +160,7 @@ impl Written<'_> {
         if rule.has_condition() {
             Ok(rule)
         } else {
-            Err("It would answer everything: `node`, `offers` and `says` are missing")
+            Err("The rule would answer every request: `node`, `offers` and `says` are missing")
         }
     }
 }
@@ -189,14 +184,14 @@ mod tests {
             .iter()
             .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
         insta::assert_snapshot!(told.collect::<String>(), @"
-        3:1 /answer/0/nod There is no setting `nod`; did you mean `node`?
-        6:1 /answer/1 It would answer everything: `node`, `offers` and `says` are missing
-        14:9 /answer/2/input The input is no JSON object
-        16:1 /answer/3 There is no answer: `tool`, `text` and `recording` are missing
-        20:1 /answer/4 There are several answers: only one of `tool`, `text` and `recording` can be given
-        31:1 /answer/6 There is another rule `f`
-        36:1 /answer/7 There is no `name`
-        40:1 /answer/8 `input` and `before` belong to a `tool`, and none is called
+        3:1 /answer/0/nod Unknown setting `nod`; did you mean `node`?
+        6:1 /answer/1 The rule would answer every request: `node`, `offers` and `says` are missing
+        14:9 /answer/2/input The input is not a JSON object
+        16:1 /answer/3 The rule has no answer: `tool`, `text` and `recording` are missing
+        20:1 /answer/4 The rule has several answers: use only one of `tool`, `text` and `recording`
+        31:1 /answer/6 Another rule has the name `f`
+        36:1 /answer/7 `name` is missing
+        40:1 /answer/8 `input` and `before` require a `tool`
         ");
     }
 }

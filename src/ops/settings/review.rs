@@ -1,4 +1,4 @@
-//! `[[review.ignore]]`: what nobody wants to be asked about when recordings were made anew.
+//! `[[review.ignore]]`: differences that a review of regenerated recordings ignores.
 
 use regex::Regex;
 use toml::Spanned;
@@ -8,7 +8,7 @@ use super::Reader;
 use crate::ops::review::Rule;
 use crate::text::quoted;
 
-const HELP: &str = "Write [[review.ignore]], and below it at = '/**/usage'; text = 'build \\d+' and tolerance = 0.01 narrow it.";
+const HELP: &str = "Write a table [[review.ignore]] with at = '/**/usage'; text = 'build \\d+' and tolerance = 0.01 restrict it.";
 
 impl Reader<'_> {
     pub(super) fn review(&mut self, value: &Spanned<DeValue>) {
@@ -43,7 +43,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads one rule. What is not understood in it makes it no rule: it would set aside more than is meant.
+    /// Reads one rule. A rule that is not understood completely is skipped: it would ignore more than intended.
     fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Rule> {
         let told = self.problems.len();
         let table = self.table(value, pointer, HELP)?;
@@ -68,7 +68,7 @@ impl Reader<'_> {
                 None
             }
             None => {
-                self.refuse(value, pointer, "There is no place: `at` is missing", HELP);
+                self.refuse(value, pointer, "`at` is missing", HELP);
                 None
             }
             Some(Ok(_)) => None,
@@ -79,7 +79,7 @@ impl Reader<'_> {
         let text = self.text(value, pointer, HELP)?;
         let regex = Regex::new(text);
         if regex.is_err() {
-            let message = format!("{} is no regular expression", quoted(text));
+            let message = format!("{} is not a regular expression", quoted(text));
             let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
             self.refuse(value, pointer, &message, help);
         }
@@ -94,7 +94,7 @@ impl Reader<'_> {
         };
         let number = number.filter(|number: &f64| *number >= 0.0);
         if number.is_none() {
-            let message = super::wrong("a number from 0 on", value.get_ref());
+            let message = super::wrong("a number that is not negative", value.get_ref());
             self.refuse(value, pointer, &message, HELP);
         }
         number
@@ -124,12 +124,12 @@ mod tests {
             .iter()
             .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
         insta::assert_snapshot!(told.collect::<String>(), @"
-        2:1 /review/ignored There is no setting `ignored`; did you mean `ignore`?
+        2:1 /review/ignored Unknown setting `ignored`; did you mean `ignore`?
         3:11 /review/ignore/0 There is no place: `at` is missing
-        3:47 /review/ignore/1/text `(` is no regular expression
-        3:79 /review/ignore/2/tolerance Is a number, where a number from 0 on belongs
+        3:47 /review/ignore/1/text `(` is not a regular expression
+        3:79 /review/ignore/2/tolerance Expected a number that is not negative, found a number
         3:85 /review/ignore/3 The pattern is empty
-        3:98 /review/ignore/4 Is a number, where a table belongs
+        3:98 /review/ignore/4 Expected a table, found a number
         ");
     }
 }

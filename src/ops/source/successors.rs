@@ -18,7 +18,7 @@ pub struct Text {
     length: usize,
 }
 
-/// How much of the longer of two texts has to stand in the other, in percent, for one to go on with the other.
+/// How much of the longer of two texts must be in the other, in percent, to treat one as the successor of the other.
 const LEAST_LIKENESS: usize = 50;
 
 /// More pairs than these are not compared line by line, unless the file's name stayed the same.
@@ -50,7 +50,7 @@ impl Text {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// How much of the longer text stands in the other, in percent.
+    /// Returns how much of the longer text is in the other, in percent.
     fn likeness(&self, other: &Self) -> usize {
         let (mut ours, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
         let mut shared = 0;
@@ -181,7 +181,7 @@ mod tests {
         old/m2: new/m2
         old/m3: new/m3
         ");
-        // Twins are told apart by their names.
+        // Equal texts are distinguished by their names.
         insta::assert_snapshot!(
             told(&[("old/x", "same\n"), ("old/y", "same\n")], &[("new/y", "same\n"), ("new/x", "same\n")]),
             @"

@@ -31,7 +31,7 @@ pub struct Traces<'a> {
 }
 
 impl<'a> Traces<'a> {
-    /// The traces in a recording that lies in a set.
+    /// Collects the traces of a recording in a set.
     pub fn of(recording: &'a Recording, set: &'a str) -> Self {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         Self {
@@ -56,11 +56,11 @@ impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str(
-                "No source has its machine's title, its folder's name or the stamped path",
+                "No source matches the title of its machine, the name of its folder or the stamped path",
             ),
             Self::Several(paths) => {
                 let paths: Vec<_> = paths.iter().map(|path| quoted(path)).collect();
-                write!(f, "Several sources fit: {}", paths.join(", "))
+                write!(f, "Several sources match: {}", paths.join(", "))
             }
         }
     }
@@ -201,12 +201,12 @@ mod tests {
         m/triage.dygram
         m/close.mach
         m/shop.dy
-        Several sources fit: `m/close.mach`, `m/shop.dy`
-        Several sources fit: `m/triage.dygram`, `m/old/triage.dygram`, `m/shop.dy`
-        Several sources fit: `m/triage.dygram`, `m/old/triage.dygram`
+        Several sources match: `m/close.mach`, `m/shop.dy`
+        Several sources match: `m/triage.dygram`, `m/old/triage.dygram`, `m/shop.dy`
+        Several sources match: `m/triage.dygram`, `m/old/triage.dygram`
         m/close.mach
         m/close.mach
-        No source has its machine's title, its folder's name or the stamped path
+        No source matches the title of its machine, the name of its folder or the stamped path
         ");
     }
 }

@@ -30,18 +30,18 @@ use crate::format::{Body, Document, Kind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, Value};
 use crate::text::TextEdit;
 
-/// What is to be stamped.
+/// Options of a stamp.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish<'a> {
     /// The source; `None` stamps a signature only, which makes a recording of the second version.
     pub source: Option<&'a SourceStamp>,
-    /// What becomes of a stamp that is there.
+    /// What happens to an existing stamp.
     pub renewal: Renewal,
     /// The context keys of the signature.
     pub context_keys: ContextKeys,
 }
 
-/// What becomes of a stamp that is there.
+/// What happens to an existing stamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Renewal {
     /// It is renewed where it differs.
@@ -68,20 +68,20 @@ pub enum ContextKeys {
 pub struct Stamp {
     /// The one change of its text.
     pub edit: TextEdit,
-    /// How its source stands to what was stamped before.
+    /// Whether the source has changed since the last stamp.
     pub source: Since,
 }
 
-/// How a source stands to what a recording was stamped with before.
+/// Whether a source has changed since a recording was last stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
     /// It is the same text, or none was stamped.
     Same,
-    /// It is another text. Whether the recording still answers what is asked today, a stamp does not say.
+    /// It is a different text. A stamp does not show whether the recording still matches its request.
     Changed,
 }
 
-/// Whether a recording has everything that a version asks for.
+/// Returns true if a recording has everything that a version requires.
 pub fn is_complete(recording: &Recording, version: Version) -> bool {
     match version {
         Version::V1 => true,
@@ -98,9 +98,9 @@ pub fn is_complete(recording: &Recording, version: Version) -> bool {
 pub fn recording_of(document: &Document) -> Result<&Recording, String> {
     match (&document.body, document.kind()) {
         (Body::Recording(recording), _) => Ok(recording),
-        (_, Kind::Unknown) => Err("The file is no recording".to_owned()),
+        (_, Kind::Unknown) => Err("The file is not a recording".to_owned()),
         (_, kind) => Err(format!(
-            "The file is no recording but of kind {}",
+            "The file is not a recording but of kind {}",
             kind.as_str()
         )),
     }
@@ -115,11 +115,11 @@ pub fn recording_of(document: &Document) -> Result<&Recording, String> {
 pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<Stamp>, String> {
     let recording = recording_of(document)?;
     if document.syntax == Syntax::Yaml {
-        return Err("The file is YAML, and players read JSON".to_owned());
+        return Err("The file is YAML, but players read JSON".to_owned());
     }
     if let Some(fault) = document.tree.fault() {
         return Err(format!(
-            "The file cannot be read as a whole: {} (line {})",
+            "The file cannot be read completely: {} (line {})",
             fault.message, fault.place.line
         ));
     }

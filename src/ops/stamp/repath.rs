@@ -60,6 +60,6 @@ mod tests {
     fn what_names_no_source_is_given_none() {
         let text = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
         assert_eq!(repathed(text, "a.dygram"), "The recording names no source");
-        assert_eq!(repathed("[]", "a.dygram"), "The file is no recording");
+        assert_eq!(repathed("[]", "a.dygram"), "The file is not a recording");
     }
 }

@@ -61,7 +61,7 @@ fn understood(document: &Document, request: &Request) -> Result<(), String> {
     }
     if len("messages") != request.messages.len() {
         return Err(
-            "The request's messages are not understood, so nobody can count them".to_owned(),
+            "The messages of the request are not understood, so they cannot be counted".to_owned(),
         );
     }
     let named = request.tools.iter().filter(|tool| tool.name.is_some());

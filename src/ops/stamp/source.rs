@@ -1,4 +1,4 @@
-//! The edits that make `sourceMetadata` tell of a source.
+//! The edits that write a source into `sourceMetadata`.
 
 use serde_json::Value as Json;
 
@@ -36,7 +36,7 @@ pub struct MachineNames {
 
 impl MachineNames {
     /// The names in a machine. Where something of it was not understood its lists are not known: what they lack would
-    /// later be told as new.
+    /// later be reported as new.
     pub fn of(machine: &Machine) -> Self {
         let is_whole = !machine.is_partial();
         let nodes = || {
@@ -64,7 +64,7 @@ impl SourceStamp {
         ]
     }
 
-    /// What is told about the text, where it is known.
+    /// Returns details about the text, if known.
     fn particulars(&self) -> [(&'static str, Option<Json>); 4] {
         let MachineNames {
             title,

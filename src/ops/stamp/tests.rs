@@ -215,13 +215,13 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
         refused(&request("5")),
     ];
     insta::assert_snapshot!(told.join("\n"), @"
-    The file is no recording but of kind tape
-    The file is no recording
-    The file cannot be read as a whole: The file ends inside the object that starts at line 1; `}` is expected (line 1)
+    The file is not a recording but of kind tape
+    The file is not a recording
+    The file cannot be read completely: The file ends inside the object that starts at line 1; `}` is expected (line 1)
     The request has no messages, so it has no signature
-    The request's messages are not understood, so nobody can count them
+    The messages of the request are not understood, so they cannot be counted
     A tool of the request has no name, so it has no signature
-    The file is no recording
+    The file is not a recording
     ");
 }
 

@@ -363,7 +363,7 @@ fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> 
         Found::Renamed(to) => renamed_banner(state, to, &file, context),
         Found::Missing(deleted) => banner(
             Severity::Error,
-            "The source is gone.",
+            "The source does not exist.",
             &match deleted {
                 Some(commit) => format!(
                     "There is no {file} in the project: it was deleted in commit {}.",

@@ -117,7 +117,7 @@ impl Form {
             Some("A part holds a colon, which is what parts keys.")
         } else if any(char::is_whitespace) {
             Some(
-                "A part has white space in it, as words of a prompt would. Keys never hold what was said.",
+                "A part contains white space, as words of a prompt would. Keys never hold what was said.",
             )
         } else if self.response.is_empty() {
             Some("An empty response counts as absent.")

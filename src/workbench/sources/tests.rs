@@ -323,7 +323,7 @@ fn a_path_is_rewritten_as_one_step_that_one_undo_takes_back() {
     assert_eq!(bench.text(doc(1)), text.replace("old", "new"));
     assert_eq!(
         bench.said(),
-        ["3.json was not rewritten: The file is no recording."]
+        ["3.json was not rewritten: The file is not a recording."]
     );
     assert_eq!(bench.disk[&doc(1)], text);
     bench.press(Command::Undo);

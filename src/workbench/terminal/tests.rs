@@ -186,7 +186,7 @@ fn what_cannot_be_run_says_why() {
     let shown = [without.shown(), too_few.shown(), hidden.shown()];
     insta::assert_snapshot!(shown.concat(), @r#"
     Unset(None)
-    Refused("2 recordings are left out; the first, `a/turn-1.json`, is no recording.")
+    Refused("2 recordings are skipped; the first, `a/turn-1.json`, is not a recording.")
     Refused("The command holds characters that cannot be seen.")
     "#);
     too_few.press(Command::Regenerate);

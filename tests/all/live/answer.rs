@@ -159,7 +159,7 @@ fn rules_of_the_project_answer_before_the_set() {
     "answered" "b" "greets" null
     "unanswered" "c" null null
     "#);
-    insta::assert_snapshot!(stderr, @"retake: retake.toml:14:1: It would answer everything: `node`, `offers` and `says` are missing");
+    insta::assert_snapshot!(stderr, @"retake: retake.toml:14:1: The rule would answer every request: `node`, `offers` and `says` are missing");
     let answer = |id: &str| {
         let path = project.path(&format!("queue/responses/{id}.json"));
         let response: Value =

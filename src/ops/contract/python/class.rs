@@ -5,7 +5,7 @@ use super::Fault;
 /// What a set of letters is based on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Letters {
-    /// All of Unicode, which is Python's habit.
+    /// All of Unicode, Python's default.
     Unicode,
     /// ASCII, with the flag `a`.
     Ascii,
@@ -26,11 +26,11 @@ pub(super) enum Case {
 /// is another case of `i`. In all else the simple case folding of Unicode and Python's own table agree.
 const DOTTED_AND_DOTLESS: &str = "iIİı";
 
-/// What an escape stands for, in a class or outside.
+/// The meaning of an escape, inside or outside of a class.
 pub(super) enum Escape {
     /// One character.
     Char(char),
-    /// A set: what stands between the brackets, and whether all else is meant.
+    /// A set: the text between the brackets, and whether it is negated.
     Set(&'static str, bool),
     /// A place: `\b`, `\Z`.
     Place(char),
@@ -52,7 +52,7 @@ pub(super) fn set(letter: char, letters: Letters) -> Option<(&'static str, bool)
     Some((inside, letter.is_ascii_uppercase()))
 }
 
-/// Reads what stands behind a backslash; gives how many bytes it takes.
+/// Reads an escape after its backslash; returns how many bytes it has.
 pub(super) fn escape(
     rest: &str,
     letters: Letters,
@@ -83,7 +83,7 @@ pub(super) fn escape(
         'u' => hex(rest, 4),
         'U' => hex(rest, 8),
         'N' => Err(Fault::Beyond(
-            "Characters by their names (`\\N{…}`) are not known here".to_owned(),
+            "Named characters (`\\N{…}`) are not supported here".to_owned(),
         )),
         'A' | 'b' | 'B' | 'Z' if !in_class => Ok((Escape::Place(first), 1)),
         '0'..='9' => digits(rest, in_class),
@@ -100,7 +100,7 @@ fn hex(rest: &str, len: usize) -> Result<(Escape, usize), Fault> {
     match code.map(char::from_u32) {
         Some(Some(character)) => Ok((Escape::Char(character), len + 1)),
         Some(None) if len < 8 => Err(Fault::Beyond(
-            "Half a surrogate pair is no character here".to_owned(),
+            "An unpaired surrogate is not supported here".to_owned(),
         )),
         _ => Err(Fault::Invalid(
             "incomplete or bad escape of a character's code".to_owned(),
@@ -227,7 +227,7 @@ fn range(chars: &mut String, from: char, to: char, case: Case) -> Result<(), Fau
     if case == Case::Unicode && to > LAST_OF_BMP && (from <= LAST_OF_BMP || from == to && has_case)
     {
         return Err(Fault::Beyond(
-            "Python compares letters beyond U+FFFF in a set in another way, which is not known here"
+            "Letters above U+FFFF in a set are not supported here, because Python compares them differently"
                 .to_owned(),
         ));
     }

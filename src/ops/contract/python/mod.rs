@@ -1,6 +1,6 @@
 //! Python's regular expressions, as its module `re` understands them in version 3.11 and later.
 //!
-//! A pattern is read by Python's grammar and written anew for the engine here, with what differs spelled out: `$` also
+//! A pattern is parsed by Python's grammar and translated for the engine used here, with all differences made explicit: `$` also
 //! matches before a last line end, `\w` and `\s` are Python's, a look-behind has a fixed width. What Python refuses is
 //! refused with its reason; what cannot be checked here is said.
 
@@ -22,9 +22,9 @@ pub struct Pattern {
 /// Why a pattern gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Python refuses it, too.
+    /// Python rejects it, too.
     Invalid(String),
-    /// Python may accept it; here it cannot be tried.
+    /// Python may accept it, but it is not supported here.
     Beyond(String),
 }
 
@@ -51,7 +51,7 @@ impl Pattern {
         let regex = regex.map_err(|error| {
             let reason = error.to_string();
             let line = reason.lines().last().unwrap_or_default().trim();
-            Fault::Beyond(format!("The pattern cannot be tried here: {line}"))
+            Fault::Beyond(format!("The pattern is not supported here: {line}"))
         })?;
         Ok(Self {
             regex,
@@ -68,14 +68,13 @@ impl Pattern {
         let has_case = |c: char| c.to_lowercase().ne([c]) || c.to_uppercase().ne([c]);
         if self.folds_references && text.chars().any(|c| !c.is_ascii() && has_case(c)) {
             return Err(Fault::Beyond(
-                "A reference to a group that ignores case is tried here on ASCII letters only"
+                "A group reference that ignores case is supported here for ASCII letters only"
                     .to_owned(),
             ));
         }
         let found = self.regex.find(text);
-        let found = found.map_err(|_| {
-            Fault::Beyond("The search takes too many steps to be tried here".to_owned())
-        })?;
+        let found =
+            found.map_err(|_| Fault::Beyond("The search takes too many steps here".to_owned()))?;
         Ok(found.map(|found| found.start()..found.end()))
     }
 }

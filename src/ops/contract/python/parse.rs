@@ -161,7 +161,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Flags for all of the pattern, which stand at its start.
+    /// Reads the flags at the start, which apply to the whole pattern.
     fn leading_flags(&mut self) -> Parsed<()> {
         while let Some(rest) = self.rest().strip_prefix("(?") {
             let len = rest
@@ -321,7 +321,7 @@ impl<'p> Parser<'p> {
         Ok(Piece::Item(width))
     }
 
-    /// What stands behind an opening parenthesis.
+    /// Parses a group after its opening parenthesis.
     fn group(&mut self) -> Parsed<Piece> {
         if !self.take("?") {
             return self.capture(None);
@@ -448,7 +448,7 @@ impl<'p> Parser<'p> {
             .get(number - 1)
             .is_none_or(|group| group.width.is_none())
         {
-            return beyond("A condition on a group that comes later is not known here");
+            return beyond("A condition on a later group is not supported here");
         }
         self.written.push_str(&format!("(?({number})"));
         let yes = self.sequence()?;
@@ -477,7 +477,7 @@ impl<'p> Parser<'p> {
                 let outside_reach = flags.contains(['a', 'L', 'm', 'x', 'u']);
                 if outside_reach {
                     return beyond(format!(
-                        "The flags `{flags}` of a part of a pattern are not known here"
+                        "The flags `{flags}` for a part of a pattern are not supported here"
                     ));
                 }
                 self.at += len + 1;
@@ -499,7 +499,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The bounds that stand at `at`, behind an opening brace: their values, and how many bytes with the closing one.
+    /// Returns the bounds at `at`, after an opening brace: their values, and the number of bytes including the closing brace.
     fn bounds_at(&self, at: usize) -> Option<(usize, Option<usize>, usize)> {
         let rest = &self.pattern[at..];
         let len = rest.find('}')?;
@@ -533,7 +533,7 @@ impl<'p> Parser<'p> {
             Piece::Item(width) => width,
             Piece::Place => return invalid("nothing to repeat"),
             Piece::Nothing => {
-                return beyond("Something repeated behind a comment is not known here");
+                return beyond("A repetition after a comment is not supported here");
             }
         };
         if most.is_some_and(|most| most < least) {

@@ -363,19 +363,19 @@ fn keys_are_renamed_in_place() {
     "d" : 3
     "#);
     insta::assert_snapshot!(json("{ \"a\" :1 }", &rename("/a", "\"")), @r#"{ "\"" :1 }"#);
-    insta::assert_snapshot!(json("{\"a\": 1, \"b\": 2}", &rename("/a", "b")), @"refused: There is a key `b` already (line 1, column 15)");
+    insta::assert_snapshot!(json("{\"a\": 1, \"b\": 2}", &rename("/a", "b")), @"refused: The key `b` already exists (line 1, column 15)");
 }
 
 #[test]
 fn what_is_written_elsewhere_is_refused_with_the_place() {
     const NAMED: &str =
         "base: &base {a: 1}\nsame: *base\nmore:\n  <<: *base\n  b: 2\nlist: [k: 1]\n";
-    insta::assert_snapshot!(yaml(NAMED, &set("/same/a", "2")), @"refused: The alias `*base` stands for a value that is written at line 1; edit it there, or set the alias itself (line 2, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &set("/more/a", "2")), @"refused: The key `a` comes in by the merge (`<<`) here; edit it where it is written, or insert it to override (line 4, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &remove("/more/<<")), @"refused: A merge (`<<`) takes in the members of other mappings; edit the text itself (line 4, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &remove("/base")), @"refused: The alias `*base` stands for a value that would go (line 2, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &shift("/list/0", 1)), @"refused: There is no element 1 in `/list`; it has 1, counted from 0 (line 6, column 7)");
-    insta::assert_snapshot!(yaml(NAMED, &insert("/list/0/l", "1")), @"refused: The mapping is written without braces and can have one member only (line 6, column 8)");
+    insta::assert_snapshot!(yaml(NAMED, &set("/same/a", "2")), @"refused: The alias `*base` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 7)");
+    insta::assert_snapshot!(yaml(NAMED, &set("/more/a", "2")), @"refused: The key `a` is inserted by this merge (`<<`); edit it where it is defined, or insert it here to override it (line 4, column 7)");
+    insta::assert_snapshot!(yaml(NAMED, &remove("/more/<<")), @"refused: A merge (`<<`) inserts the members of other mappings; edit the text itself (line 4, column 7)");
+    insta::assert_snapshot!(yaml(NAMED, &remove("/base")), @"refused: The alias `*base` refers to a value that would be removed (line 2, column 7)");
+    insta::assert_snapshot!(yaml(NAMED, &shift("/list/0", 1)), @"refused: There is no element 1 in `/list`, which has 1, counted from 0 (line 6, column 7)");
+    insta::assert_snapshot!(yaml(NAMED, &insert("/list/0/l", "1")), @"refused: A mapping without braces in a list can have only one member (line 6, column 8)");
     insta::assert_snapshot!(yaml(NAMED, &set("/base/a", "2")), @"
     base: &base {a: 2}
     same: *base
@@ -401,19 +401,19 @@ fn what_is_written_elsewhere_is_refused_with_the_place() {
       a: 2
     list: [k: 1]
     ");
-    insta::assert_snapshot!(yaml("a: !!str 5\n", &set("/a", "6")), @"refused: The tag before the value would make something else of it (line 1, column 10)");
-    insta::assert_snapshot!(yaml("a: b\n", &set("/a", r#""\ud83d""#)), @"refused: The text has half a surrogate pair in it, which YAML cannot hold (line 1, column 4)");
+    insta::assert_snapshot!(yaml("a: !!str 5\n", &set("/a", "6")), @"refused: The tag before the value would change its type (line 1, column 10)");
+    insta::assert_snapshot!(yaml("a: b\n", &set("/a", r#""\ud83d""#)), @"refused: The text contains an unpaired surrogate, which YAML cannot represent (line 1, column 4)");
 }
 
 #[test]
 fn what_pyyaml_would_refuse_or_drop_is_refused() {
-    let refused = "refused: The text could not be read any more: ";
+    let refused = "refused: The edited text would not be readable: ";
     let told = |text: &str, edit: &Edit| {
         let told = yaml(text, edit);
         let reason = told.strip_prefix(refused).unwrap_or(&told);
         reason.split(" (line").next().unwrap_or_default().to_owned()
     };
-    let tag = "The tag before the value would make something else of it";
+    let tag = "The tag before the value would change its type";
     assert_eq!(
         told("a: !!int \"42\"\n", &set("/a", "3.5")),
         format!("refused: {tag}")
@@ -452,18 +452,18 @@ fn what_pyyaml_would_refuse_or_drop_is_refused() {
 
 #[test]
 fn what_is_not_there_or_not_clear_is_refused() {
-    insta::assert_snapshot!(json("{\"a\": 1, \"a\": 2}", &remove("/a")), @"refused: The key `a` stands at line 1 too, and that one would count then; edit the text itself (line 1, column 15)");
-    insta::assert_snapshot!(json("{\"a\": [1]}", &set("/a/01", "2")), @"refused: `01` is no index in `/a`, which is a list (line 1, column 7)");
-    insta::assert_snapshot!(json("{\"a\": [1]}", &set("/a/1", "2")), @"refused: There is no element 1 in `/a`; it has 1, counted from 0 (line 1, column 7)");
-    insta::assert_snapshot!(json("{\"a\": [1]}", &insert("/a/2", "2")), @"refused: There is no element 2 in `/a`; it has 1, counted from 0 (line 1, column 7)");
+    insta::assert_snapshot!(json("{\"a\": 1, \"a\": 2}", &remove("/a")), @"refused: The key `a` also occurs at line 1 and would become effective; edit the text itself (line 1, column 15)");
+    insta::assert_snapshot!(json("{\"a\": [1]}", &set("/a/01", "2")), @"refused: `01` is not an index, but `/a` is a list (line 1, column 7)");
+    insta::assert_snapshot!(json("{\"a\": [1]}", &set("/a/1", "2")), @"refused: There is no element 1 in `/a`, which has 1, counted from 0 (line 1, column 7)");
+    insta::assert_snapshot!(json("{\"a\": [1]}", &insert("/a/2", "2")), @"refused: There is no element 2 in `/a`, which has 1, counted from 0 (line 1, column 7)");
     insta::assert_snapshot!(json("{\"a\": [1]}", &set("/b", "2")), @"refused: There is no key `b` in the document (line 1, column 1)");
-    insta::assert_snapshot!(json("{\"a\": [1]}", &insert("/a", "2")), @"refused: There is a key `a` already; it can be set (line 1, column 7)");
+    insta::assert_snapshot!(json("{\"a\": [1]}", &insert("/a", "2")), @"refused: The key `a` already exists; set its value instead (line 1, column 7)");
     insta::assert_snapshot!(json("{\"a\": [1]}", &set("/a/0/b", "2")), @"refused: There is nothing inside `/a/0`, which is a number (line 1, column 8)");
-    insta::assert_snapshot!(json("{\"a\": [1]}", &set("a", "2")), @"refused: `a` is no JSON Pointer; it begins with `/`, as in `/stream/0/text` (line 1, column 1)");
+    insta::assert_snapshot!(json("{\"a\": [1]}", &set("a", "2")), @"refused: `a` is not a JSON Pointer, which starts with `/`, as in `/stream/0/text` (line 1, column 1)");
     insta::assert_snapshot!(json("{\"a\": [1]}", &remove("")), @"refused: The document itself cannot be removed (line 1, column 1)");
     insta::assert_snapshot!(json("{\"a\": [1]}", &shift("/a", 0)), @"refused: Only an element of a list can be moved (line 1, column 7)");
-    insta::assert_snapshot!(json("{\"a\": [1]}", &shift("/a/0", 1)), @"refused: There is no element 1 in `/a`; it has 1, counted from 0 (line 1, column 7)");
-    insta::assert_snapshot!(json("{\"a\": [1,]}", &set("/a/0", "2")), @"refused: The file cannot be read as a whole: A trailing comma before `]`; JSON allows none (line 1, column 9)");
-    insta::assert_snapshot!(yaml("# nothing\n", &set("", "2")), @"refused: The file holds no value (line 1, column 1)");
-    insta::assert_snapshot!(yaml("a: |\n  text", &insert("/b", "2")), @"refused: The text of `/a` ends with the file, without a line end, and would get one (line 1, column 1)");
+    insta::assert_snapshot!(json("{\"a\": [1]}", &shift("/a/0", 1)), @"refused: There is no element 1 in `/a`, which has 1, counted from 0 (line 1, column 7)");
+    insta::assert_snapshot!(json("{\"a\": [1,]}", &set("/a/0", "2")), @"refused: The file cannot be read completely: A trailing comma before `]`; JSON allows none (line 1, column 9)");
+    insta::assert_snapshot!(yaml("# nothing\n", &set("", "2")), @"refused: The file contains no value (line 1, column 1)");
+    insta::assert_snapshot!(yaml("a: |\n  text", &insert("/b", "2")), @"refused: The text of `/a` ends at the end of the file without a line end, and would get one (line 1, column 1)");
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::format::{Node, NodeKind, Tree};
 use crate::ops::edit::Edit;
 
-/// Decides how a value is written, one byte a choice. When they run out they begin anew.
+/// Decides how a value is written, one byte for each choice. After the last byte it starts again.
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -65,7 +65,7 @@ pub(super) fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What to do with some value of a document.
+/// A random edit of some value of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Wish {
     what: u8,
@@ -90,7 +90,7 @@ pub(super) fn wish() -> impl Strategy<Value = Wish> {
 }
 
 impl Wish {
-    /// The wish as an edit of this document, where it makes sense for the value it fell on.
+    /// Returns the request as an edit of this document, if it is possible for the selected value.
     pub(super) fn edit(&self, tree: &Tree) -> Option<Edit> {
         let node = tree.nodes().nth(self.node.index(tree.len()))?;
         let pointer = node.pointer();

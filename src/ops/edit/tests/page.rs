@@ -15,7 +15,7 @@ struct Page<'a, 'c> {
     has_comments: bool,
 }
 
-/// A document that says `value`, but for what stands as aliases and merges.
+/// Generates a document with `value`, except for aliases and merges.
 pub(super) fn document(value: &Value, choices: &mut Choices<'_>) -> String {
     let mut page = Page {
         text: choices.one_of(&["", "", "", "\u{feff}"]).to_owned(),
@@ -66,7 +66,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// What may stand between two parts by indentation, up to the next one.
+    /// Generates text that is allowed between two parts in block style.
     fn between(&mut self, column: usize) {
         self.comment();
         if self.choices.rarely(7) {

@@ -166,7 +166,7 @@ fn set_text(pointer: &str, text: &str) -> Edit {
     }
 }
 
-/// True when the value, what is inside it or around it is told by an alias elsewhere.
+/// Returns true if an alias elsewhere refers to the value, or to one inside or around it.
 fn is_told_elsewhere(tree: &Tree, pointer: &str) -> bool {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
     let mut node = tree.at_pointer(pointer).or(tree.at_pointer(around));

@@ -14,7 +14,7 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
     };
     if let Some(fault) = document.tree.fault() {
         return Err(format!(
-            "The file cannot be read as a whole: {}",
+            "The file cannot be read completely: {}",
             fault.message
         ));
     }

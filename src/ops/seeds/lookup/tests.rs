@@ -90,7 +90,7 @@ fn an_exact_key_answers_and_what_it_replaced_is_left_behind() {
     insta::assert_snapshot!(told(&memory, &question), @"
     Some(Exact) critique:router:a:0 = a0 again
       exact: answers critique:router:a:0 
-      wildcard: not-reached critique:router:…:0 The only seed that fits
+      wildcard: not-reached critique:router:…:0 The only matching seed
       hash: not-reached critique:router:2p 
       fixture: not-reached critique 
       left seeded-again: critique:router:a:0 at a.test.ts:1:1
@@ -104,7 +104,7 @@ fn the_wildcard_takes_the_first_inserted_in_test_mode_only() {
     insta::assert_snapshot!(told(&memory, &asks("c", 1, Mode::Test)), @"
     Some(Wildcard) critique:router:a:1 = a1
       exact: empty critique:router:c:1 
-      wildcard: answers critique:router:…:1 First inserted of 3 that fit
+      wildcard: answers critique:router:…:1 First inserted of 3 matching seeds
       hash: not-reached unknown:router:0 No user text given, so the empty text is hashed
       fixture: not-reached critique 
       left inserted-later: critique:router:b:1 at a.test.ts:3:1
@@ -137,7 +137,7 @@ fn without_schema_or_job_only_hash_and_fixture_are_left() {
     Some(Fixture) copy_proposal = -
       exact: not-asked - The call has no schema
       wildcard: not-asked - The call has no schema
-      hash: not-seeded generate_candidates:router:2q Nothing for step generate_candidates
+      hash: not-seeded generate_candidates:router:2q No seed for step generate_candidates
       fixture: answers copy_proposal
     ");
     let question = Question {
@@ -164,7 +164,7 @@ seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
     insta::assert_snapshot!(told(&memory, &asks("c", 0, Mode::Test)), @"
     Some(Fixture) critique = -
       exact: not-seeded critique:router:c:0 
-      wildcard: empty critique:router:…:0 First inserted of 2 that fit; the others are not tried
+      wildcard: empty critique:router:…:0 First inserted of 2 matching seeds; the others are not tried
       hash: not-seeded unknown:router:0 No user text given, so the empty text is hashed
       fixture: answers critique 
       left empty: critique:router:a:0 at a.test.ts:1:1
@@ -174,7 +174,7 @@ seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
     insta::assert_snapshot!(told(&memory, &asks("c", 0, Mode::Live)), @"
     Some(Fixture) critique = -
       exact: not-seeded critique:router:c:0 
-      wildcard: not-asked critique:router:…:0 Only in test mode, where the first seed that fits is empty
+      wildcard: not-asked critique:router:…:0 Only in test mode, where the first matching seed is empty
       hash: not-seeded unknown:router:0 No user text given, so the empty text is hashed
       fixture: answers critique 
       job b: critique:router:b:0 at a.test.ts:2:1
@@ -256,7 +256,7 @@ fn files_are_seeded_in_the_order_of_their_paths() {
     insta::assert_snapshot!(told(&memory, &asks("z", 1, Mode::Test)), @"
     Some(Wildcard) critique:router:a:1 = of b
       exact: not-seeded critique:router:z:1 
-      wildcard: answers critique:router:…:1 First inserted of 3 that fit
+      wildcard: answers critique:router:…:1 First inserted of 3 matching seeds
       hash: not-reached unknown:router:0 No user text given, so the empty text is hashed
       fixture: not-reached critique 
       left seeded-again: critique:router:a:1 at a.test.ts:2:1
@@ -309,7 +309,7 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
     for unit in question.user_text.as_deref().unwrap_or("").encode_utf16() {
         hash = i64::from((hash * 31 + i64::from(unit)) as i32);
     }
-    // The texts asked for here have short hashes.
+    // The texts used here have short hashes.
     let hash = char::from_digit(hash as u32 % 36, 36).unwrap();
     let hash_step = step.as_deref().unwrap_or("unknown");
     if let Some((_, value)) = get(&format!("{hash_step}:{}:{hash}", question.model)) {
