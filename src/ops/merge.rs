@@ -273,15 +273,15 @@ mod tests {
     fn merge(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);
-        let mut told = String::new();
+        let mut reported = String::new();
         for hunk in &merge.hunks {
             if hunk.kind != HunkKind::Same {
                 let [base, theirs, ours] = [Version::Base, Version::Theirs, Version::Ours]
                     .map(|version| merge.text(hunk, version));
-                told += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
+                reported += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
             }
         }
-        told + &format!("{:?}", merge.merged())
+        reported + &format!("{:?}", merge.merged())
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::text::{Hidden, quoted};
 /// The most commands that are run one after another.
 const MOST_RUNS: usize = 500;
 
-/// What a placeholder stands for.
+/// The kind of value of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Thing {
     Source,
@@ -35,7 +35,7 @@ enum Thing {
     Recording,
 }
 
-/// How many things a placeholder stands for.
+/// How many values a placeholder has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
     One,
@@ -54,7 +54,7 @@ const PLACEHOLDERS: &[(&str, Thing, Number)] = &[
     ("recordings", Thing::Recording, Number::All),
 ];
 
-/// A command with placeholders, as it stands in a project's file.
+/// A command with placeholders, as written in a project's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: Arc<str>,

@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told_with_what_to_do_and_the_rest_holds() {
+    fn what_is_not_understood_is_reported_with_what_to_do_and_the_rest_holds() {
         let text = r#"mod = "strict"
 paths = ["ok", "../out", 3]
 mode = "loud"

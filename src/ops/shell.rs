@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_one_word_or_is_not_said_at_all() {
+    fn a_value_is_one_word_or_is_not_quoted_at_all() {
         let values = [
             "a/turn-1.json",
             "it's here.json",
@@ -100,11 +100,11 @@ mod tests {
             "a\u{202e}b",
             "",
         ];
-        let told = values.map(|value| {
+        let reported = values.map(|value| {
             let word = |shell: Shell| shell.word(value).unwrap_or_else(|| "no".to_owned());
             format!("{value:?}: {}, {}", word(Shell::Posix), word(Shell::Cmd))
         });
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(reported.join("\n"), @r#"
         "a/turn-1.json": a/turn-1.json, a/turn-1.json
         "it's here.json": 'it'\''s here.json', "it's here.json"
         "$(touch x)": '$(touch x)', "$(touch x)"

@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn other_line_ends_give_back_the_very_text() {
+    fn other_line_ends_give_back_the_same_text() {
         let found = |now: &[u8], then: &[u8]| {
             let found = recorded(now, &sha256_hex(then))?;
             assert_eq!(found.bytes, then);

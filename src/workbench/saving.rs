@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
         insta::assert_snapshot!(bench.said().join("\n"), @"Saved b.json. Not saved: a.json. What is on disk is as it was, and the edits are still here.");
         let fault = bench.workbench.library().copy(doc(0)).unwrap().fault();
-        insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and stays as it was. Save under another name, or replace it on purpose");
+        insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and was not changed. Save under another name, or replace the file anyway");
 
         bench.act(Action::Save(doc(0), SaveWay::ReplaceReadOnly));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");

@@ -254,12 +254,12 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
             .collect();
         first.into_iter().collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk; the file stays as it was");
+    insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk, so the file was not changed");
     insta::assert_snapshot!(said("fsync", "EIO"), @"
-    The file could not be written to disk and stays as it was (input/output error)
+    The file could not be written to disk, so it was not changed (input/output error)
     The folder could not be synced, so the old file may be back after a power failure: input/output error
     ");
-    insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system forbids to replace the file, which stays as it was (permission denied)");
+    insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system does not allow replacing the file, so it was not changed (permission denied)");
 }
 
 #[cfg(unix)]
@@ -278,7 +278,7 @@ fn a_file_too_large_for_the_limit_is_told_and_not_begun() {
     command.current_dir(project.path("."));
     let run = Run::of(&command.output().unwrap());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    insta::assert_snapshot!(run.stderr, @"retake: The text is larger than a file may be here; the file stays as it was. Save to another disk, or raise the limit for the size of files and save again: set/turn-1.json");
+    insta::assert_snapshot!(run.stderr, @"retake: The text is larger than the maximum file size here, so the file was not changed. Save to another disk, or raise the limit of the file size and save again: set/turn-1.json");
     assert_eq!(project.read(FILE), old);
     assert_eq!(names(&project), ["turn-1.json"]);
 }

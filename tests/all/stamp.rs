@@ -323,7 +323,7 @@ fn what_is_not_written_is_told_beside_what_is() {
     2
     rec/triage/turn-1.json
     ---
-    retake: The file is read-only and stays as it was. Save under another name, or replace it on purpose: rec/close/turn-1.json
+    retake: The file is read-only and was not changed. Save under another name, or replace the file anyway: rec/close/turn-1.json
     2 recordings: 1 stamped, 0 already, 1 not written
     ");
 }

@@ -193,7 +193,7 @@ fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_l
     # path
     by path, contracts/strict.yaml line 1, and elsewhere for `replay run`
     on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json
-    - quick low line 3: 1,200 ms, and only 1,000 ms are allowed
+    - quick low line 3: 1,200 ms, but only 1,000 ms are allowed
     # none
     Missing
     on "Paid twice.", Some(1200.0) ms, Failed, from noise m1, reports/june.json

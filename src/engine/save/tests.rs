@@ -98,10 +98,10 @@ fn a_file_is_replaced_or_made_and_nothing_else_is_left() {
 #[test]
 fn what_changed_on_disk_is_not_overwritten() {
     let desk = desk(&[("a.json", "theirs")]);
-    insta::assert_snapshot!(desk.save("a.json", Some("base"), "ours"), @"The file changed on disk since it was read, so it was not overwritten. Look at both versions, then take one or merge them: a.json");
+    insta::assert_snapshot!(desk.save("a.json", Some("base"), "ours"), @"The file changed on disk since it was read, so it was not overwritten. Compare both versions, then choose one or merge them: a.json");
     insta::assert_snapshot!(desk.save("a.json", None, "ours"), @"A file with this name already exists and was not overwritten. Choose another name, or replace the file: a.json");
-    insta::assert_snapshot!(desk.save("b.json", Some("base"), "ours"), @"The file is gone since it was read, so nothing was written. Save it as a new file, here or elsewhere: b.json");
-    insta::assert_snapshot!(desk.save("gone/b.json", Some("base"), "ours"), @"The folder is gone, so nothing was written. Save to another folder, or bring this one back and save again: gone/b.json");
+    insta::assert_snapshot!(desk.save("b.json", Some("base"), "ours"), @"The file was deleted or moved since it was read, so nothing was written. Save it as a new file, here or in another folder: b.json");
+    insta::assert_snapshot!(desk.save("gone/b.json", Some("base"), "ours"), @"The folder does not exist any more, so nothing was written. Save to another folder, or restore this one and save again: gone/b.json");
     assert_eq!(desk.read("a.json"), "theirs");
 
     // A save that has read their version may overwrite it, and nothing else.
@@ -220,7 +220,7 @@ fn a_read_only_file_is_replaced_only_when_requested_and_stays_read_only() {
         .permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(desk.place("a.json"), permissions).unwrap();
-    insta::assert_snapshot!(desk.save("a.json", Some("old"), "new"), @"The file is read-only and stays as it was. Save under another name, or replace it on purpose: a.json");
+    insta::assert_snapshot!(desk.save("a.json", Some("old"), "new"), @"The file is read-only and was not changed. Save under another name, or replace the file anyway: a.json");
     assert_eq!(desk.read("a.json"), "old");
 
     let request = SaveRequest {
@@ -351,11 +351,11 @@ mod unix {
     #[test]
     fn what_is_no_file_is_left_alone() {
         let desk = desk(&[("folder/a.json", "")]);
-        insta::assert_snapshot!(desk.save("folder", Some("old"), "new"), @"The file could not be replaced and stays as it was (it is a folder, not a file). Save again, or to another place: folder");
+        insta::assert_snapshot!(desk.save("folder", Some("old"), "new"), @"The file could not be replaced, so it was not changed (it is a folder, not a file). Save again, or save to another folder: folder");
         let (folder, mode) = (rustix::fs::CWD, rustix::fs::Mode::RWXU);
         let kind = rustix::fs::FileType::Fifo;
         rustix::fs::mknodat(folder, desk.place("pipe.json"), kind, mode, 0).unwrap();
-        insta::assert_snapshot!(desk.save("pipe.json", Some("old"), "new"), @"The file could not be read and stays as it was (it is a FIFO (named pipe), not a file). Save again, or to another place: pipe.json");
+        insta::assert_snapshot!(desk.save("pipe.json", Some("old"), "new"), @"The file could not be read, so it was not changed (it is a FIFO (named pipe), not a file). Save again, or save to another folder: pipe.json");
     }
 
     /// A new text for `a.json` that is written beside it, and only has to be put in its place; `meanwhile` comes first.

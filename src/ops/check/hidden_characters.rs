@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn comments_are_judged_and_a_byte_order_mark_is_none() {
         let text = "\u{feff}id: a # ok\ninput: hi # \u{202e}done\ntool_responses: []\n";
-        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "a.yaml", text).join("\n"), @r"warning 2:13  Between the values there is a character that reorders text (U+202E): ` # \u{202e}done\n`");
+        insta::assert_snapshot!(found(RuleId::HiddenCharacters, "a.yaml", text).join("\n"), @r"warning 2:13  There is a character that reorders text (U+202E): ` # \u{202e}done\n`, outside of any value");
     }
 
     #[test]

@@ -81,7 +81,7 @@ mod tests {
           Recorded hash 54c9f6238cc577e8ac1fd7cc5f6aadaa12c03193a465b46acf9d1c2d7b1cf6ee
           Current hash d50e5f645d66860dfcd221a34d9fa15d6523c0e06d492c5d497f4dcc8d405757
           1. Add this line to .gitattributes: *.dy text eol=lf
-          2. With no changes of your own in the source, delete it and take it back: git checkout -- machines/a.dy
+          2. If the source has no changes of your own, delete it and restore it: git checkout -- machines/a.dy
         ");
     }
 }

@@ -90,15 +90,15 @@ pub fn try_all(document: &Document, contract: &Contract, sample: Sample<'_>) -> 
 fn try_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> Tried {
     let node = document.node(invariant.node);
     let rules = Rules::of(node, text(&invariant.kind).unwrap_or_default());
-    let said = |field: &Option<Field<String>>, otherwise: &str| {
+    let shown = |field: &Option<Field<String>>, otherwise: &str| {
         text(field).unwrap_or(otherwise).to_owned()
     };
     let when = node.get("when").and_then(Node::as_str).unwrap_or("always");
     Tried {
         node: invariant.node,
-        id: said(&invariant.id, ""),
-        kind: said(&invariant.kind, ""),
-        severity: said(&invariant.severity, "medium"),
+        id: shown(&invariant.id, ""),
+        kind: shown(&invariant.kind, ""),
+        severity: shown(&invariant.severity, "medium"),
         when: when.to_owned(),
         verdict: rules.verdict(sample),
         refusal: rules.refusal(),

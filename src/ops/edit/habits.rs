@@ -4,7 +4,7 @@ use super::page::{Page, Shape, is_blank};
 use crate::format::yaml::write::{self, Spot};
 use crate::format::{Node, NodeKind};
 
-/// How a list or an object is laid out.
+/// The layout of a list or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// In brackets, on one line.
@@ -356,7 +356,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_beyond_ascii_are_a_habit_only_where_nothing_stands_raw() {
+    fn escapes_beyond_ascii_are_a_habit_only_where_nothing_is_raw() {
         assert!(writes_ascii(r#"["caf\u00e9"]"#));
         for text in [
             r#"["é", "\u00e9"]"#,

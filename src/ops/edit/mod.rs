@@ -173,7 +173,7 @@ pub fn at<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
     pointer::find(tree, pointer)
 }
 
-/// The aliases (`*name`) that stand for what an edit changes, or for something around it: they read otherwise afterwards,
+/// Returns the aliases (`*name`) of the value that an edit changes, or of one around it: their values change with it,
 /// although their own text stays.
 pub fn followers<'t>(tree: &'t Tree, edit: &Edit) -> Vec<Node<'t>> {
     pointer::followers(tree, edit.pointer())

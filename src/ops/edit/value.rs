@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_json_is_told() {
+    fn what_is_no_json_is_reported() {
         let fault = |json: &str| Value::parse(json).unwrap_err();
         insta::assert_snapshot!(fault("timeout"), @"`timeout` is not a JSON value; text needs double quotes");
         insta::assert_snapshot!(fault(""), @"No value");

@@ -108,8 +108,8 @@ impl<'a> Writer<'a> {
         let like = like.filter(|like| is_container(like) && !like.is_alias());
         if let Some(like) = like {
             let layout = layout_of(&self.page, like);
-            let tells = !like.is_empty() || layout == Layout::ManyLines;
-            if tells && (layout != Layout::Block || around == Layout::Block) {
+            let has_example = !like.is_empty() || layout == Layout::ManyLines;
+            if has_example && (layout != Layout::Block || around == Layout::Block) {
                 return layout;
             }
         }
@@ -229,7 +229,7 @@ pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<No
 
 /// Returns the nearest value to `near`, including itself, of the same kind, whose style new values follow.
 pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'a>> {
-    let tells = |node: &Node<'_>| {
+    let is_example = |node: &Node<'_>| {
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         node.kind() == value.kind() && !node.is_alias() && (!is_container || !node.is_empty())
     };
@@ -238,8 +238,8 @@ pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'
     let has_lines = value.as_str().is_some_and(|text| text.contains('\n'));
     let fits = |node: &Node<'_>| has_lines || !node.raw().starts_with(['|', '>']);
     let nearest = siblings
-        .filter(tells)
+        .filter(is_example)
         .filter(fits)
         .min_by_key(|node| node.index().abs_diff(near.index()));
-    Some(near).filter(tells).or(nearest)
+    Some(near).filter(is_example).or(nearest)
 }

@@ -90,7 +90,7 @@ impl Draft {
 
     /// Takes a tool's answer. One that the owner would not accept is put into an object, and noted.
     pub(super) fn push_response(&mut self, tool: &str, response: Value) -> &mut ToolResponse {
-        let mended = match acceptance(response.root().kind()) {
+        let fixed = match acceptance(response.root().kind()) {
             Acceptance::Accepted => response,
             Acceptance::Refused(kind) => {
                 let number = self.session.tool_responses.len() + 1;
@@ -103,7 +103,7 @@ impl Draft {
         let at = self.session.tool_responses.len();
         self.session.tool_responses.push(ToolResponse {
             tool: tool.to_owned(),
-            response: mended,
+            response: fixed,
             status: None,
             latency_ms: None,
             comment: None,

@@ -37,26 +37,26 @@ pub(super) fn is_log(text: &str) -> bool {
 
 /// Returns the first line with a failure; a line that names the error has priority.
 fn failure(text: &str) -> Option<&str> {
-    let tells = |word: &&str| {
+    let find_line = |word: &&str| {
         let mut lines = text.lines().map(str::trim);
         lines.find(|line| line.to_ascii_lowercase().contains(word))
     };
-    FAILED.iter().find_map(tells)
+    FAILED.iter().find_map(find_line)
 }
 
 pub(super) fn drafts(input: Input<'_>) -> Imported {
     let text = input.document.source().text();
     let mut draft = Draft::default();
-    let asked = text.lines().find_map(|line| {
+    let requested = text.lines().find_map(|line| {
         let line = line.trim();
         let word = ASKED
             .iter()
             .find(|word| line.to_ascii_lowercase().starts_with(**word))?;
-        Some(line[word.len()..].trim()).filter(|asked| !asked.is_empty())
+        Some(line[word.len()..].trim()).filter(|input_text| !input_text.is_empty())
     });
-    match asked {
-        Some(asked) => {
-            draft.session.input = asked.to_owned();
+    match requested {
+        Some(input_text) => {
+            draft.session.input = input_text.to_owned();
             draft.made("/input", "The input in the log");
         }
         None => {

@@ -155,7 +155,7 @@ impl<'a> Entry<'a> {
                     .is_some_and(|rest| rest.ends_with(['.', '-']))
         };
         let is_bedrock = name.starts_with("bedrock-runtime.");
-        let asks = self
+        let is_model_call = self
             .sent
             .as_ref()
             .and_then(|it| it.tree.root())
@@ -184,7 +184,7 @@ impl<'a> Entry<'a> {
             self.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };
         match () {
-            () if asks || is_bedrock => Role::Model,
+            () if is_model_call || is_bedrock => Role::Model,
             () if MODEL_HOSTS.iter().any(&is_host) && self.method == "POST" => Role::Model,
             () if MODEL_HOSTS.iter().any(is_host) || is_page() => Role::Page,
             () => Role::Tool,
@@ -257,14 +257,14 @@ impl<'a> Conversation<'a> {
             .and_then(|it| it.get("text"))
             .unwrap_or(entry.node);
         let body = entry.sent.as_ref().and_then(|it| it.tree.root());
-        let asked = body.and_then(first_question);
-        match (&self.question, asked) {
-            (None, Some(asked)) => {
-                draft.session.input.clone_from(&asked);
+        let requested = body.and_then(first_question);
+        match (&self.question, requested) {
+            (None, Some(requested)) => {
+                draft.session.input.clone_from(&requested);
                 draft.read("/input", input.file, data);
-                self.question = Some(asked);
+                self.question = Some(requested);
             }
-            (Some(known), Some(asked)) if *known != asked => {
+            (Some(known), Some(requested)) if *known != requested => {
                 self.others += 1;
                 return;
             }

@@ -184,10 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn each_field_tells_where_it_came_from() {
+    fn each_field_shows_where_it_came_from() {
         let incident = incident(&Known::default());
         let fields = incident.fields(0, &incident.secrets);
-        let told = fields.iter().map(|field| {
+        let reported = fields.iter().map(|field| {
             let origin = match &field.origin {
                 Some(Origin::Read {
                     file,
@@ -199,7 +199,7 @@ mod tests {
             };
             format!("{} = {} <- {origin}", field.label, field.value)
         });
-        insta::assert_snapshot!(told.collect::<Vec<String>>().join("\n"), @r#"
+        insta::assert_snapshot!(reported.collect::<Vec<String>>().join("\n"), @r#"
         id = run-1 <- runs.json /0/id 2:14
         name = Agent <- runs.json /0/name 2:31
         source = langsmith <- Fixed for LangSmith runs

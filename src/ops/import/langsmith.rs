@@ -233,8 +233,8 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     draft.session.expected_failure = expected_failure;
     draft.session.source = Some("langsmith".to_owned());
     draft.made("/source", "Fixed for LangSmith runs");
-    if let Some(asked) = run.get("inputs") {
-        ask(&mut draft, input, asked);
+    if let Some(requested) = run.get("inputs") {
+        ask(&mut draft, input, requested);
     }
     let calls = match family.calls(run, None, 0) {
         calls if calls.is_empty() => {

@@ -99,7 +99,7 @@ pub struct Imported {
 /// Detects what a document is.
 pub fn what(document: &Document) -> What {
     let root = document.tree.root();
-    let is = |tells: fn(Node<'_>) -> bool| root.is_some_and(tells);
+    let is = |check: fn(Node<'_>) -> bool| root.is_some_and(check);
     match document.kind() {
         Kind::Report => What::Report,
         Kind::Recording => What::Recording,
@@ -116,21 +116,21 @@ pub fn what(document: &Document) -> What {
 /// # Errors
 ///
 /// Why there is nothing to import, as a sentence without a full stop.
-pub fn drafts(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
+pub fn drafts(input: Input<'_>, options: &Wish) -> Result<Imported, String> {
     let mut imported = match (what(input.document), &input.document.body) {
         (What::Report, Body::Report(report)) => report::drafts(input, report),
-        (What::LangSmith, _) => langsmith::drafts(input, &wish.filter)?,
-        (What::Recording, _) => return drafts_of_set(&[input], wish),
+        (What::LangSmith, _) => langsmith::drafts(input, &options.filter)?,
+        (What::Recording, _) => return drafts_of_set(&[input], options),
         (What::Har, _) => har::drafts(input)?,
         (What::FailureLog, _) => failure_log::drafts(input),
         (What::Session, _) => return Err("It is already a session".to_owned()),
-        _ if wish.as_text => text::drafts(input)?,
+        _ if options.as_text => text::drafts(input)?,
         _ => match input.document.not_plain_text(input.file) {
             Some(what) => return Err(not_text(input.document, &what)),
             None => text::drafts(input)?,
         },
     };
-    finish(&mut imported, wish);
+    finish(&mut imported, options);
     Ok(imported)
 }
 
@@ -151,15 +151,15 @@ fn not_text(document: &Document, what: &str) -> String {
 }
 
 /// Makes drafts of a document that holds runs of LangSmith, whatever else it may look like.
-fn drafts_of_runs(input: Input<'_>, wish: &Wish) -> Result<Imported, String> {
-    let mut imported = langsmith::drafts(input, &wish.filter)?;
-    finish(&mut imported, wish);
+fn drafts_of_runs(input: Input<'_>, options: &Wish) -> Result<Imported, String> {
+    let mut imported = langsmith::drafts(input, &options.filter)?;
+    finish(&mut imported, options);
     Ok(imported)
 }
 
-fn finish(imported: &mut Imported, wish: &Wish) {
+fn finish(imported: &mut Imported, options: &Wish) {
     for draft in &mut imported.drafts {
-        if let Some(contract) = &wish.contract {
+        if let Some(contract) = &options.contract {
             draft.session.contract = Some(contract.clone());
             draft.made("/contract", "Chosen for this import");
         }

@@ -13,7 +13,7 @@ use crate::ops::edit::Value;
 /// # Errors
 ///
 /// Why there is nothing to import, as a sentence without a full stop.
-pub fn drafts_of_set(inputs: &[Input<'_>], wish: &Wish) -> Result<Imported, String> {
+pub fn drafts_of_set(inputs: &[Input<'_>], options: &Wish) -> Result<Imported, String> {
     let calls: Vec<Call<'_>> = inputs.iter().filter_map(|input| Call::of(*input)).collect();
     let Some(first) = calls.first() else {
         return Err("There is no recording to import".to_owned());
@@ -38,7 +38,7 @@ pub fn drafts_of_set(inputs: &[Input<'_>], wish: &Wish) -> Result<Imported, Stri
         drafts: vec![draft],
         ..Imported::default()
     };
-    finish(&mut imported, wish);
+    finish(&mut imported, options);
     Ok(imported)
 }
 

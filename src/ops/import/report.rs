@@ -35,10 +35,10 @@ fn has_failed(result: &MutationResult) -> bool {
 fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
     let document = input.document;
     let mut draft = Draft::default();
-    let asked = result.mutated.as_ref().or(result.original_prompt.as_ref());
-    if let Some(asked) = asked {
-        draft.session.input = asked.value.clone();
-        draft.read("/input", input.file, document.node(asked.node));
+    let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());
+    if let Some(requested) = requested {
+        draft.session.input = requested.value.clone();
+        draft.read("/input", input.file, document.node(requested.node));
     }
     if result.mutated.is_none() {
         draft.notes.push(

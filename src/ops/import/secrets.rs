@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_one_wherever_it_stands() {
+    fn a_secret_is_one_wherever_it_is() {
         let secrets = secrets(&drafts(), &Own::default());
         insta::assert_debug_snapshot!(secrets, @r#"
         [
@@ -172,22 +172,22 @@ mod tests {
     #[test]
     fn secrets_are_chosen_by_place_by_kind_or_all_and_keep_their_words() {
         let drafts = drafts();
-        let told = |wishes: &[(&str, Choice)]| {
+        let reported = |options: &[(&str, Choice)]| {
             let mut secrets = secrets(&drafts, &Own::default());
-            for (which, choice) in wishes {
+            for (which, choice) in options {
                 choose(&mut secrets, &Which::parse(which), &drafts, *choice);
             }
             let redaction = redaction(&secrets);
             redaction.apply(&drafts[1].session.input)
         };
-        insta::assert_snapshot!(told(&[("all", Choice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
-        insta::assert_snapshot!(told(&[("one:/input", Choice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
-        insta::assert_snapshot!(told(&[("/input", Choice::Redact), ("one:/input", Choice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
-        insta::assert_snapshot!(told(&[("all", Choice::Redact), ("address", Choice::Keep)]), @"ask jun@private.dev or ada@private.dev");
+        insta::assert_snapshot!(reported(&[("all", Choice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
+        insta::assert_snapshot!(reported(&[("one:/input", Choice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
+        insta::assert_snapshot!(reported(&[("/input", Choice::Redact), ("one:/input", Choice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
+        insta::assert_snapshot!(reported(&[("all", Choice::Redact), ("address", Choice::Keep)]), @"ask jun@private.dev or ada@private.dev");
     }
 
     #[test]
-    fn what_names_nothing_is_told() {
+    fn what_names_nothing_is_reported() {
         let drafts = drafts();
         let mut secrets = secrets(&drafts, &Own::default());
         let mut names = |which| choose(&mut secrets, &Which::parse(which), &drafts, Choice::Keep);

@@ -67,7 +67,7 @@ const REPORT: &str = r#"{"version": "1.0", "started_at": "2026-05-28T06:00:12", 
    "response": "", "latency_ms": 15000, "passed": false, "checks": [], "error": "no answer"}]}"#;
 
 #[test]
-fn a_report_gives_one_draft_for_each_failed_mutation_with_what_really_was_asked() {
+fn a_report_gives_one_draft_for_each_failed_mutation_with_what_was_really_sent() {
     let imported = imported("reports/may.json", REPORT);
     insta::assert_snapshot!(shown(&imported), @r#"
     id: flakestorm-noise-968ae2dff01b
@@ -261,7 +261,7 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
     "#);
     let document = document("runs.json", list);
     let taken = |filter: Filter| {
-        let wish = Wish {
+        let options = Wish {
             filter,
             ..Wish::default()
         };
@@ -270,7 +270,7 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
                 file: "runs.json",
                 document: &document,
             },
-            &wish,
+            &options,
         )
         .unwrap();
         imported
@@ -319,7 +319,7 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
 }
 
 #[test]
-fn runs_may_stand_one_on_a_line() {
+fn runs_may_be_one_on_a_line() {
     let line = |id: &str| {
         format!(
             "{{\"id\": \"{id}\", \"trace_id\": \"{id}\", \"inputs\": {{\"input\": \"x\"}}, \"outputs\": null}}\n"
@@ -353,16 +353,16 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
             r#"{{"role": "user", "content": [{{"type": "tool_result", "tool_use_id": "{id}", "content": {content}}}]}}"#
         )
     };
-    let said = |calls: &str| format!(r#"{{"role": "assistant", "content": [{calls}]}}"#);
+    let assistant = |calls: &str| format!(r#"{{"role": "assistant", "content": [{calls}]}}"#);
     let (one, two) = (call("t1", "read_Ticket"), call("t2", "search"));
     let second = format!(
         "{user}, {}, {}",
-        said(&one),
+        assistant(&one),
         result("t1", r#""{\"id\": 1}""#)
     );
     let third = format!(
         "{second}, {}, {}",
-        said(&two),
+        assistant(&two),
         result(
             "t2",
             r#"[{"type": "text", "text": "none"}], "is_error": true"#
@@ -434,7 +434,7 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
 }
 
 #[test]
-fn an_archive_tells_calls_to_models_from_calls_to_tools() {
+fn an_archive_distinguishes_calls_to_models_from_calls_to_tools() {
     let har = r#"{"log": {"version": "1.2", "entries": [
       {"startedDateTime": "2026-06-11T10:00:00Z", "time": 900.4, "request": {"method": "POST", "url": "https://api.anthropic.com/v1/messages",
         "postData": {"text": "{\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"Where is my parcel?\"}]}"}},
@@ -592,7 +592,7 @@ fn answers_of_tools_are_found_in_the_archives_of_each_api() {
     Some("Done.")
     "#);
     let gemini = "https://generativelanguage.googleapis.com/v1beta/models/g:generateContent";
-    let asked = json!({"role": "user", "parts": [{"text": "Refund 7"}]});
+    let requested = json!({"role": "user", "parts": [{"text": "Refund 7"}]});
     let turn = |one: u8| {
         [
             json!({"role": "model", "parts": [{"functionCall": {"name": "refund", "args": {}}}]}),
@@ -602,9 +602,9 @@ fn answers_of_tools_are_found_in_the_archives_of_each_api() {
     let (first, second) = (turn(1), turn(2));
     let call = |name: &str| json!({"candidates": [{"content": {"parts": [{"functionCall": {"name": name, "args": {}}}]}}]});
     insta::assert_snapshot!(tools(&[
-        (gemini, json!({"contents": [asked]}), call("refund")),
-        (gemini, json!({"contents": [asked, first[0], first[1]]}), call("refund")),
-        (gemini, json!({"contents": [asked, first[0], first[1], second[0], second[1]]}),
+        (gemini, json!({"contents": [requested]}), call("refund")),
+        (gemini, json!({"contents": [requested, first[0], first[1]]}), call("refund")),
+        (gemini, json!({"contents": [requested, first[0], first[1], second[0], second[1]]}),
             json!({"candidates": [{"content": {"parts": [{"text": "Done."}]}}]})),
     ]), @r#"
     refund = {"try":1} None

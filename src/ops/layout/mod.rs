@@ -1,8 +1,8 @@
 //! Lays boxes and the lines between them out on a plane, in layers from left to right.
 //!
-//! Lines that close a circle are turned round first. Each box then stands behind all that lead to it, the boxes of a layer
+//! Lines that close a cycle are reversed first. Each box is then placed after all boxes that lead to it, the boxes of a layer
 //! are put in the order in which fewest lines cross, and moved up and down to where their lines are straight. Boxes inside
-//! of another are laid out by themselves, and take part with their frame. The same chart always gives the same layout.
+//! of another are arranged separately, and take part as their frame. The same chart always has the same layout.
 
 mod layers;
 mod level;
@@ -288,10 +288,15 @@ impl Path {
             }
             Lifted::Loop(_) => {
                 let (middle, top) = (f32::midpoint(from.min[0], from.max[0]), from.min[1]);
-                let aside = (from.size()[0] / 4.0).min(12.0);
-                self.points = [(aside, 0.0), (aside, LOOP), (-aside, LOOP), (-aside, 0.0)]
-                    .map(|(x, y)| [middle + x, top - y])
-                    .into();
+                let offset = (from.size()[0] / 4.0).min(12.0);
+                self.points = [
+                    (offset, 0.0),
+                    (offset, LOOP),
+                    (-offset, LOOP),
+                    (-offset, 0.0),
+                ]
+                .map(|(x, y)| [middle + x, top - y])
+                .into();
                 self.label = [middle, top - LOOP];
                 self.bend = Bend::Upright;
             }

@@ -103,7 +103,7 @@ fn a_circle_is_drawn_from_where_it_begins() {
 }
 
 #[test]
-fn what_nothing_leads_to_stands_in_rows_below() {
+fn what_nothing_leads_to_is_in_rows_below() {
     insta::assert_snapshot!(picture(&chart(4, "ab")), @"
     a 0 0
     b 156 0
@@ -114,7 +114,7 @@ fn what_nothing_leads_to_stands_in_rows_below() {
 }
 
 #[test]
-fn what_is_inside_stands_in_its_frame() {
+fn what_is_inside_is_in_its_frame() {
     let mut chart = chart(5, "ad ce bc");
     chart.boxes[1].inside = Some(0);
     chart.boxes[2].inside = Some(0);
@@ -131,7 +131,7 @@ fn what_is_inside_stands_in_its_frame() {
 }
 
 #[test]
-fn two_hundred_boxes_are_laid_out() {
+fn two_hundred_boxes_are_arranged() {
     let mut chart = chart(0, "");
     for at in 0..200 {
         chart.boxes.push(ChartBox {

@@ -34,8 +34,8 @@ fn written(command: &str, items: &[Item]) -> String {
 }
 
 #[test]
-fn one_stands_for_a_command_each_and_all_for_one_command() {
-    let told = [
+fn one_means_a_command_each_and_all_for_one_command() {
+    let reported = [
         "npm test -- {sets}",
         "npm test -- {set}",
         "./again {recordings}",
@@ -44,8 +44,8 @@ fn one_stands_for_a_command_each_and_all_for_one_command() {
         "awk '{print}' | ./again ${HOME} {recording}",
         "make again",
     ];
-    let told = told.map(|command| written(command, &recordings()));
-    insta::assert_snapshot!(told.join("\n\n"), @"
+    let reported = reported.map(|command| written(command, &recordings()));
+    insta::assert_snapshot!(reported.join("\n\n"), @"
     npm test -- triage 'close it' old
 
     npm test -- triage
@@ -71,16 +71,16 @@ fn one_stands_for_a_command_each_and_all_for_one_command() {
 }
 
 #[test]
-fn what_cannot_be_said_safely_is_left_out_and_told() {
+fn what_cannot_be_quoted_safely_is_left_out_and_reported() {
     let items = [
         recording("a\u{202e}b/turn.json", None),
         recording("-rf/turn.json", None),
         recording("turn.json", None),
         recording("b\u{fffd}/turn.json", None),
     ];
-    let told = ["x {set}", "x {folders}", "x {recordings}"];
-    let told = told.map(|command| written(command, &items));
-    insta::assert_snapshot!(told.join("\n\n"), @r"
+    let reported = ["x {set}", "x {folders}", "x {recordings}"];
+    let reported = reported.map(|command| written(command, &items));
+    insta::assert_snapshot!(reported.join("\n\n"), @r"
     `a\u{202e}b/turn.json` is skipped: it has a name that cannot be quoted for a shell.
     `b�/turn.json` is skipped: it has a name that is not valid Unicode.
     `-rf/turn.json` is skipped: it is in a set whose name looks like an option.
@@ -98,7 +98,7 @@ fn what_cannot_be_said_safely_is_left_out_and_told() {
 
 #[test]
 fn a_command_that_is_not_what_it_seems_is_refused() {
-    let told = [
+    let reported = [
         "",
         "npm test {file}",
         "npm test '{source}'",
@@ -107,11 +107,11 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
         "npm test \u{202e}",
         "npm\rtest",
     ];
-    let told = told.map(|command| {
+    let reported = reported.map(|command| {
         let Unfit { message, help } = Template::parse(command, Mark::default()).unwrap_err();
         format!("{message}\n  {help}")
     });
-    insta::assert_snapshot!(told.join("\n"), @"
+    insta::assert_snapshot!(reported.join("\n"), @"
     The command is empty
       Write a command, or remove the setting.
     Unknown placeholder `file`
@@ -133,8 +133,8 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
 fn what_gets_too_long_or_too_many_is_not_written() {
     let name = |n: usize| format!("fixtures/a-set-with-a-rather-long-name/turn-{n:06}.json");
     let items: Vec<Item> = (0..3000).map(|n| recording(&name(n), None)).collect();
-    let told = ["x {recordings}", "x {recording}"].map(|command| written(command, &items));
-    insta::assert_snapshot!(told.join("\n"), @"
+    let reported = ["x {recordings}", "x {recording}"].map(|command| written(command, &items));
+    insta::assert_snapshot!(reported.join("\n"), @"
     The command would be longer than the system allows. Choose fewer recordings, or use a placeholder with fewer values, such as {sets}.
     This would run 3000 commands one after another. Choose fewer recordings, or use a placeholder in the plural, such as {recordings}.
     ");
@@ -144,7 +144,7 @@ fn what_gets_too_long_or_too_many_is_not_written() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
     #[test]
-    fn a_shell_reads_back_the_very_names(names in proptest::collection::vec("[^/\0\u{fffd}]{1,12}|[-$`'\"\\\\ ;&|<>(){}*?!#~=a]{1,12}", 1..4)) {
+    fn a_shell_reads_back_the_same_names(names in proptest::collection::vec("[^/\0\u{fffd}]{1,12}|[-$`'\"\\\\ ;&|<>(){}*?!#~=a]{1,12}", 1..4)) {
         let names: HashSet<String> = names.into_iter().collect();
         let items: Vec<Item> = names.iter().map(|name| recording(&format!("d/{name}"), None)).collect();
         let sayable = names.iter().filter(|name| Shell::Posix.word(name).is_some());

@@ -17,7 +17,7 @@ const MOST_WEIGHED: usize = 1024;
 pub(super) struct Alignment {
     /// For each element of the first list the one of the second that it became.
     pub(super) partners: Vec<Option<usize>>,
-    /// Whether an element of the first list stands elsewhere in the second, seen from those that stayed.
+    /// Whether an element of the first list is elsewhere in the second, relative to those that stayed.
     pub(super) moved: Vec<bool>,
 }
 

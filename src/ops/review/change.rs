@@ -19,7 +19,7 @@ pub enum ChangeKind {
     Removed,
     /// Both have it, and it says something else.
     Changed,
-    /// It stands elsewhere in its list. What changed within it is told by itself.
+    /// It is elsewhere in its list. Changes within it are reported separately.
     Moved,
 }
 
@@ -79,9 +79,9 @@ pub struct Change {
     pub new: Option<At>,
     /// What in the conversation it is about.
     pub subject: Subject,
-    /// What changed, as a sentence without a full stop; names stand in backquotes.
+    /// What changed, as a sentence without a full stop; names are in backquotes.
     pub sentence: Box<str>,
-    /// Why it is set aside, if it is.
+    /// Why it is ignored, if it is.
     pub aside: Option<Aside>,
     /// What it follows from, if it is no change of its own.
     pub follows: Option<Follows>,

@@ -19,7 +19,7 @@ use crate::ops::signature::SignatureText;
 pub enum Status {
     /// It says the same; perhaps in other bytes.
     Same,
-    /// All that differs is set aside.
+    /// All differences are ignored.
     IgnoredOnly,
     /// It says something else.
     Changed,
@@ -58,24 +58,24 @@ pub struct Compared {
     pub changes: Vec<Change>,
     /// Why they could not be compared value by value, as a sentence without a full stop; then one change says all.
     pub fault: Option<Box<str>>,
-    /// For each message that was sent, what tells it and all before it from any others.
+    /// For each message of the request, a hash of it and all messages before it.
     pub(super) history: Vec<u64>,
 }
 
 impl Compared {
-    /// The differences that are neither set aside nor follow from others.
+    /// Returns the differences that are neither ignored nor consequences of others.
     pub fn own(&self) -> impl Iterator<Item = &Change> {
         let is_own = |change: &&Change| change.aside.is_none() && change.follows.is_none();
         self.changes.iter().filter(is_own)
     }
 
-    /// The differences that are set aside.
+    /// Returns the ignored differences.
     pub fn set_aside(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.aside.is_some())
     }
 }
 
-/// Compares the takes of a pair. What the project's rules say is set aside, like noise.
+/// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.
 pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
     let [old, new] = [&pair.old, &pair.new].map(|take| take.as_ref().map(|take| take.read()));
     let history = new
@@ -232,7 +232,7 @@ fn follow(changes: &mut [Change], new: &Document) {
     }
 }
 
-/// For each message of a request what tells it and all before it from any others. Later turns repeat it to the letter.
+/// Returns for each message of a request a hash of it and all messages before it. Later turns repeat them exactly.
 fn history(document: &Document) -> Vec<u64> {
     let request = match &document.body {
         Body::Recording(recording) => &recording.request,
@@ -248,7 +248,7 @@ fn history(document: &Document) -> Vec<u64> {
 }
 
 impl Change {
-    /// Whether a rule sets it aside. What moved is told by its place alone.
+    /// Returns true if a rule ignores it. A moved value is matched by its place only.
     pub fn is_silenced_by(&self, rule: &Rule) -> bool {
         let json = |at: &Option<super::At>| at.as_ref().map(|at| at.json.clone());
         let (old, new) = match self.kind {

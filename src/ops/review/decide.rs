@@ -29,7 +29,7 @@ impl Verdict {
         }
     }
 
-    /// Whether nothing more is to be asked.
+    /// Returns true if the pair is decided.
     pub fn is_decision(&self) -> bool {
         *self != Self::Skip
     }
@@ -51,7 +51,7 @@ impl Applied {
     }
 }
 
-/// What was said about a pair.
+/// The decision about a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// What becomes of it; none while there is only a note.
@@ -66,12 +66,12 @@ pub struct Decision {
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     made: BTreeMap<PairKey, Decision>,
-    /// What stood there before each step.
+    /// The decisions before each step.
     steps: Vec<Vec<(PairKey, Option<Decision>)>>,
 }
 
 impl Decisions {
-    /// What was said about a pair. A pair whose text is what an applied decision made of it is decided.
+    /// Returns the decision about a pair. A pair that an applied decision has changed is decided.
     pub fn of(&self, pair: &PairKey) -> Option<&Decision> {
         let applied = || {
             let same_path = self.made.range(PairKey::first(&pair.path)..);
@@ -138,17 +138,17 @@ impl Decisions {
         pairs.collect()
     }
 
-    /// Whether there is a step to take back.
+    /// Returns true if there is a step to undo.
     pub fn can_undo(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// Everything that was said, in the order of paths.
+    /// Returns all decisions, in the order of paths.
     pub fn iter(&self) -> impl Iterator<Item = (&PairKey, &Decision)> {
         self.made.iter()
     }
 
-    /// Decisions as they were kept, without steps to take back.
+    /// Creates stored decisions, without steps to undo.
     pub(super) fn kept(made: BTreeMap<PairKey, Decision>) -> Self {
         Self {
             made,

@@ -16,7 +16,7 @@ use crate::text::{lower_first, natural_order};
 pub struct Group {
     /// Names it on the command line, such as `tool-respond-became-reply`. The same in the next review of the same takes.
     pub id: String,
-    /// The way in words; names stand in backquotes.
+    /// A description of the change; names are in backquotes.
     pub name: String,
     /// Where in the conversation, such as "offered tools and calls".
     pub detail: String,
@@ -26,11 +26,11 @@ pub struct Group {
     pub pairs: Vec<usize>,
     /// How many of them are worded otherwise besides.
     pub reworded: usize,
-    /// Whether its pairs have to be decided; false where all that differs is set aside.
+    /// Whether its pairs have to be decided; false if all differences are ignored.
     pub needs_decision: bool,
 }
 
-/// Of a coarse way, how many have to have changed in the very same words for these to be a way of their own: one of so many.
+/// The share of a coarse pattern that must have changed in the same words to become a separate pattern: one of so many.
 const ONE_OF: usize = 10;
 
 /// Puts pairs into groups, and answers these: those that need a decision first, the largest first.
@@ -41,7 +41,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
     for (at, reviewed) in pairs.iter().enumerate() {
         let own = telling(&ways[at]);
         let cause = reviewed.first_cause.map(|cause| telling(&ways[cause]));
-        // What follows stands with its cause, unless something happened in it that did not happen there.
+        // A consequence is in the group of its cause, unless it also has other changes.
         let is_explained = |cause: &Vec<Way>| {
             let mut own = own.iter();
             own.all(|way| way.rank == Rank::Wording || cause.contains(way))
@@ -127,14 +127,14 @@ impl Counts {
             Status::Added => whole("takes added", "Takes added"),
             Status::Removed => whole("takes removed", "Takes removed"),
             Status::Renamed => whole("moved, nothing else", "Moved, nothing else"),
-            Status::Same if compared.bytes_only => whole("only bytes differ", "Only bytes differ"),
+            Status::Same if compared.bytes_only => {
+                whole("only bytes differ", "Only formatting differs")
+            }
             Status::Same => BTreeSet::new(),
             Status::IgnoredOnly if compared.changes.iter().all(is_given) => {
                 whole("only times and ids differ", "Only times and ids differ")
             }
-            Status::IgnoredOnly => {
-                whole("only ignored differences", "Only what is set aside differs")
-            }
+            Status::IgnoredOnly => whole("only ignored differences", "Only ignored differences"),
             Status::Changed => {
                 let way = |change: &Change| {
                     let Ways { exact, coarse } = &change.ways;
@@ -147,7 +147,7 @@ impl Counts {
     }
 }
 
-/// What of the ways tells one group from another: wording varies anyway.
+/// Returns the patterns that distinguish groups: wording varies anyway.
 fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
     let telling = ways.iter().filter(|way| way.rank != Rank::Wording);
     let telling: Vec<Way> = telling.cloned().collect();
@@ -155,7 +155,7 @@ fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
         vec![Way {
             rank: Rank::Wording,
             key: "worded otherwise".to_owned(),
-            name: "Worded otherwise".to_owned(),
+            name: "Reworded".to_owned(),
         }]
     } else {
         telling

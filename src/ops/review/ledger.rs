@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Applied, ChangeKey, ChangeKind, Decision, Decisions, PairKey, Verdict};
 
-/// Where it lies, from the project root.
+/// Its path from the project root.
 pub const PATH: &str = ".retake/review.json";
 
 const VERSION: u32 = 1;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ledger_is_told() {
+    fn what_is_no_ledger_is_reported() {
         let fault = |text: &str| read(text).err().unwrap_or_default();
         insta::assert_snapshot!(fault("{}"), @"The decisions cannot be read: missing field `version` at line 1 column 2");
         insta::assert_snapshot!(fault(r#"{"version": 2, "decisions": []}"#), @"The decisions are of version 2, which is not known here");

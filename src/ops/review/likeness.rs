@@ -1,4 +1,4 @@
-//! How values are told apart and found alike, without comparing each with each.
+//! Hashes of values, which find equal and similar values without comparing each pair.
 
 use std::hash::{BuildHasher as _, Hash, Hasher as _};
 
@@ -83,7 +83,7 @@ pub(super) fn said(node: Node<'_>) -> String {
 /// The hash of a value by those of its parts; a part without one does not count, and members in any order are the same.
 fn value(node: Node<'_>, part: &dyn Fn(Node<'_>) -> Option<u64>) -> u64 {
     if let Some(target) = node.alias_target() {
-        // What an alias stands for comes before it, so that its hash is not known yet.
+        // The target of an alias precedes it in the text, so the hash of the alias is not known yet.
         return hash(target.raw());
     }
     match node.kind() {

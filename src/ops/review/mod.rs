@@ -1,8 +1,8 @@
-//! Takes made anew, against the takes they replace: what changed, in how many ways, and what is decided about it.
+//! Compares re-recorded takes with the takes that they replace: what changed, in which groups, and what is decided.
 //!
 //! The way of it: takes become [pairs](Pair) ([`pair_up`]); each pair is [compared](compare()) by structure and read in
-//! words, and what is noise is set aside; put together as a [`Review`], what follows from something else is folded under
-//! its first cause, and pairs that changed in the same way stand in one [`Group`]. [`Decisions`] say what becomes of
+//! words, and noise is ignored; in a [`Review`], consequences of other changes are folded under
+//! their first cause, and pairs that changed in the same way are in one [`Group`]. [`Decisions`] say what happens to
 //! each pair, the [ledger] keeps them, and a [plan](plan()) says what is to be written then.
 
 mod align;

@@ -9,12 +9,12 @@ use super::structure::Difference;
 use crate::format::{Node, NodeKind};
 use crate::ops::tape::verify::{Kind, ignore};
 
-/// Why a difference is set aside.
+/// Why a difference is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Aside {
     /// A date or time.
     Time,
-    /// An id that was given out anew, the same way wherever it stands.
+    /// A generated id that is different in the new take, in the same way everywhere.
     Id,
     /// How long something took.
     Duration,
@@ -41,8 +41,8 @@ pub(super) fn noise(differences: &[Difference<'_>]) -> Vec<Option<Aside>> {
     let found: Vec<_> = differences.iter().map(of).collect();
     let mut given = [HashMap::new(), HashMap::new()];
     let mut others = Vec::new();
-    for (difference, aside) in differences.iter().zip(&found) {
-        if let (Some(Aside::Id), [Some(old), Some(new)]) = (aside, difference.nodes) {
+    for (difference, ignored) in differences.iter().zip(&found) {
+        if let (Some(Aside::Id), [Some(old), Some(new)]) = (ignored, difference.nodes) {
             let [old, new] = [old.scalar_text(), new.scalar_text()];
             let [there, back] = &mut given;
             // One that became two, or two that became one, is no mere name: it refers to something else.
@@ -59,7 +59,7 @@ pub(super) fn noise(differences: &[Difference<'_>]) -> Vec<Option<Aside>> {
     };
     let found = differences.iter().zip(found);
     found
-        .map(|(difference, aside)| aside.filter(|it| *it != Aside::Id || is_true(difference)))
+        .map(|(difference, ignored)| ignored.filter(|it| *it != Aside::Id || is_true(difference)))
         .collect()
 }
 

@@ -27,7 +27,7 @@ impl Take {
         }
     }
 
-    /// The folder it lies in; empty for the one that is reviewed.
+    /// Returns its folder; empty for the reviewed folder.
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
@@ -56,7 +56,7 @@ pub enum PairedBy {
     Signature,
     /// They have much text in common, but not the same request.
     Likeness,
-    /// The user said so.
+    /// By the user.
     Hand,
     /// There is no other: the take was added or removed.
     Alone,
@@ -82,13 +82,13 @@ impl PairedBy {
             Self::Path => "Paired by path",
             Self::Content => "Paired by content: the file moved",
             Self::Request => "Paired by request and time",
-            Self::Signature => "Paired by signature: the request is not the same",
+            Self::Signature => "Paired by signature: the requests differ",
             Self::Likeness if matches!(kind, Kind::Recording | Kind::Request) => {
-                "Paired by similar text: the request is not the same"
+                "Paired by similar text: the requests differ"
             }
             Self::Likeness => "Paired by similar text",
             Self::Hand => "Paired by you",
-            Self::Alone => "There is no other take",
+            Self::Alone => "Not paired",
         }
     }
 }
@@ -132,7 +132,7 @@ impl Pair {
         both.is_some_and(|(old, new)| old.path == new.path && old.sha256 == new.sha256)
     }
 
-    /// Whether the new take lies elsewhere.
+    /// Returns true if the new take has another path.
     pub fn is_renamed(&self) -> bool {
         matches!((&self.old, &self.new), (Some(old), Some(new)) if old.path != new.path)
     }

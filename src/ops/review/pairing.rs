@@ -1,4 +1,4 @@
-//! Which new take stands in place of which old one.
+//! Finds which new take replaces which old one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ const COMMON: usize = 24;
 /// Of how many features both have to have one, for takes to be similar.
 const SHARE: usize = 4;
 
-/// Pairs takes: as the user said, by path, by content, by request, by signature, by similar text. The others are alone. The
+/// Pairs takes: by the user's choice, by path, by content, by request, by signature, by similar text. The others are unpaired. The
 /// pairs are in the order of their paths.
 pub fn pair_up(
     old: Vec<Arc<Take>>,
@@ -280,18 +280,18 @@ mod tests {
         pairs.iter().map(line).collect()
     }
 
-    fn recording(tool: &str, said: &str) -> String {
+    fn recording(tool: &str, shown: &str) -> String {
         format!(
-            r#"{{"request": {{"messages": [{{"role": "user", "content": "{said}"}}], "tools": [{{"name": "{tool}"}}]}}, "response": {{}}}}"#
+            r#"{{"request": {{"messages": [{{"role": "user", "content": "{shown}"}}], "tools": [{{"name": "{tool}"}}]}}, "response": {{}}}}"#
         )
     }
 
     #[test]
-    fn pairs_are_found_by_path_content_signature_and_likeness() {
+    fn pairs_are_found_by_path_content_signature_and_similarity() {
         let long =
             "the customer asks where the parcel is and why nobody answered the mail of last week";
         let moved = recording("a", "moved and not changed");
-        let [one, two] = ["x", "y"].map(|said| recording("b", said));
+        let [one, two] = ["x", "y"].map(|shown| recording("b", shown));
         let renamed = [
             recording("old", long),
             recording("new", &long.replace("parcel", "letter")),

@@ -46,7 +46,7 @@ pub(super) fn patch(
     Ok(text)
 }
 
-/// Whether a value's bytes can stand in the place of another's.
+/// Returns true if a value's bytes can replace those of another.
 fn is_copied(node: Node<'_>) -> bool {
     let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
     node.tree().syntax() == Syntax::Json && !is_container
@@ -123,7 +123,7 @@ enum Element {
 struct Arranging<'a> {
     pointer: String,
     base: Side,
-    /// What stands in the list now.
+    /// The elements of the list now.
     row: Vec<Element>,
     /// What the other list's elements are here.
     others: Vec<Element>,
@@ -188,7 +188,7 @@ impl<'a> Arranging<'a> {
         self.row.iter().position(|it| *it == element)
     }
 
-    /// Puts an element behind the nearest one before it in the other list that stands where it belongs.
+    /// Moves an element after the nearest preceding element of the other list that is already in place.
     fn place(&mut self, element: Element, there: Node<'_>, waiting: &[Element]) -> Option<Edit> {
         let from = self.place_of(element);
         if let Some(from) = from {

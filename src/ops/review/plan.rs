@@ -15,7 +15,7 @@ use crate::ops::source::sha256_hex;
 pub enum Origin {
     /// The new takes are the files; the old ones are in git, or in another folder, which is left alone.
     Elsewhere,
-    /// The old takes are the files, and each new one lies beside it, with [`SIDECAR`] behind its name.
+    /// The old takes are the files, and each new one is in the same folder, with [`SIDECAR`] after its name.
     Sidecars,
 }
 
@@ -58,7 +58,7 @@ impl Write {
 pub struct Plan {
     /// In the order of the queue.
     pub writes: Vec<Write>,
-    /// The pairs whose decision asks for writing nothing: their files are as decided.
+    /// The pairs whose decision needs no write: their files are already as decided.
     pub settled: Vec<PairKey>,
     /// The pairs whose decision cannot be carried out, each with the reason, a sentence without a full stop.
     pub refused: Vec<(PairKey, String)>,
@@ -102,7 +102,7 @@ fn bytes(take: &Option<Arc<Take>>) -> Option<Arc<[u8]>> {
 }
 
 impl Plan {
-    /// Adds what makes the file be `kept`, which lies where `to` does.
+    /// Adds the writes that give the file at the path of `to` the content `kept`.
     fn add(
         &mut self,
         pair: &Pair,

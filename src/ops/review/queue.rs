@@ -1,4 +1,4 @@
-//! The queue: all pairs, what follows from what across them, and the groups they stand in.
+//! The queue: all pairs, which of their changes are consequences of others, and their groups.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Reviewed {
     pub before: Option<usize>,
     /// The pair in which the conversation first took another course, by its place in the queue, if that is an earlier one.
     pub first_cause: Option<usize>,
-    /// The group it stands in, by its place; none when nothing differs.
+    /// Its group, by its index; `None` if nothing differs.
     pub group: Option<usize>,
 }
 
@@ -34,10 +34,10 @@ pub struct Review {
     pub groups: Vec<Group>,
 }
 
-/// How a turn stands in its conversation.
+/// The status of a turn in its conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing differs but what is set aside.
+    /// Nothing differs except for ignored differences.
     Equal,
     /// The first that changed.
     First,
@@ -56,7 +56,7 @@ pub struct Progress {
     pub groups_left: usize,
 }
 
-/// What a rule would set aside that is not set aside yet.
+/// What a rule would ignore that is not ignored yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Silenced {
     /// How many changes.
@@ -68,7 +68,7 @@ pub struct Silenced {
 }
 
 impl Reviewed {
-    /// Whether it has to be decided: something differs that is not set aside.
+    /// Returns true if it has to be decided: something differs that is not ignored.
     pub fn needs_decision(&self) -> bool {
         !matches!(self.compared.status, Status::Same | Status::IgnoredOnly)
     }
@@ -146,7 +146,7 @@ impl Review {
         }
     }
 
-    /// What a rule would set aside.
+    /// Returns what a rule would ignore.
     pub fn silenced_by(&self, rule: &Rule) -> Silenced {
         let mut silenced = Silenced::default();
         for (at, reviewed) in self.pairs.iter().enumerate() {
@@ -188,7 +188,7 @@ fn link(pairs: &mut [Reviewed]) {
     }
 }
 
-/// What an answer said and says now: what later turns repeat.
+/// The old and the new text of an answer, which later turns repeat.
 type Said = (u64, String, String);
 
 /// Finds the turns that changed because an earlier one did.
@@ -210,8 +210,8 @@ fn find_causes(pairs: &mut [Reviewed]) {
             let turn: Arc<str> = pairs[first].pair.path().into();
             pairs[at].first_cause = Some(first);
             for change in &mut pairs[at].compared.changes {
-                let is_asked = matches!(change.subject, Subject::Message | Subject::Prompt);
-                if is_asked && change.aside.is_none() {
+                let is_request = matches!(change.subject, Subject::Message | Subject::Prompt);
+                if is_request && change.aside.is_none() {
                     change.follows = Some(Follows::Turn(Arc::clone(&turn)));
                 }
             }
@@ -239,18 +239,19 @@ fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &Change> {
     reviewed.compared.own().filter(is_answer)
 }
 
-/// The earlier pair whose answer changed exactly as what is asked here.
+/// Returns the earlier pair whose answer changed exactly like the request of this one.
 fn repeated(set: u64, reviewed: &Reviewed, answered: &HashMap<Said, usize>) -> Option<usize> {
-    let is_asked = |change: &&Change| matches!(change.subject, Subject::Message | Subject::Prompt);
-    let asked = reviewed.compared.own().filter(is_asked);
-    let mut said = asked.flat_map(|change| said(set, change));
+    let is_request =
+        |change: &&Change| matches!(change.subject, Subject::Message | Subject::Prompt);
+    let requested = reviewed.compared.own().filter(is_request);
+    let mut said = requested.flat_map(|change| said(set, change));
     said.find_map(|said| answered.get(&said)).copied()
 }
 
 /// What a change says in place of what: the whole value, and the phrase in it.
 fn said(set: u64, change: &Change) -> Vec<Said> {
     /// A shorter phrase may be the same by chance.
-    const TELLING: usize = 8;
+    const MIN_LENGTH: usize = 8;
     let (ChangeKind::Changed, Some(old), Some(new)) = (change.kind, &change.old, &change.new)
     else {
         return Vec::new();
@@ -259,7 +260,7 @@ fn said(set: u64, change: &Change) -> Vec<Said> {
     let Some((old, new)) = text(&old.json).zip(text(&new.json)) else {
         return Vec::new();
     };
-    let phrase = replaced(&old, &new).filter(|(old, new)| old.len() + new.len() >= TELLING);
+    let phrase = replaced(&old, &new).filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH);
     let phrase = phrase.map(|(old, new)| (set, old, new));
     let unique: BTreeSet<Said> = phrase.into_iter().chain([(set, old, new)]).collect();
     unique.into_iter().collect()

@@ -227,7 +227,7 @@ fn of_several_runs_the_latest_of_the_same_shape_is_replaced() {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
         let mut made = Rerecording::default();
-        // Runs of the days before, the oldest without signatures, that nobody deleted.
+        // Runs of the days before, which were not deleted; the oldest without signatures.
         for day in 1..=4 {
             let has_signature = day <= 2;
             let some: Vec<Call> = calls
@@ -354,10 +354,7 @@ fn a_pair_of_different_requests_is_marked() {
         let pairs = made.pairs();
         pairs[0].by.in_words(crate::format::Kind::Recording)
     };
-    assert_eq!(
-        words(&made),
-        "Paired by signature: the request is not the same"
-    );
+    assert_eq!(words(&made), "Paired by signature: the requests differ");
     let mut made = Rerecording::default();
     made.again(&mut numbers, &[call], |_, _, call| Some(call.clone()));
     assert_eq!(words(&made), "Paired by request and time");

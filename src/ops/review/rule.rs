@@ -1,11 +1,11 @@
-//! What a project does not want to be asked about: `[[review.ignore]]` in its `retake.toml`.
+//! Differences that reviews ignore: `[[review.ignore]]` in `retake.toml`.
 
 use regex::Regex;
 
-/// Differences that are set aside: where, and of which sort.
+/// Differences that are ignored: their place and kind.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Which places. `*` stands for anything within one step of a JSON Pointer, `**` for any number of steps; without a
+    /// The places. `*` matches anything within one step of a JSON Pointer, `**` any number of steps; without a
     /// slash in front it is the name of a member anywhere.
     pub at: Pattern,
     /// Only texts that are the same but for what this matches.
@@ -92,7 +92,7 @@ impl Rule {
         })
     }
 
-    /// As it stands in `retake.toml`.
+    /// Returns the rule as TOML for `retake.toml`.
     pub fn toml(&self) -> String {
         let mut toml = format!("[[review.ignore]]\nat = {}\n", quoted(self.at.as_str()));
         if let Some(text) = &self.text {
@@ -104,7 +104,7 @@ impl Rule {
         toml
     }
 
-    /// Whether a difference between two values, as JSON, at a place is set aside by it.
+    /// Returns true if it ignores a difference between two values, as JSON, at a place.
     pub fn silences(&self, pointer: &str, old: Option<&str>, new: Option<&str>) -> bool {
         if !self.at.matches(pointer) {
             return false;

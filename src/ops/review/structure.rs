@@ -144,7 +144,7 @@ pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
         .collect()
 }
 
-/// The members of an object that count: of a key that stands twice the last, and what YAML merges in.
+/// Returns the effective members of an object: of a repeated key the last one, and those that YAML merges in.
 pub(super) fn members(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
     let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(object.len());
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -190,7 +190,7 @@ fn is_same_scalar(old: Node<'_>, new: Node<'_>) -> bool {
         NodeKind::Number => is_same_number(old, new),
         NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
             let text = old.scalar_text();
-            // Half a surrogate pair stands as its escape, which is not the same as the text of that escape.
+            // An unpaired surrogate is decoded as its escape, which is not the same as the text of that escape.
             let is_unclear = text.is_some_and(|text| text.contains("\\u"));
             text == new.scalar_text() && (!is_unclear || old.raw() == new.raw())
         }

@@ -204,34 +204,34 @@ fn pair(old: &str, new: &str) -> super::Pair {
 fn sentences(old: &str, new: &str, rules: &[super::Rule]) -> String {
     let compared = super::compare(&pair(old, new), rules);
     let line = |change: &Change| {
-        let aside = change
+        let ignored = change
             .aside
-            .map_or_else(String::new, |it| format!(" (aside: {it})"));
+            .map_or_else(String::new, |it| format!(" (ignored: {it})"));
         let follows = change
             .follows
             .as_ref()
             .map_or_else(String::new, |it| format!(" (follows: {it:?})"));
-        format!("{}{aside}{follows}\n", change.sentence)
+        format!("{}{ignored}{follows}\n", change.sentence)
     };
     let lines: String = compared.changes.iter().map(line).collect();
     format!("{}\n{lines}", compared.status.as_str())
 }
 
 #[test]
-fn changes_read_as_a_conversation_and_noise_is_set_aside() {
+fn changes_read_as_a_conversation_and_noise_is_ignored() {
     insta::assert_snapshot!(sentences(OLD, &renewed(), &[]), @"
     changed
-    Field `requestId` is `req-1780410308114-2`, was `req-1773324123377-2` (aside: id)
+    Field `requestId` is `req-1780410308114-2`, was `req-1773324123377-2` (ignored: id)
     Tool `transition_to_respond` is now `transition_to_reply`
     Field `description` of tool `transition_to_reply`, 1 word replaced
-    Field `requestId` is `req-1780410308114-2`, was `req-1773324123377-2` (aside: id)
+    Field `requestId` is `req-1780410308114-2`, was `req-1773324123377-2` (ignored: id)
     Answer text, 2 words dropped
-    Field `id` in the call of `transition_to_reply` is `tool-9`, was `tool-1` (aside: id)
+    Field `id` in the call of `transition_to_reply` is `tool-9`, was `tool-1` (ignored: id)
     Calls `transition_to_reply` in place of `transition_to_respond`
     Field `amount` in the call of `transition_to_reply` is `2.5`, was `1.50`
     Field `currency` in the call of `transition_to_reply` added
     Signature: element 2 of `toolNames` is `transition_to_reply`, was `transition_to_respond` (follows: OfferedTools)
-    Made from another version of the source (aside: hash)
+    Made from another version of the source (ignored: hash)
     ");
     let rule = |at: &str| super::Rule::at(at).unwrap();
     let only = OLD
@@ -239,9 +239,9 @@ fn changes_read_as_a_conversation_and_noise_is_set_aside() {
         .replace("requestId\": \"req-1", "requestId\": \"req-2");
     insta::assert_snapshot!(sentences(OLD, &only, &[rule("/response/**/reason")]), @"
     ignored-only
-    Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (aside: id)
-    Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (aside: id)
-    Field `reason` in the call of `transition_to_respond` is `other`, was `known` (aside: rule)
+    Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (ignored: id)
+    Field `requestId` is `req-2773324123377-2`, was `req-1773324123377-2` (ignored: id)
+    Field `reason` in the call of `transition_to_respond` is `other`, was `known` (ignored: rule)
     ");
 }
 
@@ -252,11 +252,18 @@ fn an_id_that_points_elsewhere_is_no_noise() {
             r#"[{{"tool_use_id": "{a}", "content": 1}}, {{"tool_use_id": "{b}", "content": 2}}]"#
         )
     };
-    let asides = |old: &str, new: &str| super::compare(&pair(old, new), &[]).set_aside().count();
-    assert_eq!(asides(&results("t-1", "t-2"), &results("u-1", "u-2")), 2);
-    assert_eq!(asides(&results("t-1", "t-2"), &results("u-1", "u-1")), 0);
+    let ignored_count =
+        |old: &str, new: &str| super::compare(&pair(old, new), &[]).set_aside().count();
     assert_eq!(
-        asides(r#"{"jobId": "refund-7"}"#, r#"{"jobId": "refund-8"}"#),
+        ignored_count(&results("t-1", "t-2"), &results("u-1", "u-2")),
+        2
+    );
+    assert_eq!(
+        ignored_count(&results("t-1", "t-2"), &results("u-1", "u-1")),
+        0
+    );
+    assert_eq!(
+        ignored_count(r#"{"jobId": "refund-7"}"#, r#"{"jobId": "refund-8"}"#),
         0
     );
 }

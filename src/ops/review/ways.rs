@@ -40,7 +40,7 @@ pub(super) struct Way {
 /// The way of one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ways {
-    /// With the very words that changed, where these are few; a way of its own if it is met again.
+    /// With the words that changed, if these are few; a separate pattern if it occurs again.
     pub(super) exact: Option<Way>,
     /// Without them.
     pub(super) coarse: Way,
@@ -57,7 +57,7 @@ impl Ways {
     }
 }
 
-/// A phrase and what stands in its place.
+/// A phrase and its replacement.
 pub(super) type Replaced = (String, String);
 
 /// The tools that are offered under another name, by the words of it that differ.
@@ -72,7 +72,7 @@ pub(super) fn renames(differences: &[(Difference<'_>, Subject)]) -> Vec<Replaced
     renames.collect()
 }
 
-/// What stands in place of what, where it is the same at all places of a text.
+/// Finds the phrase that was replaced by another, if it is the same in all places of a text.
 pub(super) fn replaced(old: &str, new: &str) -> Option<Replaced> {
     let (a, b) = marks(old, new);
     let phrase = |text: &str, span: Option<&Span>| {
@@ -238,7 +238,7 @@ fn changed(
         exact: exact.map(|(old, new)| Way {
             rank,
             key: format!("{key} is {new}, not {old}"),
-            name: format!("{noun} is {new}, not {old}"),
+            name: format!("{noun} {old} became {new}"),
         }),
         ..Ways::one(
             Rank::Changed,
@@ -306,15 +306,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_tools_are_told_by_what_differs_in_them() {
-        let told = |old, new| {
+    fn names_of_tools_are_reported_by_what_differs_in_them() {
+        let reported = |old, new| {
             let (old, new) = replaced(old, new).unwrap();
             renamed(&old, &new).1
         };
         insta::assert_snapshot!([
-            told("go_respond", "go_reply"),
-            told("go_reply", "go_to_reply"),
-            told("go_reply_now", "go_reply"),
+            reported("go_respond", "go_reply"),
+            reported("go_reply", "go_to_reply"),
+            reported("go_reply_now", "go_reply"),
         ].join("\n"), @"
         Tool `respond` became `reply`
         Tool names gained `to_`

@@ -8,10 +8,10 @@ use crate::ops::diff::counted;
 use crate::ops::diff::words::{count, marks};
 use crate::text::quoted;
 
-/// How long a text may be to stand in a sentence as a whole.
+/// The maximum length of a text that is included completely in a sentence.
 const SHORT: usize = 40;
 
-/// Says what changed, without a full stop. Names stand in backquotes.
+/// Describes what changed, without a full stop. Names are in backquotes.
 pub(super) fn sentence(kind: Kind, difference: &Difference<'_>) -> String {
     let [old, new] = difference.nodes;
     let Some(node) = new.or(old) else {

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_stand_for_any_characters() {
+    fn stars_mean_any_characters() {
         let whole = [
             ("read", "READ", true),
             ("read", "read_x", false),

@@ -450,8 +450,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_filters_nothing_and_is_told_with_its_place() {
-        let told = |filter: &str| {
+    fn what_is_not_understood_filters_nothing_and_is_reported_with_its_place() {
+        let reported = |filter: &str| {
             let query = Query::parse(filter);
             let faults = query.faults().iter().map(|fault| {
                 let Fault {
@@ -468,7 +468,7 @@ mod tests {
             });
             faults.collect::<String>()
         };
-        insta::assert_snapshot!(told("-knd:tape kind:recordings x http://a status:zzz"), @r#"
+        insta::assert_snapshot!(reported("-knd:tape kind:recordings x http://a status:zzz"), @r#"
         -knd:tape: there is no key "knd"; did you mean "kind"? → -kind:tape
         kind:recordings: there is no kind "recordings"; did you mean "recording"? → kind:recording
         http://a: there is no key "http"; put it in quotes to search for this text → "http://a"
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_reaches_to_the_end_and_is_told_with_how_to_close_it() {
+    fn an_open_quote_reaches_to_the_end_and_is_reported_with_how_to_close_it() {
         for (filter, closed) in [
             ("kind:tape -path:\"my set", "-path:\"my set\""),
             ("\"a\\", "\"a\\\\\""),

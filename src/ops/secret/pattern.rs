@@ -318,17 +318,17 @@ pub(super) fn find(text: &str) -> Vec<Found> {
 
 impl Form {
     fn is_sure(&self, text: &str, all: std::ops::Range<usize>, secret: &str) -> bool {
-        let stands_alone = || {
+        let is_separate = || {
             !is_part_of_word(text, all.start, all.end)
                 && !is_inside_base64(text, all.start, all.end)
         };
         let is_real = || !secret.ends_with("EXAMPLE") && !is_placeholder(secret);
         match self.sure {
             Sure::Always => !is_placeholder(secret) && !is_common(secret),
-            Sure::Alone => stands_alone() && is_real(),
+            Sure::Alone => is_separate() && is_real(),
             Sure::Random => {
                 let digits = secret.bytes().filter(u8::is_ascii_digit).count();
-                stands_alone() && is_real() && digits >= 2 && entropy(secret) >= 3.3
+                is_separate() && is_real() && digits >= 2 && entropy(secret) >= 3.3
             }
             Sure::Login => login(secret).is_some_and(|(name, password)| {
                 !name.is_empty() && !is_placeholder(&password) && !is_common(&password)
@@ -391,7 +391,7 @@ fn is_reachable(address: &str) -> bool {
         "yaml",
         "html",
     ];
-    const NOBODY: [&str; 6] = [
+    const EXAMPLE_HOSTS: [&str; 6] = [
         "noreply",
         "no-reply",
         "donotreply",
@@ -418,7 +418,7 @@ fn is_reachable(address: &str) -> bool {
                 .strip_suffix(kept)
                 .is_some_and(|rest| rest.ends_with('.'))
     });
-    !is_example && !ENDS.contains(&end) && !NOBODY.contains(&name.as_str())
+    !is_example && !ENDS.contains(&end) && !EXAMPLE_HOSTS.contains(&name.as_str())
 }
 
 /// What every key of its form begins with.

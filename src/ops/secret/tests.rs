@@ -226,7 +226,7 @@ fn the_same_secret_gets_the_same_word_everywhere() {
 }
 
 #[test]
-fn what_is_shown_of_a_secret_helps_nobody() {
+fn what_is_shown_of_a_secret_helps_no_one() {
     let hints: Vec<String> = ["ghp_0123456789", "hunter22!", "jun@private.dev"]
         .iter()
         .map(|secret| {

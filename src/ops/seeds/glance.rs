@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_fields_come_first() {
+    fn the_informative_fields_come_first() {
         insta::assert_snapshot!(lines(r#"{"confidence":0.93,"intent":"refund","amountEuro":12}"#), @"Intent refund | confidence 0.93");
         insta::assert_snapshot!(lines(r#"{"candidates":["The 12 euros are on their way.","Sorry."]}"#), @"2 candidates | The 12 euros are on their way., Sorry.");
         insta::assert_snapshot!(lines(r#"{"critique":"Names the amount.","score":0.81,"blocking":false}"#), @"Score 0.81 | Names the amount.");

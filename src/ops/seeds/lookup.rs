@@ -211,12 +211,12 @@ impl Memory {
         let found = tried.iter().filter_map(|tried| Some((tried, tried.finds?)));
         for (tried, found) in found {
             let is_empty = tried.outcome == Outcome::Empty;
-            let is_asked = Some(found) == answering || is_empty;
+            let applies = Some(found) == answering || is_empty;
             let slot = self.seed(found).key.text();
             let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else {
                 continue;
             };
-            if is_asked {
+            if applies {
                 let earlier = slot.seeded.iter().rev().skip(1).rev();
                 earlier.for_each(|seed| add(*seed, LeftWhy::SeededAgain));
             }
@@ -246,8 +246,9 @@ impl Memory {
             let Some(key) = self.seed(at).key.trace() else {
                 continue;
             };
-            let is = |part: &Said<Arc<str>>, asked: Option<&str>| {
-                asked.is_some_and(|asked| part.known().is_some_and(|part| **part == *asked))
+            let is = |part: &Said<Arc<str>>, requested: Option<&str>| {
+                requested
+                    .is_some_and(|requested| part.known().is_some_and(|part| **part == *requested))
             };
             if !is(&key.schema, question.schema()) || !is(&key.model, Some(&question.model)) {
                 continue;

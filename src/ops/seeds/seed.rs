@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_come_in_the_order_in_which_they_stand() {
+    fn seeds_are_in_file_order() {
         insta::assert_snapshot!(shown("a.seeds.json", r#"{ "hashSeeds": [ { "step": "s", "model": "m", "userTextHash": "1a", "response": "h" } ],
   "seeds": [ { "schema": "critique", "model": "m", "jobId": "j", "response": "{}" }, { "round": 1.5, "response": 7 } ] }"#), @"
         1:18 /hashSeeds/0 s:m:1a = h
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_code_is_told_as_it_is_written() {
+    fn what_is_code_is_reported_as_it_is_written() {
         insta::assert_snapshot!(shown("a.test.ts", "seedMemoryTraceResponse('critique', MODEL, 'j', round + 1, text());\nseedMemoryResponse('s', 'm', '1a', 'x');"), @"
         1:1 /0 critique:{MODEL}:j:{round + 1} = {text()}
         2:1 /1 s:m:1a = x

@@ -84,9 +84,9 @@ mod tests {
     fn what_is_refused_becomes_a_text_or_is_wrapped() {
         let text = "id: a\ninput: b\ntool_responses:\n  - {tool: t, response: [berlin, {n: 1}]}  # two\n  - tool: t\n    response: no\n  - {tool: t, response: fine}\n";
         let document = read(Source::new(text), "a.yaml");
-        let mended = |index, mending: Mending| {
+        let fixed = |index, fix: Mending| {
             let mut text = text.to_owned();
-            let edit = mending
+            let edit = fix
                 .plan(&document.tree, &format!("/tool_responses/{index}"))
                 .unwrap()?;
             edit.apply(&mut text);
@@ -97,13 +97,13 @@ mod tests {
             Some(line.trim().to_owned())
         };
         let shown = [0, 1]
-            .map(|index| [Mending::AsText, Mending::Wrapped].map(|it| mended(index, it).unwrap()));
+            .map(|index| [Mending::AsText, Mending::Wrapped].map(|it| fixed(index, it).unwrap()));
         insta::assert_snapshot!(shown.concat().join("\n"), @r#"
         - {tool: t, response: "[\"berlin\", {\"n\": 1}]"}  # two
         - {tool: t, response: {result: [berlin, {"n": 1}]}}  # two
         response: "no"
         response:
         "#);
-        assert_eq!(mended(2, Mending::AsText), None);
+        assert_eq!(fixed(2, Mending::AsText), None);
     }
 }

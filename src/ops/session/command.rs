@@ -45,11 +45,11 @@ mod tests {
             "$(rm x).yaml",
             "a\nb.yaml",
         ];
-        let told = paths.map(|path| {
+        let reported = paths.map(|path| {
             run_command(Shell::Posix, Runnable::File(path), "flakestorm.yaml")
                 .unwrap_or_else(|| "cannot be quoted".to_owned())
         });
-        insta::assert_snapshot!(told.join("\n"), @r"
+        insta::assert_snapshot!(reported.join("\n"), @r"
         flakestorm replay run replays/a.yaml -c flakestorm.yaml
         flakestorm replay run 'it'\''s here.yaml' -c flakestorm.yaml
         flakestorm replay run ./-rf.yaml -c flakestorm.yaml

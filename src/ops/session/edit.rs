@@ -87,7 +87,7 @@ impl SessionEdit {
             }
             Self::Fault(pointer, fault) => return fault::plan(tree, pointer, *fault),
             Self::Restore(pointer, text) => return restore(document, pointer, text),
-            Self::Mend(pointer, mending) => return mending.plan(tree, pointer),
+            Self::Mend(pointer, fix) => return fix.plan(tree, pointer),
             Self::Add(pointer, at) => vec![add(tree, pointer, *at)],
             Self::Duplicate(pointer) => vec![duplicate(edit::at(tree, pointer)?, pointer)],
             Self::Move(pointer, to) => vec![Edit::Move {
@@ -260,7 +260,7 @@ custom: [1,2,   3]\r
 ";
 
     #[test]
-    fn a_field_that_is_missing_comes_where_it_stands_by_custom() {
+    fn a_field_that_is_missing_comes_where_it_is_by_custom() {
         let put = |pointer: &str| SessionEdit::Text(pointer.to_owned(), "no".to_owned());
         let mut text = HAND_MADE.to_owned();
         for pointer in ["/name", "/source", "/contract", "/tool_responses/1/tool"] {

@@ -62,10 +62,10 @@ impl Reader<'_> {
 
     /// Reads one rule. What is not understood in it makes it no rule: it would answer what it is not meant for.
     fn answer(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<AnswerRule> {
-        let told = self.problems.len();
+        let reported = self.problems.len();
         let table = self.table(value, pointer, HELP)?;
         let written = self.written(table, pointer);
-        if self.problems.len() > told {
+        if self.problems.len() > reported {
             return None;
         }
         match written.rule() {

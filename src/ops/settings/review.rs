@@ -45,7 +45,7 @@ impl Reader<'_> {
 
     /// Reads one rule. A rule that is not understood completely is skipped: it would ignore more than intended.
     fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Rule> {
-        let told = self.problems.len();
+        let reported = self.problems.len();
         let table = self.table(value, pointer, HELP)?;
         let (mut at, mut text, mut tolerance) = (None, None, None);
         for (key, value) in table {
@@ -58,7 +58,7 @@ impl Reader<'_> {
             }
         }
         match at.map(Rule::at) {
-            Some(Ok(rule)) if self.problems.len() == told => Some(Rule {
+            Some(Ok(rule)) if self.problems.len() == reported => Some(Rule {
                 text,
                 tolerance,
                 ..rule
@@ -120,12 +120,12 @@ mod tests {
         let text = "[review]\nignored = 1\nignore = [{ text = 'a' }, { at = '/a', text = '(' }, { at = '/a', tolerance = -1 }, { at = '' }, 5]\n";
         let (settings, problems) = parse(&Source::new(text));
         assert!(settings.review.is_empty());
-        let told = problems
+        let reported = problems
             .iter()
             .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
-        insta::assert_snapshot!(told.collect::<String>(), @"
+        insta::assert_snapshot!(reported.collect::<String>(), @"
         2:1 /review/ignored Unknown setting `ignored`; did you mean `ignore`?
-        3:11 /review/ignore/0 There is no place: `at` is missing
+        3:11 /review/ignore/0 `at` is missing
         3:47 /review/ignore/1/text `(` is not a regular expression
         3:79 /review/ignore/2/tolerance Expected a number that is not negative, found a number
         3:85 /review/ignore/3 The pattern is empty

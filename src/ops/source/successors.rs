@@ -72,7 +72,7 @@ impl Text {
 /// For each source that went, the numbers of those that came and go on with it, the likeliest first.
 ///
 /// Each that came is taken to go on with the one that it is most like, and of several with one whose name it keeps. Where
-/// the very text goes on, nothing that only resembles it does.
+/// a file has the same text, files that are only similar are not considered.
 pub fn successors(went: &[Text], came: &[Text]) -> Vec<Vec<usize>> {
     let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
     for (origin, text) in went.iter().enumerate() {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_very_text_goes_before_what_resembles_it_whatever_its_line_ends() {
+    fn the_same_text_goes_before_what_resembles_it_whatever_its_line_ends() {
         insta::assert_snapshot!(
             told(&[("a", "1\n2\n3\n")], &[("b", "1\n2\n3\n4\n"), ("c", "1\r\n2\r\n3\r\n"), ("d", "1\n2\n3\n")]),
             @"a: c, d"

@@ -196,8 +196,8 @@ mod tests {
                 ..none
             },
         ];
-        let told: Vec<String> = table.into_iter().map(chosen).collect();
-        insta::assert_snapshot!(told.join("\n"), @"
+        let reported: Vec<String> = table.into_iter().map(chosen).collect();
+        insta::assert_snapshot!(reported.join("\n"), @"
         m/triage.dygram
         m/close.mach
         m/shop.dy

@@ -6,11 +6,11 @@
 //! **Context keys.** The clients that are shipped compute an empty list of context keys for each request and for each
 //! recording without a signature. A new signature therefore stores an empty list: the recording goes on to match what it
 //! matched before. Keys that are stored stay, although no shipped client can match them, because clients that go by the
-//! document do; [`ContextKeys`] says otherwise where that is asked for.
+//! document do; [`ContextKeys`] can change this.
 //!
-//! **The same text.** Where the stored hash is that of the source, everything else that was stored about it was told by who
-//! recorded it, and stays; only what is missing is added. So a fresh checkout, which dates all files anew, stamps nothing.
-//! Where the hash is another, all of it is renewed, and what nobody knows of the new text goes.
+//! **The same text.** If the stored hash is that of the source, everything else that was stored about it was written by the
+//! recorder and is kept; only missing fields are added. So a new checkout, which changes all file times, stamps nothing.
+//! If the hash is different, all fields are updated, and those that are unknown for the new text are removed.
 
 mod choice;
 mod repath;
@@ -112,7 +112,7 @@ pub fn recording_of(document: &Document) -> Result<&Recording, String> {
 ///
 /// A sentence without a full stop, when it is no recording, cannot be read as a whole, or has a request from which no
 /// signature can be computed.
-pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<Stamp>, String> {
+pub fn stamp(document: &Document, options: &Wish<'_>) -> Result<Option<Stamp>, String> {
     let recording = recording_of(document)?;
     if document.syntax == Syntax::Yaml {
         return Err("The file is YAML, but players read JSON".to_owned());
@@ -123,19 +123,19 @@ pub fn stamp(document: &Document, wish: &Wish<'_>) -> Result<Option<Stamp>, Stri
             fault.message, fault.place.line
         ));
     }
-    let mut edits = signature::edits(document, recording, wish)?;
-    if let Some(source) = wish.source {
-        edits.extend(source::edits(document, recording, source, wish.renewal));
+    let mut edits = signature::edits(document, recording, options)?;
+    if let Some(source) = options.source {
+        edits.extend(source::edits(document, recording, source, options.renewal));
     }
     let edit = edit::plan_all(&document.tree, &edits).map_err(|refusal| refusal.to_string())?;
-    let source = since(recording, wish);
+    let source = since(recording, options);
     Ok(edit.map(|edit| Stamp { edit, source }))
 }
 
-fn since(recording: &Recording, wish: &Wish<'_>) -> Since {
+fn since(recording: &Recording, options: &Wish<'_>) -> Since {
     let stored = recording.source.as_ref();
     let before = stored.and_then(|field| text(&field.value.hash));
-    match (before, wish.source, wish.renewal) {
+    match (before, options.source, options.renewal) {
         (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => Since::Changed,
         _ => Since::Same,
     }

@@ -133,7 +133,7 @@ fn order_spacing_and_unknown_fields_of_a_stamp_stay() {
 }
 
 #[test]
-fn what_was_told_about_the_same_text_stays_and_what_nobody_knows_of_another_goes() {
+fn what_was_reported_about_the_same_text_stays_and_what_is_unknown_of_another_is_removed() {
     let with = |hash: &str| {
         format!(
             r#"{{{REQUEST}, {RESPONSE}, "signature": {{"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": []}},
@@ -152,7 +152,7 @@ fn what_was_told_about_the_same_text_stays_and_what_nobody_knows_of_another_goes
 }
 
 #[test]
-fn context_keys_stay_as_they_are_unless_asked() {
+fn context_keys_stay_as_they_are_unless_requested() {
     let with = |keys: &str| {
         format!(
             r#"{{{REQUEST}, {RESPONSE}, "signature": {{"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": {keys}}}}}"#
@@ -167,14 +167,14 @@ fn context_keys_stay_as_they_are_unless_asked() {
         tail(&stamped_as(text, &wish))
     };
     let none = format!("{{{REQUEST}, {RESPONSE}}}");
-    let told = [
+    let reported = [
         stamped(&with(r#"["testFile"]"#), ContextKeys::AsStored),
         stamped(&with(r#"["testFile"]"#), ContextKeys::Shipped),
         stamped(&with(r#"["testFile"]"#), ContextKeys::Documented),
         stamped(&none, ContextKeys::AsStored),
         stamped(&none, ContextKeys::Documented),
     ];
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(reported.join("\n"), @r#"
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": ["testFile"]}}
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": []}}
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": ["node", "testName"]}}
@@ -184,7 +184,7 @@ fn context_keys_stay_as_they_are_unless_asked() {
 }
 
 #[test]
-fn what_is_there_is_left_alone_where_only_what_is_missing_is_asked_for() {
+fn what_is_there_is_left_alone_where_only_what_is_missing_is_requested() {
     let source = source();
     let wish = Wish {
         renewal: Renewal::Keep,
@@ -205,7 +205,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
         stamp(&document, &wish(&source())).unwrap_err()
     };
     let request = |request: &str| format!(r#"{{"request": {request}, {RESPONSE}}}"#);
-    let told = [
+    let reported = [
         refused(r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {}, "stream": []}"#),
         refused("[1]"),
         refused(&format!("{{{REQUEST}, {RESPONSE}")),
@@ -214,7 +214,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
         refused(&request(r#"{"messages": [], "tools": [{}]}"#)),
         refused(&request("5")),
     ];
-    insta::assert_snapshot!(told.join("\n"), @"
+    insta::assert_snapshot!(reported.join("\n"), @"
     The file is not a recording but of kind tape
     The file is not a recording
     The file cannot be read completely: The file ends inside the object that starts at line 1; `}` is expected (line 1)

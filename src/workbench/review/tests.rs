@@ -480,7 +480,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.act(Action::Review(ReviewAction::KeepRule));
     insta::assert_snapshot!(table.groups(), @"
     Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
-    >Only what is set aside differs, 2: set aside
+    >Only ignored differences, 2: set aside
     Only times and ids differ, 1: set aside
     ");
 }

@@ -2,7 +2,7 @@
 //!
 //! A pattern is parsed by Python's grammar and translated for the engine used here, with all differences made explicit: `$` also
 //! matches before a last line end, `\w` and `\s` are Python's, a look-behind has a fixed width. What Python refuses is
-//! refused with its reason; what cannot be checked here is said.
+//! rejected with its reason; patterns that cannot be checked here are reported as unsupported.
 
 mod class;
 mod parse;

@@ -408,38 +408,41 @@ fn what_is_written_elsewhere_is_refused_with_the_place() {
 #[test]
 fn what_pyyaml_would_refuse_or_drop_is_refused() {
     let refused = "refused: The edited text would not be readable: ";
-    let told = |text: &str, edit: &Edit| {
-        let told = yaml(text, edit);
-        let reason = told.strip_prefix(refused).unwrap_or(&told);
+    let reported = |text: &str, edit: &Edit| {
+        let reported = yaml(text, edit);
+        let reason = reported.strip_prefix(refused).unwrap_or(&reported);
         reason.split(" (line").next().unwrap_or_default().to_owned()
     };
     let tag = "The tag before the value would change its type";
     assert_eq!(
-        told("a: !!int \"42\"\n", &set("/a", "3.5")),
+        reported("a: !!int \"42\"\n", &set("/a", "3.5")),
         format!("refused: {tag}")
     );
     assert_eq!(
-        told("a: !!binary aGk=\n", &set("/a", "\"x y\"")),
+        reported("a: !!binary aGk=\n", &set("/a", "\"x y\"")),
         format!("refused: {tag}")
     );
-    let pair = "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses";
-    assert_eq!(told("a: !!omap [{b: 1}]\n", &set("/a/0", "5")), pair);
-    assert_eq!(told("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")), pair);
+    let pair = "An element of `!!omap` or `!!pairs` that is no mapping of one member, which PyYAML refuses";
+    assert_eq!(reported("a: !!omap [{b: 1}]\n", &set("/a/0", "5")), pair);
+    assert_eq!(
+        reported("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")),
+        pair
+    );
     let member = "A value in a set (`!!set`), which PyYAML drops";
-    assert_eq!(told("a: !!set {b, c}\n", &set("/a/b", "5")), member);
+    assert_eq!(reported("a: !!set {b, c}\n", &set("/a/b", "5")), member);
     let long = "k".repeat(1100);
     let key = "A key of more than 1,024 characters, which PyYAML refuses";
     assert_eq!(
-        told("a: [x]\n", &set("/a/0", &format!("{{\"{long}\": 1}}"))),
+        reported("a: [x]\n", &set("/a/0", &format!("{{\"{long}\": 1}}"))),
         key
     );
     assert_eq!(
-        told("a: {b: 1}\n", &insert(&format!("/a/{long}"), "1")),
+        reported("a: {b: 1}\n", &insert(&format!("/a/{long}"), "1")),
         key
     );
     let lines = "A key and its colon on more than one line, which PyYAML refuses";
     assert_eq!(
-        told("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")),
+        reported("- { multi\n  line, a: b}\n", &set("/0/multi line", "5")),
         lines
     );
     // What the tag holds is written.

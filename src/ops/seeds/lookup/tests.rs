@@ -185,11 +185,11 @@ seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
 fn the_fixture_is_that_of_the_schema_the_step_or_the_job_and_else_the_generic_one() {
     let memory = memory(&[]);
     let fixture = |schema: &str, step: &str, job: &str| {
-        let said = |part: &str| (!part.is_empty()).then(|| part.to_owned());
+        let shown = |part: &str| (!part.is_empty()).then(|| part.to_owned());
         let answer = memory.lookup(&Question {
-            schema: said(schema),
-            step: said(step),
-            job: said(job),
+            schema: shown(schema),
+            step: shown(step),
+            job: shown(job),
             model: "router".to_owned(),
             ..Question::default()
         });
@@ -280,11 +280,11 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
         map.iter()
             .find(|(key, value)| key == wanted && !value.is_empty())
     };
-    let said = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
+    let shown = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
     let (schema, job, step) = (
-        said(&question.schema),
-        said(&question.job),
-        said(&question.step),
+        shown(&question.schema),
+        shown(&question.job),
+        shown(&question.step),
     );
     if let (Some(schema), Some(job)) = (&schema, &job) {
         let exact = format!("{schema}:{}:{job}:{}", question.model, question.round);

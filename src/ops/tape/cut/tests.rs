@@ -394,7 +394,7 @@ fn what_is_no_tape_or_no_json_is_refused() {
             .to_string()
     };
     insta::assert_snapshot!(refused("{}"), @"The file is not a tape (line 1, column 1)");
-    insta::assert_snapshot!(refused(&text("[{\"text\": \"a\"}")), @"The file cannot be read as a whole: `]` is expected before `}`: the list that starts at line 4 is not closed (line 5, column 1)");
+    insta::assert_snapshot!(refused(&text("[{\"text\": \"a\"}")), @"The file cannot be read completely: `]` is expected before `}`: the list that starts at line 4 is not closed (line 5, column 1)");
     insta::assert_snapshot!(refused(&text("{}")), @"The stream is not a list (line 4, column 13)");
 }
 
