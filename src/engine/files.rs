@@ -135,7 +135,7 @@ mod tests {
             changed
                 .fault
                 .unwrap()
-                .starts_with("There is a file already")
+                .starts_with("A file with this name already exists")
         );
         let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!(text("a.json"), "b.json");

@@ -388,7 +388,7 @@ mod unix {
             desk.save("set/a.json", Some("old"), "new")
                 .split(',')
                 .next(),
-            Some("The folder is gone")
+            Some("The folder does not exist any more")
         );
     }
 

@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn sessions_of_a_configuration_have_ids_of_their_own() {
         let text = "agent: { endpoint: x }\nreplays:\n  sessions:\n    - { id: a, input: x }\n    - { id: b, input: x }\n    - { id: a, input: y }\n    - { file: c.yaml }\n";
-        insta::assert_snapshot!(found(RuleId::SessionIdReused, "flakestorm.yaml", text).join("\n"), @"Another session has the id warning 6:13 /replays/sessions/2/id `a`, at `/replays/sessions/0/id`");
+        insta::assert_snapshot!(found(RuleId::SessionIdReused, "flakestorm.yaml", text).join("\n"), @"warning 6:13 /replays/sessions/2/id Another session has the id `a`, at `/replays/sessions/0/id`");
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
             present.len()
         ),
         (false, true) => format!("has more names than {owner}: {gone}"),
-        (true, false) => format!("does not have all names that {owner}: {new} missing"),
+        (true, false) => format!("does not have {new}, which {owner}"),
         (false, false) => format!("has {gone}, but {owner} {new}"),
     }
 }
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn every_difference_is_reported_and_context_keys_alone_are_a_note() {
         assert_eq!(judge(r#"["a", "b"]"#, 1, r#"["node"]"#), "");
-        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"warning 8:71 /signature/toolNames `toolNames` has `c`, but the request offers `b`; `messageCount` is 3, but the request has 1 message; `contextKeys` does not have all names that the context has:  missing`node`");
+        insta::assert_snapshot!(judge(r#"["a", "c"]"#, 3, "[]"), @"warning 8:71 /signature/toolNames `toolNames` has `c`, but the request offers `b`; `messageCount` is 3, but the request has 1 message; `contextKeys` does not have `node`, which the context has");
         insta::assert_snapshot!(judge(r#"["b", "a"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` is not sorted the way players sort it, so it never matches");
         insta::assert_snapshot!(judge(r#"["a", "a", "b"]"#, 1, r#"["node"]"#), @"warning 8:71 /signature/toolNames `toolNames` has 3 names, but the request offers 2, some of them twice");
         insta::assert_snapshot!(judge(r#"["a", "b"]"#, 1, r#"["node", "testName"]"#), @"note 8:117 /signature/contextKeys `contextKeys` has more names than the context has: `testName`");

@@ -56,7 +56,7 @@ mod tests {
         let items = [at_source("turn-1.json", Found::Missing(None))];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` does not exist: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
-          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current one
+          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current hash
           1. Review the change: retake source turn-1.json
           2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
           3. Commit the recordings with their source.
