@@ -46,7 +46,7 @@ pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
             continue;
         }
         let message = format!(
-            "{} is not a type of invariant, so it is treated as `regex`",
+            "{} is not an invariant type, so it is treated as `regex`",
             quoted(value)
         );
         let node = findings.tree().node(*node);
@@ -79,15 +79,15 @@ mod tests {
         let invariants =
             "[ { type: contain }, { type: regex }, { type: vibe }, { type: behavior_unchanged } ]";
         insta::assert_snapshot!(judge("contract.yaml", &format!("name: c\ninvariants: {invariants}\n")), @"
-        warning 2:23 /invariants/0/type `contain` is not a type of invariant, so it is treated as `regex`
+        warning 2:23 /invariants/0/type `contain` is not an invariant type, so it is treated as `regex`
           Did you mean `contains`?
-        warning 2:59 /invariants/2/type `vibe` is not a type of invariant, so it is treated as `regex`
+        warning 2:59 /invariants/2/type `vibe` is not an invariant type, so it is treated as `regex`
           no help
         ");
         insta::assert_snapshot!(judge("flakestorm.yaml", &format!("agent: {{ endpoint: x }}\ncontract: {{ name: c, invariants: {invariants} }}\n")), @"
-        warning 2:44 /contract/invariants/0/type `contain` is not a type of invariant, so it is treated as `regex`
+        warning 2:44 /contract/invariants/0/type `contain` is not an invariant type, so it is treated as `regex`
           Did you mean `contains`?
-        warning 2:80 /contract/invariants/2/type `vibe` is not a type of invariant, so it is treated as `regex`
+        warning 2:80 /contract/invariants/2/type `vibe` is not an invariant type, so it is treated as `regex`
           no help
         ");
     }

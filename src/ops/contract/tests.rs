@@ -108,7 +108,7 @@ fn each_verdict_has_its_reason() {
     excludes_pii fails: The answer contains what looks like an e-mail address
     refusal_check passes: The answer does not suggest that an injected instruction was followed
     behavior_unchanged needs a model: `behavior_unchanged` compares meanings and needs a model
-    vibe passes: The pattern finds “I have refunded 49.00 EUR twice, jun@private.dev.” / “vibe” is not a type of invariant, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
+    vibe passes: The pattern finds “I have refunded 49.00 EUR twice, jun@private.dev.” / “vibe” is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`
     completes passes: There is an answer / It has no `id`, so Flakestorm rejects the contract
     ");
 }

@@ -202,7 +202,7 @@ impl<'a> Rules<'a> {
                 && self.text("pattern").is_none() =>
             {
                 return Some(format!(
-                    "{} is not a type of invariant, so it is treated as `regex`, which Flakestorm rejects without a `pattern`",
+                    "{} is not an invariant type, so it is treated as `regex`, which Flakestorm rejects without a `pattern`",
                     listed(&[kind])
                 ));
             }

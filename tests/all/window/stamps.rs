@@ -65,7 +65,7 @@ fn what_no_source_fits_is_left_and_told() {
     window.wait_until("the reason", |window| {
         window.says("3 recordings were not stamped")
     });
-    assert!(window.says("Several sources fit"));
+    assert!(window.says("Several sources match"));
     assert!(!window.says("unsaved"));
 }
 
