@@ -158,8 +158,8 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
         Ok(_) => panic!("{path}"),
         Err(fault) => fault.to_string(),
     };
-    insta::assert_snapshot!(refused("../a.json"), @"The path leads out of the project (the path contains `..`), so nothing was written. Save to a place inside it: ../a.json");
-    insta::assert_snapshot!(refused("/a.json"), @"The path leads out of the project (the path is absolute), so nothing was written. Save to a place inside it: /a.json");
+    insta::assert_snapshot!(refused("../a.json"), @"The path leads out of the project (the path contains `..`), so nothing was written. Save to a folder inside it: ../a.json");
+    insta::assert_snapshot!(refused("/a.json"), @"The path leads out of the project (the path is absolute), so nothing was written. Save to a folder inside it: /a.json");
 
     let chosen = desk.temp.path().join("elsewhere.json");
     let request = SaveRequest {
@@ -312,8 +312,8 @@ mod unix {
         symlink("nothing.json", desk.place("nowhere.json")).unwrap();
         let here = std::fs::canonicalize(desk.temp.path()).unwrap();
         let result = desk.save("out.json", Some("old"), "new");
-        insta::assert_snapshot!(result.replace(&*here.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a place inside it: out.json");
-        insta::assert_snapshot!(desk.save("nowhere.json", None, "new"), @"The file could not be replaced and stays as it was (it is a broken link). Save again, or to another place: nowhere.json");
+        insta::assert_snapshot!(result.replace(&*here.to_string_lossy(), "…"), @"The path leads out of the project (a link leads out of …/root, to …/outside.json), so nothing was written. Save to a folder inside it: out.json");
+        insta::assert_snapshot!(desk.save("nowhere.json", None, "new"), @"The file could not be replaced, so it was not changed (it is a broken link). Save again, or save to another folder: nowhere.json");
         let outside = std::fs::read_to_string(desk.temp.path().join("outside.json"));
         assert_eq!(outside.unwrap(), "old");
         assert_eq!(desk.names(""), ["nowhere.json", "out.json"]);
