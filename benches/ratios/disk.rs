@@ -53,8 +53,8 @@ fn run(command: &str, key: &str, folder: &Path, at_least: usize) -> io::Result<(
         .args([command, "--json"])
         .arg(folder)
         .output()?;
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let count = told[key].as_array().map_or(0, Vec::len);
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let count = printed[key].as_array().map_or(0, Vec::len);
     let complete = output.status.success() && count >= at_least;
     complete.then_some(()).ok_or_else(|| {
         let complaint = String::from_utf8_lossy(&output.stderr);

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::line;
-use client::{Schedule, ask};
+use client::{Schedule, send_calls};
 pub(crate) use floor::serve as serve_floor;
 use process::Process;
 
@@ -23,13 +23,13 @@ use process::Process;
 const CALLS: usize = 200;
 /// How many chunks each answer has.
 const CHUNKS: usize = 100;
-/// How many chunks the answer has that is asked for alone.
+/// The number of chunks of the answer that is requested alone.
 const ALONE: usize = 2_000;
 
 /// What was measured of one server, each in order of lateness.
 struct Measured {
     /// How late each chunk was on the schedule of its call, which begins when the server has read the question: as far as the
-    /// client can tell, with the chunk that was least late.
+    /// client can measure, with the chunk that was least late.
     late: Vec<Duration>,
     /// How long after the question each schedule began.
     begun: Vec<Duration>,
@@ -70,11 +70,11 @@ pub(crate) fn measure(folder: &Path) -> io::Result<()> {
     let added = added(&to, &alone)?;
     println!(
         "one call, {ALONE} chunks, through record: late {}",
-        told(&recorded.late)
+        percentiles(&recorded.late)
     );
     println!(
         "delays on its tape, beside those served: off by {}",
-        told(&added)
+        percentiles(&added)
     );
     Ok(())
 }
@@ -82,7 +82,7 @@ pub(crate) fn measure(folder: &Path) -> io::Result<()> {
 /// The bytes of each chunk, with its time, as `retake serve` writes them.
 fn frames_of(schedule: &Schedule, tapes: &Path) -> io::Result<String> {
     let serve = Process::retake(&["serve".as_ref(), tapes.as_ref(), "--instant".as_ref()])?;
-    let answers = ask(serve.address, schedule, 1)?;
+    let answers = send_calls(serve.address, schedule, 1)?;
     let frames = client::frames(&answers[0].bytes);
     let frames = schedule.due().zip(frames);
     let frames = frames.map(|(due, text)| json!({ "due": due.as_nanos() as u64, "text": text }));
@@ -91,7 +91,7 @@ fn frames_of(schedule: &Schedule, tapes: &Path) -> io::Result<String> {
 
 fn calls(server: &Process, schedule: &Schedule, count: usize) -> io::Result<Measured> {
     let before = server.cpu();
-    let answers = ask(server.address, schedule, count)?;
+    let answers = send_calls(server.address, schedule, count)?;
     let cpu = server.cpu() - before;
     let (mut late, mut begun) = (Vec::new(), Vec::new());
     for answer in &answers {
@@ -142,12 +142,12 @@ fn lines(name: &str, ours: &Measured, (beside, theirs): (&str, &Measured)) {
         (beside, theirs.cpu),
     );
     for (who, measured) in [(name, ours), (beside, theirs)] {
-        let (late, begun) = (told(&measured.late), told(&measured.begun));
+        let (late, begun) = (percentiles(&measured.late), percentiles(&measured.begun));
         println!("  {who}: late {late}; begun after {begun}");
     }
 }
 
-fn told(sorted: &[Duration]) -> String {
+fn percentiles(sorted: &[Duration]) -> String {
     let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| super::millis(at(sorted, share)));
     format!("p50 {p50:.2} ms, p99 {p99:.2} ms, at most {max:.2} ms")
 }

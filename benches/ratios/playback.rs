@@ -14,11 +14,11 @@ use super::{line, shortest};
 /// How many recordings the set has, and how many calls there are.
 const CALLS: usize = 10_000;
 
-/// How many recordings are told for each call, as `retake match --json` does.
+/// The number of recordings that are listed for each call, as with `retake match --json`.
 const NEAREST: usize = 20;
 
 /// Of how many calls the misses are ranked.
-const ASKED: usize = 100;
+const REQUESTS: usize = 100;
 
 pub(crate) fn measure() {
     for (name, signatures) in [
@@ -27,16 +27,16 @@ pub(crate) fn measure() {
         ("10,000", CALLS),
     ] {
         let set = Arc::new(set(signatures));
-        let asked = requests::of_set(&set);
-        let beside = ("hashing them", shortest(|| hashed(&asked)));
-        let played = || Run::new(Arc::clone(&set), Rules::default(), asked.clone());
+        let requests_of_set = requests::of_set(&set);
+        let beside = ("hashing them", shortest(|| hashed(&requests_of_set)));
+        let played = || Run::new(Arc::clone(&set), Rules::default(), requests_of_set.clone());
         let run = played();
         let found = run.calls.iter().filter(|call| call.index().is_some());
         assert_eq!(found.count(), CALLS, "each call finds its recording");
         line(&format!("a run, {name}"), shortest(played), beside);
         if signatures < CALLS {
             line(
-                &format!("misses of {ASKED} calls, {name}"),
+                &format!("misses of {REQUESTS} calls, {name}"),
                 shortest(|| misses(&run)),
                 beside,
             );
@@ -61,9 +61,9 @@ fn set(signatures: usize) -> Set {
     Set::new("set", recorded.collect::<Vec<_>>())
 }
 
-fn hashed(asked: &[Arc<Asked>]) -> usize {
+fn hashed(requests_of_set: &[Arc<Asked>]) -> usize {
     let mut counts: HashMap<_, usize> = HashMap::new();
-    for one in asked {
+    for one in requests_of_set {
         *counts.entry(one.signature()).or_default() += 1;
     }
     counts.len()
@@ -72,7 +72,7 @@ fn hashed(asked: &[Arc<Asked>]) -> usize {
 /// Ranks what does not answer a call, for as many calls as people look at.
 fn misses(run: &Run) -> usize {
     let mut ranking = Ranking::new(run);
-    let calls = (0..run.calls.len()).step_by(CALLS / ASKED);
+    let calls = (0..run.calls.len()).step_by(CALLS / REQUESTS);
     calls
         .map(|call| ranking.misses(call, NEAREST).nearest.len())
         .sum()

@@ -69,7 +69,7 @@ impl Window {
     }
 }
 
-/// Opens a folder as the window does, and tells when the first rows stand there and when everything does.
+/// Opens a folder as the window does, and measures when the first rows are there and when everything is.
 pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()> {
     let mut window = Window::new(Workbench::new(Remembered::default()));
     window.paint(Vec::new());

@@ -1,4 +1,4 @@
-//! `retake check`: every problem, with its place. A file a format.
+//! `retake check`: reports every problem with its place. Each format has a file.
 
 mod github;
 mod json;
@@ -18,7 +18,7 @@ use crate::engine::default_paths;
 use crate::ops::check::{Metadata, Mode, Overrides};
 use report::Report;
 
-/// Tell every problem, with file, line and column; fail when there is an error.
+/// Report every problem with file, line and column; fail if there is an error.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake check                        # what retake.toml names\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
@@ -27,17 +27,18 @@ use report::Report;
                   retake check fixtures --format json"
 )]
 pub(super) struct Arguments {
-    /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
-    /// None: the `paths` of the project's retake.toml.
+    /// Files and folders. One that does not exist is reported, the others are checked, and the exit code is 2
+    /// [default: the `paths` of the project's retake.toml].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Check what is staged for the next commit, as it is staged, and the recordings whose staged source changed.
+    /// Check the files that are staged for the next commit, in their staged version, and the recordings whose source is
+    /// staged.
     #[arg(long, conflicts_with_all = ["paths", "root"])]
     staged: bool,
-    /// What to make of sources that are stale or missing [default: what retake.toml says, else warn].
+    /// How to treat stale or missing sources [default: the mode in retake.toml, else warn].
     #[arg(long)]
     mode: Option<ModeArgument>,
-    /// Fail on recordings that do not say which source they were made from.
+    /// Fail on recordings that do not name their source.
     #[arg(long)]
     require_metadata: bool,
     /// Set the level of a rule: error, warning, note or off. May be repeated.
@@ -45,10 +46,10 @@ pub(super) struct Arguments {
     rules: Vec<String>,
     #[command(flatten)]
     within: Within,
-    /// How to print.
+    /// The output format.
     #[arg(long, default_value = "text")]
     format: Format,
-    /// Print one JSON document: short for --format json.
+    /// Print one JSON document; short for --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
@@ -57,23 +58,23 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ModeArgument {
-    /// They fail the check.
+    /// They are errors.
     Strict,
-    /// They are warned of.
+    /// They are warnings.
     Warn,
-    /// They are not looked for.
+    /// They are not checked.
     Skip,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Lines for people.
+    /// Lines of text.
     Text,
     /// One JSON document.
     Json,
     /// SARIF 2.1.0, for code scanning services and editors.
     Sarif,
-    /// JUnit XML: a suite a folder, a case a file.
+    /// JUnit XML: a test suite for each folder, a test case for each file.
     Junit,
     /// Annotations of GitHub Actions.
     Github,
@@ -120,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }))
 }
 
-/// What the arguments put over the settings of the project.
+/// Settings in the arguments that override those of the project.
 fn overrides(arguments: &Arguments) -> Result<Overrides, Failure> {
     let mut overrides = Overrides {
         mode: arguments.mode.map(|mode| match mode {
@@ -138,7 +139,7 @@ fn overrides(arguments: &Arguments) -> Result<Overrides, Failure> {
     Ok(overrides)
 }
 
-/// What is to be checked: what was named, else what the project's file names.
+/// The paths to check: those in the arguments, else those in the project's retake.toml.
 fn paths(arguments: &Arguments) -> Result<Vec<PathBuf>, Failure> {
     if !arguments.paths.is_empty() {
         return Ok(arguments.paths.clone());
@@ -147,7 +148,7 @@ fn paths(arguments: &Arguments) -> Result<Vec<PathBuf>, Failure> {
     let paths = default_paths(here).map_err(Failure)?;
     paths.ok_or_else(|| {
         Failure(
-            "Nothing is named to be checked: give a PATH, or name what to check in a retake.toml, as in \
+            "Nothing to check: give a PATH, or list paths in a retake.toml, as in \
              paths = [\"fixtures\"]"
                 .to_owned(),
         )

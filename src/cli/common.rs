@@ -1,10 +1,10 @@
-//! Options that many commands take, each declared once.
+//! Options that several commands share.
 
 use std::path::{Path, PathBuf};
 
 use super::Color;
 
-/// Where a command may look for files.
+/// The folder that bounds a command.
 #[derive(Debug, clap::Args)]
 pub(super) struct Within {
     /// Read and write nothing outside this folder [default: the enclosing project].
@@ -13,16 +13,16 @@ pub(super) struct Within {
 }
 
 impl Within {
-    /// The folder outside which nothing is read; `None`: the enclosing project.
+    /// The folder outside of which nothing is read; `None` means the enclosing project.
     pub(super) fn root(&self) -> Option<&Path> {
         self.root.as_deref()
     }
 }
 
-/// How what is printed looks.
+/// How output is displayed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Look {
-    /// When to use colours.
+    /// When to use colors.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) color: Color,
 }

@@ -1,4 +1,4 @@
-//! `retake contract`: sessions' contracts, held offline against an answer.
+//! `retake contract`: checks answers against the contracts of sessions, offline.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -17,14 +17,14 @@ use crate::ops::Item;
 use crate::ops::contract::{Verdict as Says, offers};
 use crate::text::lower_first;
 
-/// Hold the contract of replay sessions against an answer, without a model and without Flakestorm.
+/// Check the answer of a replay session against its contract, without a model and without Flakestorm.
 ///
 /// The contract is found as Flakestorm finds it: by its name in the flakestorm.yaml above the session, else as a file. The
-/// answer is the one that the session keeps of its incident, else that of the recordings it was made of, or of a report that
-/// asked the same, where these are among the PATHs; or the one given by --answer. Invariants that need a model, and those
-/// that cannot be tried here, are listed as not checked.
+/// answer is the one given with --answer; else the recorded answer in the session; else the answer in a recording that the
+/// session was made from or in a report with the same question, if these are among the PATHs. Invariants that need a model
+/// or cannot be checked here are listed as not checked.
 ///
-/// The exit code is 1 when an invariant fails, and 2 when a session has no contract or no answer.
+/// The exit code is 1 if an invariant fails, and 2 if a session has no contract or no answer.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake contract replays/refund-twice.yaml\n  \
@@ -32,14 +32,14 @@ use crate::text::lower_first;
                   my-agent < question.txt | retake contract replays/refund-twice.yaml --answer - --latency-ms 1200"
 )]
 pub(super) struct Arguments {
-    /// Sessions: files, folders, and configurations with all that they list. Reports and recordings beside them are
-    /// searched for answers.
+    /// Sessions: files, folders, and configurations with all sessions that they list. Reports and recordings among the
+    /// paths are searched for answers.
     #[arg(required = true, value_name = "SESSION")]
     paths: Vec<PathBuf>,
-    /// The answer: all of a file's text, the answer of a recording or tape, or - for the standard input.
+    /// The answer: the text of a file, the answer in a recording or tape, or - for standard input.
     #[arg(long, value_name = "FILE")]
     answer: Option<PathBuf>,
-    /// How long the answer took.
+    /// How long the answer took, in milliseconds.
     #[arg(long, value_name = "MS", requires = "answer")]
     latency_ms: Option<f64>,
     /// Print one JSON document.
@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     look: Look,
 }
 
-/// The longest answer that is taken from the standard input.
+/// The longest answer that is read from standard input.
 const MOST_READ: u64 = 64 << 20;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let held = hold_contracts(&read.project, &items, given);
     if held.is_empty() {
-        return Err(Failure("No session found in what was named".to_owned()));
+        return Err(Failure("No session found in the given paths".to_owned()));
     }
     let reports: Vec<SessionReport<'_>> = held.iter().map(SessionReport::new).collect();
     let summary = Summary::of(&reports);
@@ -115,7 +115,7 @@ fn numbered(read: &Everything) -> Vec<(usize, Arc<Item>)> {
     read.numbers.iter().copied().zip(items).collect()
 }
 
-/// The answer that was given, and how many milliseconds it took.
+/// Reads the answer that --answer names; returns it with its latency in milliseconds.
 fn given(
     path: &Path,
     root: Option<&Path>,
@@ -126,7 +126,7 @@ fn given(
         io::stdin()
             .take(MOST_READ)
             .read_to_end(&mut bytes)
-            .map_err(|error| Failure(format!("The standard input cannot be read: {error}")))?;
+            .map_err(|error| Failure(format!("Standard input cannot be read: {error}")))?;
         let text = String::from_utf8_lossy(&bytes);
         return Ok((text.as_ref().into(), latency_ms));
     }
@@ -138,10 +138,12 @@ fn given(
                 offer.answer.text.into(),
                 latency_ms.or(offer.answer.latency_ms),
             )),
-            None => Err(Failure(format!("It holds no text of an answer: {shown}"))),
+            None => Err(Failure(format!(
+                "The file contains no answer text: {shown}"
+            ))),
         },
         Body::Report(_) => Err(Failure(format!(
-            "A report holds several answers; name it as a SESSION instead, and the one to the same question is taken: {shown}"
+            "A report contains several answers; give it as a SESSION argument, and the answer to the same question is used: {shown}"
         ))),
         _ => Ok((document.source().text().into(), latency_ms)),
     }
@@ -161,7 +163,7 @@ struct SessionReport<'a> {
     contract: Option<Contract<'a>>,
     answer: Option<Answer<'a>>,
     invariants: Vec<Invariant<'a>>,
-    /// Why nothing was tried.
+    /// Why no invariant was checked.
     error: Option<String>,
 }
 
@@ -207,7 +209,7 @@ impl<'a> SessionReport<'a> {
         let error = match (contract, answer) {
             (Err(reason), _) => Some(reason.clone()),
             (Ok(_), None) => Some(
-                "No recorded answer: the session keeps none, and no report or recording among the paths has one; give one with --answer"
+                "No recorded answer in the session or in a report or recording among the paths; give one with --answer"
                     .to_owned(),
             ),
             _ => None,
@@ -255,7 +257,7 @@ impl<'a> SessionReport<'a> {
         }
     }
 
-    /// The file, with the place in it.
+    /// The file, with the pointer in it.
     fn name(&self) -> String {
         match self.pointer {
             "" => self.path.to_owned(),
@@ -319,7 +321,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
             .styled(Style::Of(Severity::Warning), "redacted")
             .into_owned();
         output.line(&format!(
-            "  The answer was {mark}: an invariant about what was taken out of it says nothing of the real answer"
+            "  The answer was {mark}: an invariant about removed text says nothing about the real answer"
         ))?;
     }
     let width = report

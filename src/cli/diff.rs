@@ -1,4 +1,4 @@
-//! `retake diff`: what changed between two takes, in how many ways.
+//! `retake diff`: compares two recordings, folders or revisions.
 
 mod html;
 pub(super) mod report;
@@ -16,28 +16,28 @@ use super::{Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes};
 use crate::ops::review::{Group, Pair, Review, Rule, pair_up};
 
-/// Say what changed between two takes: files, folders, or a path now against a git revision.
+/// Compare two recordings or folders, or a path with a git revision.
 ///
-/// Values are compared, not lines: the order of keys and spacing are no differences, what moved is told as moved. Times,
-/// ids, durations and hashes are set aside. Pairs that changed in the same way are told together. The exit code is 1
-/// when anything else differs. As a tool of git: git config difftool.retake.cmd 'retake diff "$LOCAL" "$REMOTE"'.
+/// Values are compared, not lines: the order of keys and white space do not count, and a moved element is shown as moved.
+/// Times, ids, durations and hashes are ignored. Pairs that changed in the same way are shown as one group. The exit code
+/// is 1 if anything else differs. As a difftool of git: git config difftool.retake.cmd 'retake diff "$LOCAL" "$REMOTE"'.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
                   retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html"
 )]
 pub(super) struct Arguments {
-    /// The old take, a file or a folder; with --git, the new one.
+    /// The old file or folder; with --git, the new one.
     old: PathBuf,
-    /// The new take [default: OLD is compared with git].
+    /// The new file or folder [default: OLD is compared with git].
     new: Option<PathBuf>,
-    /// Compare with a revision of git [default, without NEW: HEAD].
+    /// Compare with a git revision [default without NEW: HEAD].
     #[arg(long, value_name = "REV", conflicts_with = "new")]
     git: Option<String>,
-    /// Set aside what differs at these places: JSON Pointers with * and **, or the name of a field.
+    /// Ignore differences at these places: JSON Pointers with * and **, or the name of a field.
     #[arg(long, value_name = "PATTERN", num_args = 1..)]
     ignore: Vec<String>,
-    /// How the differences are told.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
@@ -51,7 +51,7 @@ enum Format {
     Text,
     /// One JSON document.
     Json,
-    /// One page that needs nothing else.
+    /// One HTML page without external resources.
     Html,
 }
 
@@ -101,7 +101,7 @@ fn title(arguments: &Arguments) -> String {
     }
 }
 
-/// The rules of the project, and those that were given.
+/// The rules of the project and those of the arguments.
 pub(super) fn rules(takes: &Takes, given: &[String]) -> Result<Vec<Rule>, Failure> {
     let mut rules = takes.rules();
     for pattern in given {
@@ -124,7 +124,7 @@ pub(super) fn tell_unread(takes: &Takes) {
     }
 }
 
-/// How many pairs a group has, and where they differ.
+/// The number of pairs in a group, and where they differ.
 pub(super) fn extent(group: &Group) -> String {
     let pairs = count(group.pairs.len(), "pair");
     if group.detail.is_empty() {

@@ -1,10 +1,10 @@
-//! What would change in a file, as a unified difference.
+//! Unified diffs of files.
 
 use similar::{ChangeTag, TextDiff};
 
 use super::output::{Output, Style, shown, shown_path};
 
-/// Writes a unified difference, with nothing hidden in it.
+/// Writes a unified diff with hidden characters made visible.
 pub(super) fn difference(
     output: &mut Output,
     path: &str,
@@ -46,7 +46,7 @@ pub(super) fn difference(
     Ok(())
 }
 
-/// A line as it is shown in a difference: tabs and a carriage return at its end stay, so that it can be applied.
+/// A line of a diff. Tabs and a carriage return at its end remain, so that the diff can be applied.
 fn shown_line(line: &str) -> String {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let (line, end) = match line.strip_suffix('\r') {

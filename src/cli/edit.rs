@@ -19,9 +19,9 @@ use crate::text::Source;
 
 /// Change values in a JSON or YAML file, and no other byte.
 ///
-/// Values are named by JSON Pointers, such as /tool_responses/0/status; what is new is given as JSON and written in the
-/// style of what is around it. Edits are made in the order in which they are given, each on the result of the one before;
-/// either all are made or none.
+/// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
+/// of the surrounding text. Edits are made in the order of the arguments, each on the result of the previous one. Either all
+/// are made or none.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake edit replays/loop.yaml --set /tool_responses/0/status=504 --dry-run\n  \
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     look: Look,
 }
 
-/// The edits that are asked for, in the order of the command line.
+/// The edits in the arguments, in their order.
 #[derive(Debug)]
 struct Wishes(Vec<Wish>);
 
@@ -52,23 +52,23 @@ struct Wish {
     argument: String,
 }
 
-/// The options that edit: name, what it takes, what it does.
+/// The options that edit: name, value name, help.
 const OPTIONS: [(&str, &str, &str); 5] = [
-    ("set", "POINTER=JSON", "Put another value in place of one"),
+    ("set", "POINTER=JSON", "Replace a value"),
     (
         "insert",
         "POINTER=JSON",
-        "Put a new value into a list before an index (- is the end), or into an object with a new key",
+        "Insert a value into a list before an index (- is the end), or into an object with a new key",
     ),
     (
         "remove",
         "POINTER",
-        "Take a value out of its list or object",
+        "Remove a value from its list or object",
     ),
     (
         "rename",
         "POINTER=KEY",
-        "Give a member of an object another key",
+        "Rename the key of a member of an object",
     ),
     (
         "move",
@@ -104,7 +104,7 @@ impl clap::FromArgMatches for Wishes {
             })));
         }
         found.sort_by_key(|(place, _)| *place);
-        Ok(Self(found.into_iter().map(|(_, wish)| wish).collect()))
+        Ok(Self(found.into_iter().map(|(_, option)| option).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -121,7 +121,7 @@ impl Wish {
         };
         let takes = OPTIONS.iter().find(|(name, ..)| *name == self.option);
         let takes = takes.map_or("POINTER", |(_, takes, _)| takes);
-        let expected = || fault(format!("{takes} is expected"));
+        let expected = || fault(format!("expected {takes}"));
         if self.option == "remove" {
             let pointer = self.argument.clone();
             return Ok(Edit::Remove { pointer });
@@ -149,7 +149,7 @@ impl Wish {
     }
 }
 
-/// Parts a pointer from its value. A key may hold `=`, so the first one that has JSON behind it counts.
+/// Splits an argument into pointer and value. A key may contain `=`, so the first one that JSON follows counts.
 fn value<'a>(
     argument: &'a str,
     pointer: &'a str,
@@ -168,7 +168,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let edits = edits?;
     if edits.is_empty() {
         return Err(Failure(
-            "No edit is given; --set, --insert, --remove, --rename and --move are known".to_owned(),
+            "No edit given; use --set, --insert, --remove, --rename or --move".to_owned(),
         ));
     }
     let paths = [arguments.file.clone()];
@@ -178,7 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         [item] if !read.project.has_folder() => item,
         _ => {
             return Err(Failure(format!(
-                "Expected a file, found a folder to edit: {}",
+                "Expected a file, found a folder: {}",
                 shown(&path)
             )));
         }
@@ -204,17 +204,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     Ok(Verdict::Passed)
 }
 
-/// Makes all edits in memory, and names them.
+/// Makes all edits in memory.
 fn edited(
     mut document: Document,
-    wishes: &Wishes,
+    options: &Wishes,
     edits: &[Edit],
     path: &str,
 ) -> Result<(Source, Vec<String>), Failure> {
     let mut names = Vec::with_capacity(edits.len());
-    for (wish, edit) in wishes.0.iter().zip(edits) {
+    for (option, edit) in options.0.iter().zip(edits) {
         let refused = |reason: &str, place| {
-            let (option, pointer) = (wish.option, shown(edit.pointer()));
+            let (option, pointer) = (option.option, shown(edit.pointer()));
             let path = shown(path);
             Failure(format!("{reason}: --{option} {pointer}: {path}:{place}"))
         };
@@ -222,7 +222,7 @@ fn edited(
         let planned = planned.map_err(|refusal| refused(&refusal.reason, refusal.place))?;
         for alias in edit::followers(&document.tree, edit) {
             complain(&format!(
-                "The alias {} stands for what is changed, and reads otherwise too: {path}:{}",
+                "The alias {} refers to the changed value and changes, too: {path}:{}",
                 alias.raw(),
                 alias.place()
             ));
@@ -236,7 +236,7 @@ fn edited(
     Ok((document.source().clone(), names))
 }
 
-/// Writes the file, if it still holds what was read.
+/// Writes the file if its content is still what was read.
 pub(super) fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure> {
     let request = SaveRequest {
         target,

@@ -1,4 +1,4 @@
-//! `retake export`: curated files, made of what is open. A file for each kind.
+//! `retake export`: writes curated files. Each kind has a file.
 
 mod picture;
 mod seeds;
@@ -18,7 +18,7 @@ use super::{Failure, Verdict, complain, write};
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fault, ReadOnly};
 
-/// Write curated files, made of recordings, sessions, seeds and saved streams.
+/// Write seeds, sessions, tapes or pictures from recordings, sessions, seeds and saved streams.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export seeds fixtures/triage --model router --to tests/triage.seeds.json\n  \
@@ -48,13 +48,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
 }
 
-/// What is asked of every export.
+/// Options of every export.
 #[derive(Debug, clap::Args)]
 struct Destination {
-    /// The file to write, or the folder for several; - is the standard output.
+    /// The file to write, or the folder for several files; - is standard output.
     #[arg(long, value_name = "PATH")]
     to: PathBuf,
-    /// Replace a file that is there and says something else.
+    /// Replace existing files with different content.
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl Destination {
         target.map_err(|fault| Failure(fault.to_string()))
     }
 
-    /// A file of the folder that is named, else the file that is; the folders above it are made.
+    /// A file in the destination folder, else the destination file. Creates missing folders.
     fn target_of(&self, below: Option<&Path>) -> Result<Target, Failure> {
         let (folder, name) = match (below, self.to.parent(), self.to.file_name()) {
             (Some(below), ..) => (self.to.as_path(), below),
@@ -85,7 +85,7 @@ impl Destination {
         target.map_err(|fault| Failure(fault.to_string()))
     }
 
-    /// Writes the text. Where another one is already, shows the difference and refuses, unless told to replace it.
+    /// Writes the text. If the file exists with another text, shows a diff and fails, unless --force is given.
     fn write(&self, text: &str) -> Result<(), Failure> {
         if self.is_stdout() {
             self.print(text.as_bytes())
@@ -94,7 +94,7 @@ impl Destination {
         }
     }
 
-    /// Prints text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
+    /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
     fn print(&self, bytes: &[u8]) -> Result<(), Failure> {
         let shown = stdout()
             .is_terminal()
@@ -103,7 +103,7 @@ impl Destination {
         write(self.look.color, |output| output.raw(bytes))
     }
 
-    /// Writes what is no text. Where something else is already, refuses, unless told to replace it.
+    /// Writes binary data. If the file exists with other content, fails, unless --force is given.
     fn write_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         if self.is_stdout() {
             return self.print(bytes);
@@ -111,7 +111,7 @@ impl Destination {
         match self.save(self.target()?, bytes)? {
             None => Ok(()),
             Some(_) => Err(Failure(format!(
-                "There is something else in {} already; --force replaces it",
+                "{} exists with different content; --force replaces it",
                 shown(&self.to.to_string_lossy())
             ))),
         }
@@ -128,14 +128,14 @@ impl Destination {
             difference(output, &path, &there, text)
         })?;
         Err(Failure(format!(
-            "There is another text in {} already, which this would change as shown; --force replaces it",
+            "{} exists with a different text; --force replaces it and makes the changes shown above",
             shown(&path)
         )))
     }
 }
 
 impl Destination {
-    /// Writes a file. Answers what is there already where that is something else.
+    /// Writes a file. Returns the existing content instead if it is different.
     fn save(&self, target: Target, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, Failure> {
         let request = SaveRequest {
             target,

@@ -1,4 +1,4 @@
-//! `retake hook install`: a git hook that checks what is committed.
+//! `retake hook install`: installs a git hook that checks commits.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::output::shown;
 use super::{Failure, Verdict, complain, tell};
 use crate::engine::hook::{Installed, install};
 
-/// Have git check recordings before each commit.
+/// Check recordings before each git commit.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake hook install\n  retake hook install ../other-repository"
@@ -20,15 +20,15 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write a pre-commit hook that runs `retake check --staged`, or renew it.
+    /// Install or update a pre-commit hook that runs `retake check --staged`.
     ///
-    /// The hook stops a commit whose recordings have errors; `git commit --no-verify` passes it by, removing the file removes
-    /// it. A hook that Retake did not write is left alone.
+    /// The hook rejects a commit if recordings in it have errors. To skip it, use `git commit --no-verify`; to uninstall it,
+    /// remove the file. A hook that Retake did not write is not changed.
     #[command(
         after_help = "Examples:\n  retake hook install\n  retake hook install ../other-repository"
     )]
     Install {
-        /// A folder of the repository.
+        /// A folder in the repository.
         #[arg(value_name = "PATH", default_value = ".")]
         path: PathBuf,
     },
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let (what, place) = match &installed {
         Installed::New(place) => ("Installed", place),
-        Installed::Renewed(place) => ("Renewed", place),
+        Installed::Renewed(place) => ("Updated", place),
     };
     let place = place.to_string_lossy();
     tell(&format!("{what} the pre-commit hook {}", shown(&place)));

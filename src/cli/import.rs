@@ -1,4 +1,4 @@
-//! `retake import`: incidents become replay sessions.
+//! `retake import`: converts incidents to replay sessions.
 
 mod gather;
 mod langsmith;
@@ -22,19 +22,20 @@ use crate::ops::session::Form;
 use gather::{Gathered, gather};
 use told::{Fate, Told};
 
-/// Make replay sessions of incidents: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log, a text.
+/// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a
+/// text.
 ///
-/// Of a report each failed mutation becomes a session, with the mutated text as its input and the original kept beside it;
-/// of LangSmith each root run, with its tools' answers; of recordings each set. Ids are made of what is imported, so that
-/// to import again changes nothing. The path - is what stands on the standard input.
+/// A session is made from each failed mutation of a report, with the mutated text as its input and the original text in its
+/// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings. Ids depend only
+/// on the imported content, so that importing again changes nothing. The path - is standard input.
 ///
-/// What is there already is left out. Nothing is written that holds a secret until --redact or --keep says what becomes of
-/// it, and no file is replaced that says something else, unless --force is given: the difference is shown instead. Each file
-/// that was written is printed; what was not is told with the reason, and the exit code is then 1.
+/// Sessions that already exist are skipped. A session with a secret is written only when --redact or --keep decides about
+/// the secret. An existing file with different content is not replaced, and a diff is shown, unless --force is given. The path
+/// of each written file is printed. The reason is reported for each session that is not written, and the exit code is 1.
 ///
-/// --redact and --keep may be repeated, and take `all`, a kind of secret as it is told, such as `address`, or a place:
-/// `/input` in every session, `run-1:/input` in the one with that id. What is redacted in one place is redacted, by the same
-/// word, wherever it stands. --keep is the exception: `--redact all --keep address`.
+/// --redact and --keep may be repeated and accept `all`, a kind of secret from the report, such as `address`, or a place:
+/// `/input` in every session, `run-1:/input` in the session with that id. A secret that is redacted in one place is replaced
+/// by the same placeholder everywhere. --keep takes precedence: `--redact all --keep address`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake import sample-recordings/reports --to replays --dry-run\n  \
@@ -44,7 +45,7 @@ use told::{Fate, Told};
                   pbpaste | retake import - --to replays --add-to-config"
 )]
 pub(super) struct Arguments {
-    /// Files and folders. What lies in a folder and is no incident is passed over.
+    /// Files and folders. Files in a folder that are not incidents are skipped.
     #[arg(
         required_unless_present_any = ["from_langsmith", "from_langsmith_project"],
         value_name = "PATH"
@@ -52,49 +53,49 @@ pub(super) struct Arguments {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     langsmith: langsmith::LangSmith,
-    /// The folder to write to; it is made if it is not there.
+    /// The folder to write to; it is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// The contract of the sessions [default: that of the flakestorm.yaml above].
+    /// The contract of the sessions [default: that of the enclosing flakestorm.yaml].
     #[arg(long, value_name = "NAME")]
     contract: Option<String>,
-    /// What the files are called; {id}, {date}, {source} and {number} are filled in. The ending says how they are written.
+    /// The file names; {id}, {date}, {source} and {number} are replaced. The ending selects the format.
     #[arg(long, value_name = "PATTERN", default_value = import::PATTERN)]
     name: String,
-    /// Of LangSmith: runs that ended so.
+    /// Import only LangSmith runs with this status.
     #[arg(long, value_name = "STATUS", default_value = "all")]
     filter_status: FilterStatus,
-    /// Of LangSmith: runs that began then or later: a date, a time, or last_7_days.
+    /// Import only LangSmith runs that started at this date or time or later; last_7_days is accepted, too.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Of LangSmith: runs that began before.
+    /// Import only LangSmith runs that started before this date or time.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Of LangSmith: runs that took so long, or longer.
+    /// Import only LangSmith runs that took at least this long.
     #[arg(long, value_name = "MS")]
     min_latency_ms: Option<i64>,
-    /// Of LangSmith: runs that took so long, or less.
+    /// Import only LangSmith runs that took at most this long.
     #[arg(long, value_name = "MS")]
     max_latency_ms: Option<i64>,
-    /// Put words in place of these secrets: all, a kind, a place; `none` is short for --keep all.
-    #[arg(long, value_name = "WHICH")]
+    /// Replace these secrets with placeholders: all, a kind or a place; `none` is short for --keep all.
+    #[arg(long, value_name = "SECRETS")]
     redact: Vec<String>,
-    /// Write these secrets as they are: all, a kind, a place.
-    #[arg(long, value_name = "WHICH")]
+    /// Write these secrets unchanged: all, a kind or a place.
+    #[arg(long, value_name = "SECRETS")]
     keep: Vec<String>,
-    /// List the files under `replays.sessions` of the flakestorm.yaml above.
+    /// Add the files to `replays.sessions` of the enclosing flakestorm.yaml.
     #[arg(long)]
     add_to_config: bool,
-    /// Replace files that are there and say something else.
+    /// Replace existing files with different content.
     #[arg(long, visible_alias = "overwrite")]
     force: bool,
-    /// Change no file; show what would be written.
+    /// Write nothing; show what would be written.
     #[arg(long)]
     dry_run: bool,
-    /// Print one JSON document: each draft, where its fields came from, and what became of it.
+    /// Print one JSON document with each draft, the origin of its fields, and its status.
     #[arg(long)]
     json: bool,
-    /// What is of no known kind is refused unless it is a text; `text` takes it as the text of an incident, whatever it is.
+    /// The format of the input. A file of unknown format is refused unless it is a text; `text` imports every file as text.
     #[arg(long, value_enum, default_value = "auto")]
     from: From,
     #[command(flatten)]
@@ -105,7 +106,7 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum From {
-    /// By its content.
+    /// Detect the format from the content.
     Auto,
     Text,
 }
@@ -118,23 +119,23 @@ enum FilterStatus {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let wish = Wish {
+    let options = Wish {
         contract: arguments.contract.clone(),
         filter: arguments.filter()?,
         as_text: arguments.from == From::Text,
     };
-    let fetched = arguments.langsmith.fetch(&wish.filter)?;
+    let fetched = arguments.langsmith.fetch(&options.filter)?;
     let gathered = gather(
         fetched,
         &arguments.paths,
         &arguments.to,
         arguments.within.root(),
-        wish,
+        options,
     )?;
     let Gathered { mut imported, .. } = gathered;
     if imported.drafts.is_empty() && imported.passed_over == 0 {
         imported.notes.iter().for_each(|note| complain(note));
-        return Err(Failure("There is nothing to import".to_owned()));
+        return Err(Failure("Nothing to import".to_owned()));
     }
     make_ids_unique(&mut imported.drafts);
     let mut secrets = import::secrets(&imported.drafts, &gathered.secrets);
@@ -156,8 +157,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let path = file.to_string_lossy().replace('\\', "/");
         let text = draft.session.written(form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
-        let fate = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
-            Some(fate) => fate,
+        let status = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
+            Some(status) => status,
             None if secrets.iter().any(told::Secret::is_open) => Fate::Secret,
             None => Fate::Sent(outbox.send(&name, &text)?),
         };
@@ -165,7 +166,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             draft,
             path,
             text,
-            fate,
+            fate: status,
             secrets,
         });
     }
@@ -173,7 +174,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if arguments.add_to_config {
         listing::list(arguments, &all, outbox.manner)?;
     }
-    let is_left = all.iter().any(|told| told.fate.is_left());
+    let is_left = all.iter().any(|draft| draft.fate.is_left());
     Ok(match (gathered.is_incomplete, is_left) {
         (true, _) => Verdict::Incomplete,
         (false, true) => Verdict::Failed,
@@ -181,7 +182,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     })
 }
 
-/// What speaks against writing a draft.
+/// Why a draft is not written, if so.
 fn against(draft: &Draft, duplicate: Option<Duplicate>, path: &str) -> Option<Fate> {
     match (draft.fault(), duplicate) {
         (Some(fault), _) => Some(Fate::Incomplete(fault)),
@@ -216,32 +217,32 @@ fn tell_all(
         .iter()
         .for_each(|note| complain(&shown(note)));
     write(arguments.look.color, |output| {
-        for told in all {
-            let Fate::Sent(sent) = &told.fate else {
+        for draft in all {
+            let Fate::Sent(sent) = &draft.fate else {
                 continue;
             };
-            outbox.show(output, &told.path, sent, &told.text)?;
+            outbox.show(output, &draft.path, sent, &draft.text)?;
             if (sent, outbox.manner) == (&Sent::Written, Manner::Careful)
                 || outbox.manner == Manner::Force
             {
-                output.line(&shown_path(&told.path))?;
+                output.line(&shown_path(&draft.path))?;
             }
         }
         Ok(())
     })?;
-    for told in all {
-        told.reasons().iter().for_each(|reason| complain(reason));
+    for draft in all {
+        draft.reasons().iter().for_each(|reason| complain(reason));
     }
-    if all.iter().any(|told| matches!(told.fate, Fate::Secret)) {
-        tell("Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place");
+    if all.iter().any(|draft| matches!(draft.fate, Fate::Secret)) {
+        tell("Replace secrets with --redact, or keep them with --keep: all, a kind or a place");
     }
     tell(&summary(imported, all, outbox.manner));
     Ok(())
 }
 
-fn summary(imported: &Imported, all: &[Told<'_>], manner: Manner) -> String {
+fn summary(imported: &Imported, all: &[Told<'_>], mode: Manner) -> String {
     let how_many = |is: fn(&Fate) -> bool| all.iter().filter(|told| is(&told.fate)).count();
-    let done = if manner == Manner::DryRun {
+    let done = if mode == Manner::DryRun {
         "to be written"
     } else {
         "written"
@@ -254,21 +255,21 @@ fn summary(imported: &Imported, all: &[Told<'_>], manner: Manner) -> String {
     let others = [
         (
             how_many(|it| matches!(it, Fate::Sent(Sent::Same) | Fate::Duplicate(_))),
-            "there already",
+            "already exist",
         ),
-        (how_many(Fate::is_left), "left"),
+        (how_many(Fate::is_left), "not written"),
     ];
     for (number, word) in others.into_iter().filter(|(number, _)| *number > 0) {
         words += &format!(", {number} {word}");
     }
     if imported.passed_over > 0 {
-        words += &format!("; {} passed over", imported.passed_over);
+        words += &format!("; {} skipped", imported.passed_over);
     }
     words
 }
 
 impl Arguments {
-    /// Decides on the secrets as it was asked for; what names none of them is told.
+    /// Decides about the secrets by --redact and --keep; reports arguments that match none of them.
     fn decide(&self, secrets: &mut [Secret], drafts: &[Draft]) {
         let redact = self.redact.iter().map(|which| match which.as_str() {
             "none" => ("--redact", "all", Choice::Keep),
@@ -279,10 +280,7 @@ impl Arguments {
         for (option, words, choice) in redact.chain(keep) {
             let which = Which::parse(words);
             if !choose(secrets, &which, drafts, choice) && which != Which::All {
-                complain(&format!(
-                    "No secret is meant by it: {option} {}",
-                    shown(words)
-                ));
+                complain(&format!("No secret matches {option} {}", shown(words)));
             }
         }
     }
@@ -294,7 +292,7 @@ impl Arguments {
             let time = start_of_range(words, now).or_else(|| parse_time(words));
             let fault = || {
                 Failure(format!(
-                    "A date, a time or a range such as last_7_days is expected: {option} {}",
+                    "Expected a date, a time or a range such as last_7_days: {option} {}",
                     shown(words)
                 ))
             };

@@ -1,4 +1,4 @@
-//! `retake list`: one row an item.
+//! `retake list`: lists items, one on each line.
 
 use std::path::PathBuf;
 
@@ -15,17 +15,17 @@ use crate::ops::search::{Fault, Query};
 use crate::ops::signature::Signature;
 use crate::ops::source::SourceState;
 
-/// List what is in files and folders, one row an item.
+/// List the recordings, tapes, sessions and seeds in files and folders.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake list fixtures --filter 'kind:recording status:stale'")]
 pub(super) struct Arguments {
-    /// Files and folders. One that is not there is told and the others are looked at; the exit code is then 2.
+    /// Files and folders. One that does not exist is reported, the others are listed, and the exit code is 2.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// List only what this lets through, such as 'kind:tape -path:archive "free text"'.
+    /// List only items that match this filter, such as 'kind:tape -path:archive "free text"'.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     Ok(read.verdict(Verdict::Passed))
 }
 
-/// Points at each place of a filter that cannot be understood, and says what could stand there.
+/// Points at each invalid place of a filter and lists the valid values.
 fn refusal(query: &Query) -> Option<Failure> {
     let faults: Vec<&Fault> = query.faults().iter().chain(query.unclosed()).collect();
     if faults.is_empty() {
@@ -76,7 +76,7 @@ fn refusal(query: &Query) -> Option<Failure> {
     }
     let width = |text: &str| shown(text).chars().count();
     let mut lines = vec![
-        "The filter is not understood:".to_owned(),
+        "The filter is invalid:".to_owned(),
         format!("  {}", shown(query.text())),
     ];
     for fault in &faults {
@@ -95,7 +95,7 @@ fn refusal(query: &Query) -> Option<Failure> {
     Some(Failure(lines.join("\n")))
 }
 
-/// Aligned columns: how it stands, what it is, when it was made, what is wrong, where it is.
+/// Prints aligned columns: status, kind, time, problems, path.
 fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
     let rows: Vec<[String; 4]> = items
         .iter()
@@ -140,13 +140,13 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// How much a file of another tool holds.
+/// The number of entries in a file of another tool.
 fn entries(item: &Item) -> String {
     let entries = item.foreign.and_then(|foreign| foreign.entries);
     entries.map_or_else(String::new, |entries| format!("({entries})"))
 }
 
-/// What is wrong with an item, in a few words.
+/// The numbers of an item's problems in a few words.
 fn problems(item: &Item) -> String {
     let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
         match item.count(severity) {
@@ -176,10 +176,10 @@ struct Summary {
 struct Row<'a> {
     path: &'a str,
     kind: &'static str,
-    /// What a file of another tool is, by a word of its own.
+    /// The format of a file of another tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'static str>,
-    /// How many calls, runs, spans, samples or results such a file holds, where they were counted.
+    /// The number of calls, runs, spans, samples or results in such a file, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<usize>,
     version: Option<&'static str>,
@@ -208,7 +208,7 @@ struct SourceRow<'a> {
     current_hash: Option<&'a str>,
     status: &'static str,
     affected: Option<bool>,
-    /// What `affected` says in a sentence, or why it is not known; null where nothing was compared.
+    /// A sentence that explains `affected`, or why it is not known; null if nothing was compared.
     affected_because: Option<&'a str>,
 }
 
@@ -282,7 +282,7 @@ impl<'a> SourceRow<'a> {
     }
 }
 
-/// A number as JSON writes it: a whole one without a point. `None` for what JSON cannot hold.
+/// A number in JSON notation: an integer without a decimal point. `None` for NaN and infinity.
 fn number(value: f64) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT {

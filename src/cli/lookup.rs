@@ -1,4 +1,4 @@
-//! `retake lookup`: which seed answers a call, at which step, and what shadows it.
+//! `retake lookup`: shows which seed answers a call, at which step, and which seeds it shadows.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::seeds::{Answer, At, Memory, Mode, Outcome, Question, Said, Tried, Would};
 
-/// Say which seed answers a call of the memory provider, and why.
+/// Show which seed answers a call of the memory provider, and why.
 ///
 /// Seeds are read from `*.seeds.json` and from literal calls of seedMemoryTraceResponse and seedMemoryResponse in test code,
-/// in the order of the paths. The lookup is the provider's: the exact key; in test mode the first inserted key of any job;
-/// the deprecated hash of the user text; the built-in fixture of the schema, else of the step. The exit code is 1 when nothing
-/// answers. The text of a fixture is in the provider's code, so `response` is null for it in JSON.
+/// in the order of the paths. The lookup has the steps of the provider: the exact key; in test mode the first inserted key of
+/// any job; the deprecated hash of the user text; the built-in fixture of the schema, else of the step. The exit code is 1 if
+/// no step answers. The text of a fixture is in the provider's code, so that `response` is null for it in JSON.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake lookup --seeds tests --schema critique --model router --job refund-1 --round 1 --test-mode\n  \
@@ -27,13 +27,13 @@ pub(super) struct Arguments {
     /// Files and folders with seeds.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
-    /// The schema of the answer; without it, neither exact keys nor the wildcard are looked at.
+    /// The schema of the answer; without it, exact keys and the wildcard are skipped.
     #[arg(long, value_name = "NAME")]
     schema: Option<String>,
-    /// The model that is asked.
+    /// The model of the call.
     #[arg(long, value_name = "NAME")]
     model: String,
-    /// The id of the job; without it, neither exact keys nor the wildcard are looked at.
+    /// The id of the job; without it, exact keys and the wildcard are skipped.
     #[arg(long, value_name = "ID")]
     job: Option<String>,
     /// The round.
@@ -44,14 +44,14 @@ pub(super) struct Arguments {
         allow_negative_numbers = true
     )]
     round: i64,
-    /// Look as the provider does in tests, where another job's seed will do.
+    /// Look up as the provider does in tests, where seeds of other jobs match, too.
     #[arg(long)]
     test_mode: bool,
     /// The step of a deprecated key [default: unknown].
     #[arg(long, value_name = "NAME")]
     step: Option<String>,
-    /// A file with the first user message, for deprecated keys; each byte counts, a line end at its end too [default: the
-    /// empty text, as the provider takes for a call without a user message].
+    /// A file with the first user message, for deprecated keys. Every byte counts, also a line end at the end [default: the
+    /// empty text, which the provider uses for a call without a user message].
     #[arg(long, value_name = "FILE")]
     user_text: Option<PathBuf>,
     /// Print one JSON document.
@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let read = read_everything(&arguments.seeds, root, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(read);
     if memory.files().is_empty() {
-        complain("There are no seeds in what was named");
+        complain("The given paths contain no seeds");
     }
     let answer = memory.lookup(&question);
     write(arguments.look.color, |output| {
@@ -99,13 +99,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }))
 }
 
-/// The text of a file that the user named.
+/// Reads the text of a file.
 fn text_of(path: &Path, root: Option<&Path>) -> Result<String, Failure> {
     let shown = path.to_string_lossy();
     let read = read_everything(&[path.to_owned()], root, SourceLookup::LeaveAlone)?;
     let document = match (read.items.as_slice(), read.numbers.as_slice()) {
         ([item], [number]) if !read.project.has_folder() => read.project.read(*number, item),
-        _ => Err("A folder is no user text".to_owned()),
+        _ => Err("Expected a file with the user text, found a folder".to_owned()),
     };
     let document =
         document.map_err(|reason| Failure(format!("{reason}: {}", self::shown(&shown))))?;
@@ -118,7 +118,7 @@ fn text_of(path: &Path, root: Option<&Path>) -> Result<String, Failure> {
     }
 }
 
-/// Where a seed stands, for people.
+/// The place of a seed as text.
 fn place(memory: &Memory, at: At) -> String {
     let seed = memory.seed(at);
     format!("{}:{}", shown(memory.path(at)), seed.mark.place)
@@ -131,7 +131,7 @@ fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()
         print_step(output, index + 1, tried)?;
     }
     if !answer.left.is_empty() {
-        heading(output, "Left behind")?;
+        heading(output, "Shadowed")?;
     }
     for left in &answer.left {
         let key = memory.seed(left.seed).key.to_string();
@@ -154,10 +154,7 @@ fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()
         output.line(&format!("  {what}, {same} ({place})"))?;
     }
     if !memory.unknown().is_empty() {
-        heading(
-            output,
-            "Not looked at: only running the code would tell the key",
-        )?;
+        heading(output, "Skipped: the key is known only when the code runs")?;
     }
     for at in memory.unknown() {
         let key = memory.seed(*at).key.to_string();
@@ -166,13 +163,13 @@ fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()
     Ok(())
 }
 
-/// What answers, where it stands, and what it says.
+/// Prints the seed that answers, its place and its response.
 fn print_head(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()> {
     let Some(step) = answer.step else {
         let line = output
             .styled(
                 Style::Of(Severity::Error),
-                "Nothing answers: the provider throws an error",
+                "No seed answers: the provider throws an error",
             )
             .into_owned();
         return output.line(&line);
@@ -234,7 +231,7 @@ struct Report<'a> {
     line: Option<u32>,
     column: Option<u32>,
     response: Option<&'a str>,
-    /// A response that is no literal, as it is written.
+    /// The source text of a response that is not a literal.
     expression: Option<&'a str>,
     tried: Vec<Step<'a>>,
     shadowed: Vec<Shadowed<'a>>,

@@ -1,7 +1,7 @@
-//! The command line: one file a command, each a face of the library and nothing more.
+//! The command line: a file for each command. Commands only call the library and print.
 //!
-//! Results go to stdout, messages for people to stderr. Exit codes: 0 done, 1 findings that fail, 2 the work could not be
-//! done. Whatever comes from a file is made visible on its way out (see `output`).
+//! Results go to stdout, messages to stderr. Exit codes: 0 success, 1 findings that fail, 2 the command could not do its
+//! work. Hidden characters in text from files are made visible when they are printed (see `output`).
 
 mod check;
 mod common;
@@ -47,24 +47,24 @@ use crate::text::upper_first;
 use output::Output;
 use progress::ProgressLine;
 
-/// What the user asked for.
+/// The request of the user.
 #[derive(Debug)]
 pub enum Asked {
     /// The window.
     Window {
-        /// The files and folders to open; none: what was open last.
+        /// The files and folders to open; empty: those that were open last.
         paths: Vec<PathBuf>,
-        /// The folder outside which nothing is read; `None`: the project that each path lies in.
+        /// The folder outside of which nothing is read; `None` means the project that contains each path.
         root: Option<PathBuf>,
     },
-    /// A command, which is done.
+    /// A command that has run.
     Done(ExitCode),
 }
 
 /// See, compare and curate recordings of language-model agents.
 ///
-/// Without a command, opens the window on files and folders; without those, on what was open last. The window needs a
-/// display; the commands need none. A path that is named like a command is given as ./list.
+/// Without a command, opens files and folders in the window; without paths, those that were open last. The window needs a
+/// display; the commands do not. Write a path that has the name of a command as ./list.
 #[derive(Debug, Parser)]
 #[command(
     name = "retake",
@@ -72,8 +72,8 @@ pub enum Asked {
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
     after_help = "Examples:\n  retake sample-recordings\n  retake check fixtures --mode strict\n\n\
-                  Exit codes: 0 done, 1 findings that fail, 2 the work could not be done: wrong usage, a file that \
-                  is not there, no display. Results go to stdout, messages for people to stderr."
+                  Exit codes: 0 success, 1 findings that fail, 2 the command could not do its work: wrong usage, a \
+                  missing file, no display. Results go to stdout, messages to stderr."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -81,7 +81,7 @@ struct Arguments {
     /// Files and folders to open in the window.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Read nothing outside this folder [default: the project that each path lies in].
+    /// Read nothing outside this folder [default: the project that contains each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
@@ -108,7 +108,7 @@ enum Command {
     Hook(hook::Arguments),
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Color {
     /// On a terminal, unless NO_COLOR is set.
@@ -118,18 +118,18 @@ enum Color {
     Never,
 }
 
-/// What a command found.
+/// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// Nothing that fails.
+    /// No finding that fails.
     Passed,
-    /// Something that fails.
+    /// A finding that fails.
     Failed,
-    /// Whatever was found, it is not all that was asked for.
+    /// Not everything could be checked.
     Incomplete,
 }
 
-/// Why the work could not be done.
+/// Why a command could not do its work.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -139,7 +139,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Runs the command that the arguments ask for, the program's name first; the window is left to the caller.
+/// Runs the command in the arguments, of which the first is the program's name. The caller opens the window.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -182,7 +182,7 @@ impl From<Verdict> for Asked {
     }
 }
 
-/// Tells what was wrong with the arguments, or prints help or the version where that was asked for.
+/// Reports wrong arguments, or prints the help or the version.
 fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         // An argument may be the name of a file, which may hold anything.
@@ -200,20 +200,20 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Tells people on stderr what went wrong.
+/// Writes an error message to stderr.
 pub fn complain(message: &str) {
     for line in message.lines() {
         tell(&format!("retake: {}", output::shown(line)));
     }
 }
 
-/// Writes one line to stderr, without keys of published forms; where that is closed or full, nobody listens.
+/// Writes one line to stderr, with known forms of keys masked. A closed or full stderr is ignored.
 fn tell(line: &str) {
     let line = Mask::default().apply(line).into_owned();
     let _ = writeln!(io::stderr(), "{}", output::guarded(&line));
 }
 
-/// Makes sure that what the window shall open is there: a typing error is told where it was made.
+/// Checks that the paths for the window exist, so that a typing error is reported in the terminal.
 fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> {
     let Err(error) = Project::open(&paths, root.as_deref()) else {
         return Ok(Asked::Window { paths, root });
@@ -230,7 +230,7 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     };
     Err(Failure(match near {
         Some(near) => format!(
-            "There is no file, folder or command {}; did you mean `retake {near}`?",
+            "No file, folder or command {}; did you mean `retake {near}`?",
             output::shown(&shown)
         ),
         None => unopened(&error),
@@ -240,27 +240,27 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
 fn unopened(error: &OpenError) -> String {
     match error.error.kind() {
         io::ErrorKind::NotFound => format!(
-            "There is no file or folder at {}; paths are taken from the current folder",
+            "No file or folder at {}; paths are relative to the current folder",
             output::shown(&error.path.to_string_lossy())
         ),
-        _ => format!("Cannot be opened: {error}"),
+        _ => format!("Cannot open: {error}"),
     }
 }
 
-/// Everything that was read, in the order of listing, with all its problems.
+/// All files that were read, in the order of listing, with their problems.
 struct Everything {
     project: Project,
-    /// How many of the paths could not be opened.
+    /// The number of paths that could not be opened.
     unopened: usize,
     items: Vec<Arc<Item>>,
-    /// Which number each item has in the order of arrival.
+    /// The number of each item in the order of arrival.
     numbers: Vec<usize>,
     progress: Progress,
     elapsed: Duration,
 }
 
 impl Everything {
-    /// Leaves out what is not checked for its own sake.
+    /// Removes items that were read only as sources of others.
     fn keep_checked(&mut self) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
         let project = &self.project;
@@ -272,7 +272,7 @@ impl Everything {
         self.progress.not_opened = 0;
     }
 
-    /// Says on stderr that folders hold nothing that Retake reads, and what they hold instead.
+    /// Reports on stderr that folders contain nothing that Retake reads, and what they contain instead.
     fn tell_of_nothing(&self) {
         let is_nothing = self.items.iter().all(|item| item.foreign.is_some());
         if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
@@ -292,25 +292,25 @@ impl Everything {
         };
         match (self.files(), formats.is_empty()) {
             (0, _) => {
-                complain("No recording, tape or session was found: there is no JSON or YAML file");
+                complain("No recording, tape or session found: no JSON or YAML files");
             }
             (files, true) => {
                 let files = count(files, "file");
                 complain(&format!(
-                    "No recording, tape or session was found: {files} of no kind that Retake reads"
+                    "No recording, tape or session found: {files} in formats that Retake does not read"
                 ));
             }
             (_, false) => {
                 let lines: Vec<String> = formats.iter().map(line).collect();
                 complain(&format!(
-                    "No recording, tape or session was found: {}",
+                    "No recording, tape or session found: {}",
                     lines.join(" ")
                 ));
             }
         }
     }
 
-    /// Leaves out what belongs to other tools; says on stderr what a file is that was named.
+    /// Removes files of other tools; reports the format of those that are named in the arguments.
     fn leave_out_other_tools(&mut self, named: &[PathBuf]) {
         for item in &self.items {
             if let Some(foreign) = item.foreign
@@ -334,12 +334,12 @@ impl Everything {
         secrets
     }
 
-    /// How many files were looked at.
+    /// The number of files that were examined.
     fn files(&self) -> usize {
         self.progress.read + self.progress.not_opened
     }
 
-    /// What becomes of a verdict on what was read, when not all could be read.
+    /// The final verdict: incomplete if not everything could be read.
     fn verdict(&self, verdict: Verdict) -> Verdict {
         match self.unopened {
             0 => verdict,
@@ -348,12 +348,12 @@ impl Everything {
     }
 }
 
-/// Reads one file whole.
+/// Reads one complete file.
 fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, Failure> {
     read_with_secrets(file, root).map(|(document, _)| document)
 }
 
-/// Reads one file whole, and finds the secrets in it.
+/// Reads one complete file and finds the secrets in it.
 fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask), Failure> {
     let paths = [file.to_owned()];
     let read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
@@ -368,10 +368,10 @@ fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask
     }
 }
 
-/// What was opened and is to be read.
+/// A project that is open and not yet read.
 struct Opening {
     project: Project,
-    /// How many of the paths could not be opened.
+    /// The number of paths that could not be opened.
     unopened: usize,
     started: Instant,
 }
@@ -386,7 +386,7 @@ fn read_everything(
 }
 
 impl Opening {
-    /// Opens all paths. One that cannot be opened is told; when there is no other, that is a failure.
+    /// Opens all paths. One that cannot be opened is reported; if there is no other, that is an error.
     fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, Failure> {
         let started = Instant::now();
         let opened = Project::open_found(paths, root);
@@ -403,13 +403,13 @@ impl Opening {
         })
     }
 
-    /// Opens what is staged where the program was started.
+    /// Opens the staged files of the repository in the current folder.
     fn staged() -> Result<Self, Failure> {
         let started = Instant::now();
         let project = Project::open_staged(Path::new("."));
         let project = project.map_err(|reason| {
             Failure(format!(
-                "What is staged cannot be read: {}",
+                "Staged files cannot be read: {}",
                 output::shown(&reason)
             ))
         })?;
@@ -420,9 +420,9 @@ impl Opening {
         })
     }
 
-    /// Reads everything, with a line of progress for whoever waits.
+    /// Reads everything and shows progress on a terminal.
     ///
-    /// What was read stays until the program ends: to give it back piece by piece would take longer than to print it.
+    /// The result is never freed: freeing it piece by piece would take longer than printing it.
     fn read(self, lookup: SourceLookup) -> Result<&'static mut Everything, Failure> {
         let Self {
             project,
@@ -443,8 +443,8 @@ impl Opening {
             },
         );
         line.clear();
-        let outcome =
-            outcome.map_err(|error| Failure(format!("Cannot start a thread to read: {error}")))?;
+        let outcome = outcome
+            .map_err(|error| Failure(format!("Cannot start a thread to read files: {error}")))?;
         for (index, problem) in judged {
             if let Some(item) = arrived.get_mut(index) {
                 Arc::make_mut(item).problems.push(problem);
@@ -473,7 +473,7 @@ impl Opening {
     }
 }
 
-/// Writes the result. Whoever closed the pipe has seen enough: that is no error.
+/// Writes the result. A pipe that the reader closed is not an error.
 fn write(color: Color, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
     let mut output = Output::new(color);
     match write(&mut output).and_then(|()| output.finish()) {
@@ -482,7 +482,7 @@ fn write(color: Color, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Res
     }
 }
 
-/// A number with its word, such as `1 error` or `3 errors`.
+/// A number with a noun, such as `1 error` or `3 errors`.
 fn count(number: usize, word: &str) -> String {
     match number {
         1 => format!("1 {word}"),

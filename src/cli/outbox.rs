@@ -1,4 +1,4 @@
-//! Writes many new files into one folder, and overwrites none that says something else.
+//! Writes many files into one folder without replacing different ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::{Failure, complain};
 use crate::engine::save::{self, SaveRequest, Target, save};
 use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
 
-/// What becomes of files that are there, and whether any is written at all.
+/// Whether files are written, and whether existing ones are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
     /// Nothing is written.
     DryRun,
-    /// What is there stays.
+    /// Existing files are not changed.
     Careful,
-    /// What is there is replaced.
+    /// Existing files are replaced.
     Force,
 }
 
@@ -30,21 +30,21 @@ impl Manner {
     }
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     /// It was written, or would be.
     Written,
-    /// It is there already, with this very text.
+    /// It exists with the same text.
     Same,
-    /// Another text is there.
+    /// It exists with a different text.
     Conflict(String),
 }
 
-/// Where the files go.
+/// The destination folder.
 pub(super) struct Outbox<'a> {
     pub(super) folder: PathBuf,
-    /// The root that the user gave.
+    /// The root in the arguments.
     pub(super) root: Option<&'a Path>,
     pub(super) manner: Manner,
 }
@@ -55,7 +55,7 @@ impl Outbox<'_> {
         self.folder.join(name)
     }
 
-    /// Writes a file of the folder; in a dry run only tells what would become of it.
+    /// Writes a file into the folder; in a dry run only returns the result.
     pub(super) fn send(&self, name: &str, text: &str) -> Result<Sent, Failure> {
         let failure = |fault: SaveFault| Failure(fault.to_string());
         let target = Target::below(&self.folder, name.as_ref(), self.root).map_err(failure)?;
@@ -94,7 +94,7 @@ impl Outbox<'_> {
         }
     }
 
-    /// Shows what a file would have changed, or in a dry run what would be written.
+    /// Shows how a file would have changed, or in a dry run what would be written.
     pub(super) fn show(
         &self,
         output: &mut Output,

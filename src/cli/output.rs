@@ -1,4 +1,4 @@
-//! The way out to a terminal, a log or a script: nothing that a file holds passes raw.
+//! Output to a terminal, a log or a script: text from files is escaped.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
@@ -16,11 +16,11 @@ use crate::text::{Hidden, visible, visible_lines};
 pub(super) struct Output {
     writer: BufWriter<StdoutLock<'static>>,
     colored: bool,
-    /// What is left out of lines and JSON; `None` where contents are handed out as they are.
+    /// The secrets to mask in lines and JSON; `None` if contents are printed unchanged.
     mask: Option<Mask>,
 }
 
-/// How a piece of text looks on a terminal.
+/// The style of a text on a terminal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Style {
     Plain,
@@ -46,13 +46,13 @@ impl Output {
         }
     }
 
-    /// Leaves secrets out of all lines and JSON from here on: for commands that report on files, not for those that hand
-    /// out their contents.
+    /// Masks secrets in all further lines and JSON: for commands that report on files, not for those that print their
+    /// contents.
     pub(super) fn hide(&mut self, mask: Mask) {
         self.mask = Some(mask);
     }
 
-    /// Text of ours, or text that was made visible, in a style.
+    /// A text without hidden characters, in a style.
     pub(super) fn styled<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
         if !self.colored || text.is_empty() {
             return Cow::Borrowed(text);
@@ -78,12 +78,12 @@ impl Output {
         self.writer.write_all(b"\n")
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.writer.write_all(bytes)
     }
 
-    /// Writes one JSON document. What is hidden in its strings stands escaped, which means the same.
+    /// Writes one JSON document. Hidden characters in its strings are escaped.
     pub(super) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         match &self.mask {
             None => write_json(&mut self.writer, Escaping, value)?,
@@ -92,13 +92,13 @@ impl Output {
         self.writer.write_all(b"\n")
     }
 
-    /// Writes JSON that stands ready, on a line. What is hidden in its strings stands escaped, which means the same.
+    /// Writes serialized JSON on one line. Hidden characters in its strings are escaped.
     pub(super) fn json_line(&mut self, json: &str) -> io::Result<()> {
         Escaping.write_string_fragment(&mut self.writer, json)?;
         self.writer.write_all(b"\n")
     }
 
-    /// Hands on what was written so far.
+    /// Flushes the buffer.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
@@ -113,7 +113,7 @@ fn wants_no_color() -> bool {
         || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Text from a file or a file's name, on one line, with nothing hidden and nothing that a build log takes for a command.
+/// Text from a file or a file name on one line, with hidden characters and commands for build logs escaped.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
     match disarmed(&shown, "\\[") {
@@ -122,7 +122,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes `bracket` for each bracket that makes a command for a build log.
+/// Replaces each bracket that starts a command for a build log with `bracket`.
 pub(super) fn disarmed<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
     let mut disarmed = String::new();
     let mut rest = 0;
@@ -139,8 +139,7 @@ pub(super) fn disarmed<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
     }
 }
 
-/// Returns a document as a terminal shows it, with nothing hidden: in JSON by escapes that mean the same, elsewhere by
-/// `\u{…}`.
+/// Returns a document for a terminal with hidden characters escaped: in JSON as JSON escapes, elsewhere as `\u{…}`.
 pub(super) fn on_terminal(document: &str) -> String {
     if serde_json::from_str::<IgnoredAny>(document).is_err() {
         return visible_lines(document);
@@ -151,13 +150,13 @@ pub(super) fn on_terminal(document: &str) -> String {
     String::from_utf8_lossy(&json).into_owned()
 }
 
-/// Whether a bracket after this text makes a command for a build log, wherever it stands: `##[…`, `##vso[…`.
+/// Whether a bracket after this text starts a command for a build log: `##[…`, `##vso[…`.
 fn arms(before: &str) -> bool {
     let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
     word.ends_with("##")
 }
 
-/// A path at the beginning of a line: `./` comes before what a build log would take for a command.
+/// A path for the start of a line: with `./` in front if a build log would interpret it as a command.
 pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
     let shown = shown(path);
     if shown.trim_start().starts_with("::") || shown.starts_with("##") {
@@ -167,7 +166,7 @@ pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// The last guard: no line that is written begins like a command of a build log.
+/// Escapes a line that starts like a command for a build log.
 pub(super) fn guarded(line: &str) -> Cow<'_, str> {
     let start = line.trim_start();
     if start.starts_with("::") || start.starts_with("##[") {
@@ -177,7 +176,7 @@ pub(super) fn guarded(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes hidden characters of strings as `\uXXXX`, and the bracket that makes a command for a build log.
+/// Writes hidden characters in strings, and brackets that start a command for a build log, as `\uXXXX`.
 struct Escaping;
 
 impl Formatter for Escaping {
@@ -213,7 +212,7 @@ fn write_json<W: Write, F: Formatter>(
     Ok(value.serialize(&mut serializer)?)
 }
 
-/// As [`Escaping`], without the secrets of a mask: each string is put together, masked, and written then.
+/// Like [`Escaping`], and masks secrets: each string is collected, masked and then written.
 struct Masking<'a> {
     mask: &'a Mask,
     string: String,
@@ -265,7 +264,7 @@ impl Formatter for Masking<'_> {
     }
 }
 
-/// True for printable ASCII without a bracket, in which nothing has to be escaped: nearly everything.
+/// Whether nothing has to be escaped: printable ASCII without a bracket, which is nearly every text.
 fn is_plain(text: &str) -> bool {
     let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
     text.bytes().fold(true, |all, byte| all & plain(byte))
@@ -301,7 +300,7 @@ mod tests {
 
     #[test]
     fn json_without_secrets_is_json_all_the_same() {
-        // Put together here so that no whole one stands in this file.
+        // Concatenated so that this file contains no complete key.
         let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let value =
             serde_json::json!({ &token: [format!("a \"{token}\"\n\t\u{1}é\u{202e}"), 1, null] });

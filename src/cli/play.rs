@@ -1,4 +1,4 @@
-//! `retake play`: a tape's text with its timing.
+//! `retake play`: writes the text of a tape with its timing.
 
 use std::io::{self, IsTerminal as _, stdout};
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use crate::text::visible_lines;
 
 /// Write a tape's text to stdout, each chunk at its time.
 ///
-/// A pipe gets every byte of the text, a client under test can read from it; whoever closes it early has seen enough. Chunks
-/// keep their times counted from the start, so that no lateness adds up. A character that was cut into two chunks comes
-/// whole, with the second. On a terminal, characters that hide or command are shown escaped.
+/// A pipe gets every byte of the text, so that a client under test can read from it. Closing the pipe early is not an error.
+/// Times count from the start, so that delays do not add up. A character that is split between two chunks is written with the
+/// second one. On a terminal, hidden and control characters are escaped.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake play tapes/slow-start.json\n  retake play tapes/slow-start.json --speed 4 | my-client\n  \
@@ -27,19 +27,19 @@ use crate::text::visible_lines;
 pub(super) struct Arguments {
     /// A tape.
     tape: PathBuf,
-    /// So many times as fast, from 0.1 to 100.
-    #[arg(long, value_name = "X", default_value = "1", value_parser = speed, conflicts_with = "instant")]
+    /// The playback speed, from 0.1 to 100.
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed, conflicts_with = "instant")]
     speed: f64,
-    /// All at once.
+    /// Write all chunks without delay.
     #[arg(long)]
     instant: bool,
-    /// One line of JSON a chunk: its index, when it was planned and when it came in nanoseconds since the start, its text.
+    /// Print JSON, one line for each chunk: its index, planned and actual time in nanoseconds since the start, and text.
     #[arg(long)]
     jsonl: bool,
     /// Wait whole milliseconds before each chunk, as the tape's own player does.
     #[arg(long)]
     whole_ms: bool,
-    /// Do not wait where the tape waits longer than so many seconds.
+    /// Skip delays longer than this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     skip_over: Option<f64>,
     #[command(flatten)]
@@ -50,13 +50,13 @@ pub(super) fn speed(text: &str) -> Result<f64, String> {
     let speed = text.trim_end_matches(['x', '×']).parse();
     let speed = speed.ok().filter(|speed| (0.1..=100.0).contains(speed));
     speed.ok_or_else(|| {
-        "a number from 0.1 to 100 is expected; --instant waits not at all".to_owned()
+        "expected a number from 0.1 to 100; use --instant to play without delays".to_owned()
     })
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
-    seconds.ok_or_else(|| "a number of seconds is expected".to_owned())
+    seconds.ok_or_else(|| "expected a number of seconds".to_owned())
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let Body::Tape(tape) = &document.body else {
         let (kind, path) = (document.kind().as_str(), arguments.tape.to_string_lossy());
         return Err(Failure(format!(
-            "The file is no tape but of kind {kind}: {}",
+            "Expected a tape, found a file of kind {kind}: {}",
             shown(&path)
         )));
     };
@@ -103,12 +103,12 @@ impl Arguments {
     }
 }
 
-/// Says on stderr what is played otherwise than it stands in the file, and what takes long.
+/// Reports on stderr which chunks are not played as in the file, and long delays.
 fn tell(tape: &Tape, document: &Document, playback: &Playback) {
     if !document.problems.is_empty() {
         let problems = count(document.problems.len(), "problem");
         complain(&format!(
-            "The tape has {problems}; `retake check` tells them. What can be played is played"
+            "The tape has {problems}; run `retake check` to see them. Readable chunks are played"
         ));
     }
     let unusable = tape
@@ -119,7 +119,7 @@ fn tell(tape: &Tape, document: &Document, playback: &Playback) {
     if unusable > 0 {
         let chunks = count(unusable, "chunk");
         complain(&format!(
-            "{chunks} without a delay that can be waited; played at once"
+            "{chunks} without a valid delay; played immediately"
         ));
     }
     let long = tape
@@ -128,7 +128,7 @@ fn tell(tape: &Tape, document: &Document, playback: &Playback) {
         .filter(|chunk| playback.waits(chunk.delay_nanos) > LONG_NANOS);
     if let Some(longest) = long.map(|chunk| chunk.delay_nanos).max_by(f64::total_cmp) {
         complain(&format!(
-            "The tape waits {} at once; `--skip-over 60` does not",
+            "The tape has a delay of {}; `--skip-over 60` skips it",
             duration(longest)
         ));
     }

@@ -1,17 +1,17 @@
-//! A line on stderr for whoever waits longer than a second at a terminal.
+//! A progress line on stderr, for runs longer than a second at a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crate::engine::Progress;
 
-/// Nothing is shown before this: most runs are over by then.
+/// Nothing is shown before this time: most runs are shorter.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a line stays before it is drawn anew.
+/// The time between two updates of the line.
 const PACE: Duration = Duration::from_millis(100);
 
-/// One line that is drawn over and over.
+/// A line that is drawn repeatedly.
 pub(super) struct ProgressLine {
     due: Option<Instant>,
     drawn: bool,

@@ -1,4 +1,4 @@
-//! `retake review`: the review queue without the window.
+//! `retake review`: reviews re-recorded files without the window.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,46 +15,46 @@ use crate::ops::review::{
 };
 use crate::ops::secret::Mask;
 
-/// Decide what becomes of recordings that were made anew, in a few decisions.
+/// Accept or reject re-recorded files in groups.
 ///
-/// Pairs of takes that changed in the same way stand in one group. Accepting keeps the new take, rejecting brings the old
-/// bytes back, for added and removed files too. A selection is a group's id, a path (with * and **), `noise` for the pairs
-/// that differ only in what is ignored, or `all` for every pair, these too: after `--reject all` the files are as they were.
-/// Beside other selections, `all` selects the rest. Decisions are kept in .retake/review.json: a file that changes
-/// afterwards is undecided again. The exit code is 1 while something is undecided.
+/// Files that changed in the same way are one group. Accepting keeps the new file, rejecting restores the old bytes, also
+/// for added and removed files. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
+/// in ignored values, or `all` for every changed file, including those: `--reject all` restores all files. With other
+/// selections, `all` selects the remaining files. Decisions are stored in .retake/review.json; a file that changes afterwards
+/// is undecided again. The exit code is 1 while files are undecided.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*'\n  \
                   retake review fixtures --git main --json"
 )]
 pub(super) struct Arguments {
-    /// The file or folder that was made anew.
+    /// The re-recorded file or folder.
     path: PathBuf,
-    /// The revision of git that has the old takes [default: HEAD].
+    /// The git revision with the old files [default: HEAD].
     #[arg(long, value_name = "REV")]
     git: Option<String>,
-    /// The folder that has the old takes.
+    /// The folder with the old files.
     #[arg(long, value_name = "DIR", conflicts_with = "git")]
     against: Option<PathBuf>,
-    /// Review what waits beside each file, with `.new` behind its name.
+    /// Review the pending version of each file, which is next to it with `.new` appended to its name.
     #[arg(long, conflicts_with_all = ["git", "against"])]
     pending: bool,
-    /// Look at this file only, by its path from the project root; may be given more than once.
+    /// Review only this file, by its path from the project root; may be repeated.
     #[arg(long, value_name = "PATH")]
     snapshot: Vec<String>,
-    /// Keep the new takes.
+    /// Keep the new files.
     #[arg(long, value_name = "SELECTION", num_args = 1..)]
     accept: Vec<String>,
-    /// Bring the old bytes back.
+    /// Restore the old files.
     #[arg(long, value_name = "SELECTION", num_args = 1..)]
     reject: Vec<String>,
-    /// Why, kept with the decisions.
+    /// A note to store with the decisions.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// Set aside what differs at these places: JSON Pointers with * and **, or the name of a field.
+    /// Ignore differences at these places: JSON Pointers with * and **, or the name of a field.
     #[arg(long, value_name = "PATTERN", num_args = 1..)]
     ignore: Vec<String>,
-    /// Write nothing; tell what would be written.
+    /// Write nothing; show what would be written.
     #[arg(long)]
     dry_run: bool,
     /// Print one JSON document.
@@ -118,12 +118,12 @@ fn against(arguments: &Arguments) -> Against {
     }
 }
 
-/// Leaves only the takes that were named.
+/// Keeps only the files of --snapshot.
 fn narrow(takes: &mut Takes, named: &[String]) -> Result<(), Failure> {
     for path in named {
         let mut all = takes.old.iter().chain(&takes.new);
         if !all.any(|take| *take.path == **path) {
-            return Err(Failure(format!("There is no take {}", shown(path))));
+            return Err(Failure(format!("No recording {}", shown(path))));
         }
     }
     if !named.is_empty() {
@@ -134,7 +134,7 @@ fn narrow(takes: &mut Takes, named: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Decides what was selected, and names it.
+/// Applies the selections; returns the decided pairs.
 fn decide(
     review: &Review,
     decisions: &mut Decisions,
@@ -170,10 +170,10 @@ fn decide(
 
 /// Selects every pair.
 const ALL: &str = "all";
-/// Selects the pairs that differ only in what is ignored.
+/// Selects the pairs that differ only in ignored values.
 const NOISE: &str = "noise";
 
-/// The pairs that a selection means.
+/// The pairs that a selection matches.
 fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     let group = review.groups.iter().position(|group| group.id == selection);
     let pattern = Pattern::parse(&format!("/{}", selection.trim_start_matches("./")));
@@ -195,7 +195,7 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
     if meant.is_empty() && ![ALL, NOISE].contains(&selection) {
         Err(Failure(format!(
-            "No group and no changed file is {}",
+            "No group and no changed file matches {}",
             shown(selection)
         )))
     } else {
@@ -203,7 +203,7 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     }
 }
 
-/// What of a plan is about these pairs. What was decided in the window and not applied there stays so.
+/// The part of a plan that is about these pairs. Decisions made in the window and not yet applied stay unapplied.
 fn only(mut plan: Plan, pairs: &BTreeSet<PairKey>) -> Plan {
     plan.writes.retain(|write| pairs.contains(&write.pair));
     plan.settled.retain(|pair| pairs.contains(pair));
@@ -222,7 +222,7 @@ fn tell_plan(plan: &Plan) {
     }
 }
 
-/// Writes, and keeps the decisions. Whether all of it could be done.
+/// Applies the plan and stores the decisions. Returns whether everything succeeded.
 fn carry_out(takes: &Takes, plan: &Plan, decisions: &mut Decisions) -> Result<bool, Failure> {
     let applied = apply(&takes.root, plan.writes.clone());
     for (_, fault) in &applied.left {
@@ -246,15 +246,15 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
         let left: Vec<&usize> = left.collect();
         let state = match left.len() {
             0 if group.needs_decision => "decided".to_owned(),
-            0 => "set aside".to_owned(),
+            0 => "ignored".to_owned(),
             open => format!("{open} undecided"),
         };
         let name = output
             .styled(Style::Strong, &shown(&group.name))
             .into_owned();
-        let said = format!("{}: {state}", extent(group));
-        let said = output.styled(Style::Quiet, &said).into_owned();
-        output.line(&format!("{name}  {said}"))?;
+        let state = format!("{}: {state}", extent(group));
+        let state = output.styled(Style::Quiet, &state).into_owned();
+        output.line(&format!("{name}  {state}"))?;
         output.line(&format!("  {}", shown(&review.groups[number].id)))?;
         for at in left {
             let reviewed = &review.pairs[*at];

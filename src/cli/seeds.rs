@@ -1,11 +1,11 @@
-//! What the commands about seeds share: reading them.
+//! Reads seeds, for all commands about seeds.
 
 use super::output::shown;
 use super::{Everything, complain};
 use crate::format::Kind;
 use crate::ops::seeds::{File, Memory, seeds_of};
 
-/// The seeds among what was read, seeded as the provider would. What cannot be read any more is told.
+/// The seeds in the files that were read, inserted as the provider would. Files that can no longer be read are reported.
 pub(super) fn memory(read: &Everything) -> Memory {
     let items = read.items.iter().zip(&read.numbers);
     let files = items.filter_map(|(item, number)| {

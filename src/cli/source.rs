@@ -1,4 +1,4 @@
-//! `retake source`: the source of a recording as it was when it was recorded.
+//! `retake source`: prints the source of a recording at the time of the recording.
 
 use std::io::{IsTerminal as _, stdout};
 use std::path::PathBuf;
@@ -15,11 +15,11 @@ use crate::format::Kind;
 use crate::ops::Item;
 use crate::ops::source::Origin;
 
-/// Print the source a recording was made from, as it was then.
+/// Print the source of a recording as it was at the time of the recording.
 ///
-/// A recording keeps only the hash of its source. The text is looked for by that hash: in the work tree, in the history of
-/// the git repository inside the project root (git itself is not started; also in the code blocks of Markdown files), and
-/// among the sources that the window and `retake stamp` kept.
+/// A recording contains only the hash of its source. The text with that hash is searched in the work tree, in the history of the
+/// git repository of the project (without running git; also in code blocks of Markdown files), and among the sources that
+/// the window and `retake stamp` have stored.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > then.dygram")]
 pub(super) struct Arguments {
@@ -42,7 +42,7 @@ struct Answer {
     commit: Option<String>,
     committed_at: Option<String>,
     path: Option<String>,
-    /// Of the fence that opens the code block of Markdown which holds the text.
+    /// The line of the fence that opens the Markdown code block with the text.
     line: Option<u32>,
     text: Option<String>,
     current_text: Option<String>,
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let path = shown(&path);
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
-        _ => return Err(Failure(format!("{path} is a folder; name one recording"))),
+        _ => return Err(Failure(format!("{path} is a folder; give one recording"))),
     };
     if item.kind != Kind::Recording {
         let problem = item.problems.first();
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         });
         let kind = item.kind.as_str();
         return Err(Failure(format!(
-            "{path} is no recording but of kind {kind}{reason}"
+            "Expected a recording, found a file of kind {kind}: {path}{reason}"
         )));
     }
     read.project.look_in(state::sources().map(Snapshots::open));
@@ -89,14 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     Ok(verdict)
 }
 
-/// Says on stderr where the text was found, or why it was not.
+/// Reports on stderr where the text was found, or why it was not found.
 fn tell(then: &Result<AsRecorded, String>, item: &Item) {
     let found = match then {
         Ok(found) => found,
         Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
     };
     let line_ends = if found.line_ends_differ {
-        ", there with other line ends"
+        ", with different line ends"
     } else {
         ""
     };
@@ -118,7 +118,7 @@ fn tell(then: &Result<AsRecorded, String>, item: &Item) {
                 shown(path)
             )
         }
-        Origin::Snapshot { seconds } => format!("Kept by Retake on {}", date(*seconds)),
+        Origin::Snapshot { seconds } => format!("Stored by Retake on {}", date(*seconds)),
     });
 }
 
@@ -127,7 +127,7 @@ fn present_path(item: &Item) -> Option<&str> {
     Some(&present.path)
 }
 
-/// Prints the text: byte for byte to a file or a pipe, with nothing hidden to a terminal.
+/// Prints the text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
 fn print(output: &mut Output, then: &Result<AsRecorded, String>) -> std::io::Result<()> {
     let Ok(found) = then else { return Ok(()) };
     if !stdout().is_terminal() {
@@ -184,10 +184,10 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
     }
 }
 
-/// A time as ISO 8601, UTC; a commit may claim one that no calendar has.
+/// A time as ISO 8601 in UTC. The time of a commit may be out of range.
 fn date(seconds: i64) -> String {
     match jiff::Timestamp::from_second(seconds) {
         Ok(time) => time.to_string(),
-        Err(_) => "an unknown time".to_owned(),
+        Err(_) => "unknown date".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! `retake stamp`: adds or renews signatures and source metadata.
+//! `retake stamp`: adds or updates signatures and source metadata.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -18,18 +18,18 @@ use crate::ops::Item;
 use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp};
 use crate::text::Source;
 
-/// Add or renew `signature` and `sourceMetadata` of recordings, and change no other byte.
+/// Add or update `signature` and `sourceMetadata` of recordings, and change no other byte.
 ///
-/// Recordings of the first version have neither, those of the second a signature, those of the third also their source.
-/// Only what differs is written: to stamp again changes nothing. Where the source is not given, each recording's own is
-/// read again. Where it is one of many, all that points to it has to point to the same: the path or the text that was
-/// stamped, else the machine's title and the name of the recording's folder.
+/// Recordings of version 1 have neither, those of version 2 have a signature, and those of version 3 also name their source.
+/// Only differences are written: stamping again changes nothing. Without --source and --sources, the source that each
+/// recording names is read again. With --sources, all clues must lead to the same source: the path or text in the existing
+/// stamp, else the machine's title and the name of the recording's folder.
 ///
-/// A copy of each source is kept where the window keeps them, so that `retake source` finds it when it has changed, also if
-/// git ignores it; RETAKE_NO_SNAPSHOTS=1 keeps none.
+/// A copy of each source is stored with those of the window, so that `retake source` finds it after it has changed, also if
+/// git ignores it. Set RETAKE_NO_SNAPSHOTS=1 to store none.
 ///
-/// Each file that was written is printed; what could not be stamped is left as it is, told with the reason, and the exit
-/// code is then 1.
+/// The path of each written file is printed. A recording that cannot be stamped is not changed, the reason is reported, and the
+/// exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake stamp fixtures/triage --source machines/triage.dygram\n  \
@@ -37,25 +37,25 @@ use crate::text::Source;
                   retake stamp fixtures --to v2\n  retake stamp fixtures"
 )]
 pub(super) struct Arguments {
-    /// Files and folders. What lies in a folder and is no recording is passed over.
+    /// Files and folders. Files in a folder that are not recordings are skipped.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// All recordings were made from this source.
+    /// Use this source for all recordings.
     #[arg(long, value_name = "FILE", conflicts_with = "sources")]
     source: Option<PathBuf>,
-    /// Each recording was made from one of the sources in this folder and below.
+    /// Choose the source of each recording from this folder and its subfolders.
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
-    /// The version that recordings shall have: v2 has a signature and names no source.
+    /// The version to write: v2 has a signature and names no source.
     #[arg(long, value_name = "VERSION", default_value = "v3")]
     to: To,
-    /// Leave alone what is there, right or wrong, and add what is missing.
+    /// Add missing values only; do not change existing ones, even if they are wrong.
     #[arg(long)]
     only_missing: bool,
-    /// Whose context keys the signature shall list [default: those that are stored, else none].
+    /// The client whose context keys the signature lists [default: the stored keys, else none].
     #[arg(long, value_name = "CLIENT")]
     client: Option<Client>,
-    /// Change no file; show the differences.
+    /// Write nothing; show the differences.
     #[arg(long)]
     dry_run: bool,
     /// Read and write nothing outside this folder [default: the enclosing project].
@@ -73,21 +73,21 @@ enum To {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Client {
-    /// None: shipped clients compute no keys.
+    /// No keys: shipped clients compute none.
     Shipped,
     /// The sorted keys of the request's context.
     Documented,
 }
 
-/// How it went.
+/// Numbers for the summary.
 #[derive(Debug, Default)]
 struct Summary {
     stamped: usize,
-    /// So many of those have a source that is another text than the one that was stamped.
+    /// How many of those have a source whose text has changed since the last stamp.
     changed: usize,
     already: usize,
     left: usize,
-    /// Not written, although it could have been stamped.
+    /// Recordings that could be stamped but not written.
     failed: usize,
 }
 
@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         stamp_all(output, read, stamping, arguments, &mut summary)
     })?;
     if summary.left > 0 && arguments.needs_a_source() {
-        tell("Where sources come from is said by --source FILE or --sources DIR");
+        tell("Give the source with --source FILE or --sources DIR");
     }
     tell(&summary.words(arguments));
     Ok(read.verdict(match summary {
@@ -145,7 +145,7 @@ fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
     })
 }
 
-/// Stamps one recording after the other, so that whatever ends the program leaves each of them whole.
+/// Stamps the recordings one by one, so that each file is complete if the program is interrupted.
 fn stamp_all(
     output: &mut Output,
     read: &Everything,
@@ -153,7 +153,7 @@ fn stamp_all(
     arguments: &Arguments,
     summary: &mut Summary,
 ) -> std::io::Result<()> {
-    // Named at the end: whoever closes the pipe keeps no recording from being stamped.
+    // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
     let mut written = Vec::new();
     for (number, item) in read.numbers.iter().zip(&read.items) {
         if item.kind != Kind::Recording && !arguments.is_named(item) {
@@ -198,7 +198,7 @@ fn stamp_all(
     paths.try_for_each(|path| output.line(&shown_path(path)))
 }
 
-/// A recording's text, and what is to change in it.
+/// The text of a recording, and the edit to make in it.
 fn plan(
     read: &Everything,
     stamping: &mut Stamping<'_>,
@@ -211,12 +211,12 @@ fn plan(
 }
 
 impl Arguments {
-    /// Whether each recording has to name its source itself.
+    /// Whether the source of each recording is the one it names.
     fn needs_a_source(&self) -> bool {
         self.to == To::V3 && self.source.is_none() && self.sources.is_none()
     }
 
-    /// Whether the user named this very file.
+    /// Whether the arguments name this file.
     fn is_named(&self, item: &Item) -> bool {
         let path = std::path::Path::new(&*item.path);
         self.paths.iter().any(|named| named == path)
@@ -240,9 +240,9 @@ impl Summary {
         if self.changed > 0 {
             words += &format!(" ({} with a source that changed since)", self.changed);
         }
-        words += &format!(", {} already", self.already);
+        words += &format!(", {} unchanged", self.already);
         if self.left > 0 {
-            words += &format!(", {} left", self.left);
+            words += &format!(", {} skipped", self.left);
         }
         if self.failed > 0 {
             words += &format!(", {} not written", self.failed);

@@ -1,4 +1,4 @@
-//! `retake verify`: whether a request is the one a tape was made for.
+//! `retake verify`: compares a request with the one in a tape.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use crate::format::tape::RequestShape;
 use crate::ops::tape::verify::{self, Difference, Strictness};
 use crate::text::Place;
 
-/// Say whether a request is the one that a tape was made for, and where it differs.
+/// Compare a request with the one in a tape.
 ///
-/// The comparison is the one of the tape's owner: a request with contents by model, contents and config, a request with a
-/// history by model, system prompt and history, any other as a whole. Other keys and the order of these three do not count.
-/// Their values are compared as JSON.stringify texts, in which the order of keys counts, and so does white space within texts.
-/// With --loose, ids, dates, and what is different in bytes but not in meaning are ignored, and listed.
+/// Requests are compared as the player of such tapes does: a request with contents by model, contents and config; a request
+/// with a history by model, system prompt and history; any other as a whole. Other keys and the order of these three do not
+/// count. Their values are compared as JSON.stringify texts, in which the order of keys and white space in strings count. With
+/// --loose, ids, dates and differences in bytes but not in meaning are ignored and listed.
 ///
-/// The exit code is 1 when the tape does not answer the request.
+/// The exit code is 1 if the tape does not answer the request.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake verify tapes/slow-start.json --request request.json\n  \
@@ -28,10 +28,10 @@ use crate::text::Place;
 pub(super) struct Arguments {
     /// A tape.
     tape: PathBuf,
-    /// The request as JSON; or another tape, whose request is meant.
+    /// A file with the request as JSON, or another tape whose request to use.
     #[arg(long, value_name = "FILE")]
     request: PathBuf,
-    /// Set ids and dates aside.
+    /// Ignore ids and dates.
     #[arg(long)]
     loose: bool,
     /// Print one JSON document.

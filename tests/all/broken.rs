@@ -1,4 +1,4 @@
-//! Hundreds of broken and hostile files: each is told with its place, nothing outside is read, nothing is written.
+//! Hundreds of broken and hostile files: each is reported with its place, nothing outside is read, nothing is written.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use crate::project::{Project, Run, recording, stamped};
 
-/// Stands in files that must not be read.
+/// A text in files that must not be read.
 const CANARY: &str = "canary-that-must-not-sing";
 
 /// Longer than any machine needs; a program that hangs needs more.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Makes the folder `project` of broken files beside a folder that must not be read.
 struct Folder {
@@ -389,7 +389,7 @@ impl Folder {
         std::thread::spawn(move || {
             let _ = done.send(child.wait_with_output());
         });
-        let output = wait.recv_timeout(PATIENCE).expect("the program hangs");
+        let output = wait.recv_timeout(TIMEOUT).expect("the program hangs");
         Run::of(&output.unwrap())
     }
 }
@@ -399,7 +399,7 @@ fn session(more: &str) -> String {
 }
 
 #[test]
-fn every_broken_file_is_told_and_nothing_else_happens() {
+fn every_broken_file_is_reported_and_nothing_else_happens() {
     let folder = Folder::new();
     assert!(folder.broken.len() >= 200, "{}", folder.broken.len());
     let before = folder.project.snapshot();
@@ -408,15 +408,15 @@ fn every_broken_file_is_told_and_nothing_else_happens() {
     assert_eq!(json.code, Some(1), "{}", json.stderr);
     let report = json.json();
     let problems = report["problems"].as_array().unwrap();
-    let mut told = BTreeSet::new();
+    let mut printed = BTreeSet::new();
     for problem in problems {
         assert!(problem["line"].as_u64() >= Some(1) && problem["column"].as_u64() >= Some(1));
-        told.insert(problem["path"].as_str().unwrap().trim_start_matches("./"));
+        printed.insert(problem["path"].as_str().unwrap().trim_start_matches("./"));
     }
     let untold: Vec<_> = folder
         .broken
         .iter()
-        .filter(|path| !told.contains(path.as_str()))
+        .filter(|path| !printed.contains(path.as_str()))
         .collect();
     assert!(untold.is_empty(), "nothing is told of {untold:#?}");
 

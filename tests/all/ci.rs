@@ -24,7 +24,7 @@ fn project(settings: &str) -> Project {
 }
 
 /// `path: level rule` of each problem.
-fn told(report: &Value) -> Vec<String> {
+fn printed(report: &Value) -> Vec<String> {
     let problems = report["problems"].as_array().unwrap().iter();
     let row = |it: &Value| {
         let text = |field: &str| it[field].as_str().unwrap().to_owned();
@@ -41,13 +41,13 @@ fn a_project_says_what_is_checked_and_how_much_it_weighs() {
     let run = project.run(&["check", "--json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let stale = "fixtures/set/turn-1.json: error source-stale";
-    assert_eq!(told(&run.json()), [stale]);
+    assert_eq!(printed(&run.json()), [stale]);
 
     // From a folder below, paths are printed as they lead from there.
     let mut command = project.command(&["check", "--json"]);
     let output = command.current_dir(project.path("other")).output().unwrap();
     let below = Run::of(&output);
-    assert_eq!(told(&below.json()), [format!("../{stale}")]);
+    assert_eq!(printed(&below.json()), [format!("../{stale}")]);
 
     // The command line beats the file, one setting at a time.
     let run = project.run(&[
@@ -62,7 +62,10 @@ fn a_project_says_what_is_checked_and_how_much_it_weighs() {
         stale.replace("error", "warning"),
         "fixtures/set/turn-2.json: note signature-missing".to_owned(),
     ];
-    assert_eq!((run.code, told(&run.json())), (Some(0), expected.to_vec()));
+    assert_eq!(
+        (run.code, printed(&run.json())),
+        (Some(0), expected.to_vec())
+    );
 
     // What is ignored can be named all the same, and a list leaves it out too.
     let run = project.run(&["check", "fixtures/drafts/half.json"]);
@@ -76,7 +79,7 @@ fn a_project_says_what_is_checked_and_how_much_it_weighs() {
 }
 
 #[test]
-fn settings_that_are_not_understood_are_told_and_the_defaults_hold() {
+fn settings_that_are_not_understood_are_reported_and_the_defaults_hold() {
     let project = project("[rules]\nsorce-stale = \"error\"\nsource-stale = \"note\"\n");
     let run = project.run(&["check", "fixtures/set"]);
     assert_eq!(run.code, Some(1));
@@ -127,7 +130,7 @@ fn without_a_path_and_without_settings_there_is_nothing_to_check() {
 }
 
 #[test]
-fn every_format_tells_the_same_and_none_changes_the_verdict() {
+fn all_formats_report_the_same_and_none_changes_the_verdict() {
     let project = project("");
     let run = |format: &str| {
         let run = project.run(&["check", "fixtures", "--format", format]);
@@ -156,7 +159,7 @@ fn every_format_tells_the_same_and_none_changes_the_verdict() {
     assert_eq!(cases.count(), 3);
 }
 
-/// Commits what is staged, as a person does; whether it was let through, and what was said.
+/// Commits what is staged, as a person does; returns whether the hook accepted it, and its output.
 fn commit(project: &Project, arguments: &[&str]) -> Run {
     let mut command = std::process::Command::new("git");
     command
@@ -223,7 +226,7 @@ fn a_staged_source_checks_the_recordings_that_name_it() {
     project.write("machines/a.dygram", "machine \"Now\"\n");
     let check = || {
         let run = project.run(&["check", "--staged", "--json"]);
-        (run.code, told(&run.json()))
+        (run.code, printed(&run.json()))
     };
     // Not staged, it is no part of the commit.
     assert_eq!(check(), (Some(0), Vec::new()));
@@ -288,7 +291,7 @@ fn a_project_below_the_top_has_settings_of_its_own() {
         .output()
         .unwrap();
     assert_eq!(
-        told(&Run::of(&output).json()),
+        printed(&Run::of(&output).json()),
         [
             "../services/b/set/turn-1.json: warning source-missing",
             "../services/a/set/turn-1.json: error source-missing",
@@ -304,7 +307,7 @@ fn a_hook_is_renewed_and_never_taken_over() {
     std::fs::write(&hook, format!("{text}# changed\n")).unwrap();
     let run = project.run(&["hook", "install"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.stderr.contains("Renewed"), "{}", run.stderr);
+    assert!(run.stderr.contains("Updated"), "{}", run.stderr);
     assert_eq!(std::fs::read_to_string(&hook).unwrap(), text);
 
     let own = "#!/bin/sh\nexit 0\n";
@@ -318,7 +321,7 @@ fn a_hook_is_renewed_and_never_taken_over() {
     );
     assert_eq!(std::fs::read_to_string(&hook).unwrap(), own);
 
-    // The repository says where its hooks are, from its top, wherever one stands.
+    // The setting for the hooks folder is relative to the top of the repository, whatever the current folder is.
     project.git(&["config", "core.hooksPath", "tools/hooks"]);
     assert_eq!(project.run(&["hook", "install", "set"]).code, Some(0));
     assert!(project.path("tools/hooks/pre-commit").is_file());

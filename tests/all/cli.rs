@@ -1,4 +1,4 @@
-//! The promises of the command line: exit codes, fields, and where what is said goes.
+//! The promises of the command line: exit codes, fields, and where output goes.
 
 use retake::cli::Asked;
 use retake::ops::source::sha256_hex;
@@ -124,7 +124,7 @@ fn list_is_one_row_an_item_and_can_be_filtered() {
 }
 
 #[test]
-fn check_tells_every_problem_with_its_place() {
+fn check_reports_every_problem_with_its_place() {
     let project = project();
     let run = project.run(&["check", "--json", "set"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -265,7 +265,11 @@ fn source_finds_what_the_window_kept_and_nothing_is_kept_without_it() {
     let before = project.snapshot();
     let run = project.run(&["source", "set/turn-2.json"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), THEN));
-    assert!(run.stderr.contains("Kept by Retake on "), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("Stored by Retake on "),
+        "{}",
+        run.stderr
+    );
     let answer = project.run(&["source", "set/turn-2.json", "--json"]).json();
     assert_eq!(answer["where"], "snapshot");
     assert_eq!(
@@ -288,7 +292,7 @@ fn source_finds_what_the_window_kept_and_nothing_is_kept_without_it() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_on_stderr() {
+fn errors_go_to_stderr() {
     let project = project();
     for arguments in [
         &["list", "no/such/folder"] as &[&str],
@@ -315,7 +319,7 @@ fn what_cannot_be_done_is_told_on_stderr() {
 }
 
 #[test]
-fn what_is_there_is_told_beside_what_is_not() {
+fn existing_paths_are_handled_beside_missing_ones() {
     let project = project();
     for (arguments, first) in [
         (&["list", "set/turn-3.json", "gone"] as &[&str], "Unstamped"),
@@ -340,13 +344,13 @@ fn what_is_there_is_told_beside_what_is_not() {
 
 #[test]
 fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
-    let told = |filter: &str| {
+    let printed = |filter: &str| {
         let run = project().run(&["list", ".", "--filter", filter]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{filter}");
         run.stderr
     };
-    insta::assert_snapshot!(told("kind:tape knd:\u{1b}tape version:v9 set:\"my se"), @r#"
-    retake: The filter is not understood:
+    insta::assert_snapshot!(printed("kind:tape knd:\u{1b}tape version:v9 set:\"my se"), @r#"
+    retake: The filter is invalid:
     retake:   kind:tape knd:\u{1b}tape version:v9 set:"my se
     retake:             ^^^^^^^^^^^^^^ there is no key "knd"; did you mean "kind"?
     retake:                            ^^^^^^^^^^ there is no version "v9"
@@ -354,8 +358,8 @@ fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
     retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
     retake:   help: version is one of v1, v2, v3
     "#);
-    insta::assert_snapshot!(told("-\"ümlaut\t\" http://a"), @r#"
-    retake: The filter is not understood:
+    insta::assert_snapshot!(printed("-\"ümlaut\t\" http://a"), @r#"
+    retake: The filter is invalid:
     retake:   -"ümlaut\t" http://a
     retake:               ^^^^^^^^ there is no key "http"; put it in quotes to search for this text
     retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version
@@ -376,20 +380,20 @@ fn without_a_display_the_window_says_what_to_do() {
 #[test]
 fn the_root_bounds_the_window_as_it_bounds_the_commands() {
     let project = project();
-    let asked = |arguments: &[&str]| {
+    let parsed = |arguments: &[&str]| {
         let arguments = arguments.iter().map(Into::into);
         retake::cli::run(std::iter::once("retake".into()).chain(arguments))
     };
     let (set, root) = (project.path("set"), project.path(""));
     let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());
     for arguments in [[set, "--root", root], ["--root", root, set]] {
-        let Asked::Window { paths, root: given } = asked(&arguments) else {
+        let Asked::Window { paths, root: given } = parsed(&arguments) else {
             panic!("{arguments:?} should open the window");
         };
         assert_eq!(paths, [project.path("set")]);
         assert_eq!(given, Some(project.path("")));
     }
-    let Asked::Window { root, .. } = asked(&[set]) else {
+    let Asked::Window { root, .. } = parsed(&[set]) else {
         panic!("a path should open the window");
     };
     assert_eq!(root, None);

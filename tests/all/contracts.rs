@@ -65,8 +65,8 @@ fn verdicts(session: &Value) -> Vec<String> {
 fn a_contract_is_held_against_the_answer_that_the_session_keeps() {
     let run = project().run(&["contract", "replays/kept.yaml", "--json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let told = run.json();
-    let session = &told["sessions"][0];
+    let printed = run.json();
+    let session = &printed["sessions"][0];
     assert_eq!(
         verdicts(session),
         [
@@ -88,7 +88,7 @@ fn a_contract_is_held_against_the_answer_that_the_session_keeps() {
         .collect();
     assert_eq!(needs, [false, false, false, true]);
     assert_eq!(
-        told["summary"],
+        printed["summary"],
         json!({"sessions": 1, "passes": 1, "fails": 1, "not_checked": 2, "without_verdict": 0})
     );
 }
@@ -162,9 +162,9 @@ fn without_a_contract_or_an_answer_there_is_no_verdict() {
 fn a_configuration_means_all_that_it_lists_and_a_report_beside_it_has_answers() {
     let run = project().run(&["contract", "flakestorm.yaml", "reports", "--json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let told = run.json();
-    let sessions = told["sessions"].as_array().unwrap().iter();
-    let told: Vec<String> = sessions
+    let printed = run.json();
+    let sessions = printed["sessions"].as_array().unwrap().iter();
+    let printed: Vec<String> = sessions
         .map(|it| {
             let (path, pointer) = (
                 it["path"].as_str().unwrap(),
@@ -174,7 +174,7 @@ fn a_configuration_means_all_that_it_lists_and_a_report_beside_it_has_answers() 
         })
         .collect();
     assert_eq!(
-        told,
+        printed,
         [
             "flakestorm.yaml/replays/sessions/1 \"Paid once.\"",
             "replays/kept.yaml \"Paid twice.\""

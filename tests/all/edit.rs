@@ -116,14 +116,14 @@ fn all_edits_are_made_or_none_and_the_reason_has_its_place() {
     };
     insta::assert_snapshot!(refused(&["--set", "/id=1", "--remove", "/tool_responses/7"]), @"retake: There is no element 7 in `/tool_responses`, which has 2, counted from 0: --remove /tool_responses/7: replays/loop.yaml:4:3");
     insta::assert_snapshot!(refused(&["--set", "/id=timeout"]), @"retake: `timeout` is not a JSON value; text needs double quotes: --set /id=timeout");
-    insta::assert_snapshot!(refused(&["--set", "/id"]), @"retake: POINTER=JSON is expected: --set /id");
-    insta::assert_snapshot!(refused(&["--move", "/tool_responses/0=-1"]), @"retake: POINTER=INDEX is expected: --move /tool_responses/0=-1");
-    insta::assert_snapshot!(refused(&[]), @"retake: No edit is given; --set, --insert, --remove, --rename and --move are known");
+    insta::assert_snapshot!(refused(&["--set", "/id"]), @"retake: expected POINTER=JSON: --set /id");
+    insta::assert_snapshot!(refused(&["--move", "/tool_responses/0=-1"]), @"retake: expected POINTER=INDEX: --move /tool_responses/0=-1");
+    insta::assert_snapshot!(refused(&[]), @"retake: No edit given; use --set, --insert, --remove, --rename or --move");
     insta::assert_snapshot!(refused(&["--insert", "/new=1", "--rename", "/new=id"]), @"retake: The key `id` already exists: --rename /new: replays/loop.yaml:2:5");
 
     let folder = project.run(&["edit", "replays", "--set", "/id=1"]);
     assert_eq!(folder.code, Some(2));
-    insta::assert_snapshot!(folder.stderr, @"retake: Expected a file, found a folder to edit: replays");
+    insta::assert_snapshot!(folder.stderr, @"retake: Expected a file, found a folder: replays");
 
     project.write("broken.json", "{\"a\": [1,]}");
     let broken = project.run(&["edit", "broken.json", "--set", "/a/0=2"]);
@@ -141,12 +141,12 @@ fn a_key_may_hold_an_equals_sign() {
 }
 
 #[test]
-fn what_follows_an_edit_by_its_name_is_told() {
+fn what_follows_an_edit_by_its_name_is_reported() {
     let project = Project::new(&[("a.yaml", "base: &base {a: 1}\nsame: *base\n")]);
     let run = project.run(&["edit", "a.yaml", "--set", "/base/a=2"]);
     assert_eq!(run.code, Some(0));
     insta::assert_snapshot!(run.stderr, @"
-    retake: The alias *base stands for what is changed, and reads otherwise too: a.yaml:2:7
+    retake: The alias *base refers to the changed value and changes, too: a.yaml:2:7
     Set a of base to 2
     ");
 }

@@ -51,7 +51,7 @@ fn a_folder_lists_what_they_are() {
     Other tool  transcript (3)         ./other/session.jsonl
     ");
     let items = project.run(&["list", ".", "--json"]).json()["items"].clone();
-    let told: Vec<Value> = items
+    let printed: Vec<Value> = items
         .as_array()
         .unwrap()
         .iter()
@@ -65,7 +65,7 @@ fn a_folder_lists_what_they_are() {
         })
         .collect();
     assert_eq!(
-        json!(told),
+        json!(printed),
         json!([
             ["foreign", "vcr-cassette", 2, 0],
             ["har", "har", 1, 0],
@@ -112,7 +112,7 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
             );
         }
     }
-    // Where there are recordings, nothing is said of the others, and they are no strangers.
+    // If there are recordings, the other files are not reported.
     project.write("cassettes/turn-1.json", recording("req-1", ""));
     let run = project.run(&["check", "cassettes", "--json"]);
     assert_eq!(run.stderr, "");
@@ -126,7 +126,7 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     assert_eq!(report["summary"]["items"], 1);
     // One that is named says what it is, too.
     let run = project.run(&["check", "other/session.jsonl", "other/log.eval"]);
-    assert_eq!(run.code, Some(0), "{}", run.told());
+    assert_eq!(run.code, Some(0), "{}", run.printed());
     assert_eq!(
         run.stderr,
         "retake: other/session.jsonl: A transcript of a coding agent of 3 events. Retake does not read this format yet.\n\
@@ -160,7 +160,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
             &["export", "tape", file, "--to", "new.json"],
         ] {
             let run = project.run(command);
-            assert_eq!(run.code, Some(2), "{command:?}: {}", run.told());
+            assert_eq!(run.code, Some(2), "{command:?}: {}", run.printed());
             assert!(run.stderr.contains(what), "{command:?}: {}", run.stderr);
             assert!(
                 run.stderr.contains("--from text"),
@@ -186,6 +186,6 @@ fn only_a_text_is_imported_or_exported_as_one() {
         &["import", "other/runs.json", "--to", "e"],
     ] {
         let run = project.run(command);
-        assert_eq!(run.code, Some(0), "{command:?}: {}", run.told());
+        assert_eq!(run.code, Some(0), "{command:?}: {}", run.printed());
     }
 }

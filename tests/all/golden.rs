@@ -14,7 +14,7 @@ use retake::text::Source;
 use serde_json::{Value, json};
 
 use crate::live::mock::{Mock, say};
-use crate::live::{Running, ask, tape};
+use crate::live::{Running, send_request, tape};
 use crate::project::{Project, recording, stamped};
 
 /// Keys of texts for people. A value of theirs that is no lower-case word may change.
@@ -252,7 +252,7 @@ fn queued(tool: &str) -> String {
 /// The lines of the log of a server that is called once.
 fn served(project: &Project) -> Value {
     let (mut serve, at) = Running::listening(project, &["serve", "tapes", "set", "--instant"]);
-    ask(
+    send_request(
         at,
         "POST /v1/messages",
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "x"}]}"#,
@@ -274,7 +274,7 @@ fn recorded(project: &Project) -> Value {
         project,
         &["record", "--upstream", &upstream.url(), "--to", "out"],
     );
-    ask(
+    send_request(
         at,
         "POST /v1beta/models/m:streamGenerateContent?alt=sse",
         r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,

@@ -222,7 +222,7 @@ fn failure(project: &Project, example: &Example<'_>) -> Option<String> {
             return (!first.contains("http://127.0.0.1:")).then_some(first);
         }
     };
-    (run.code != Some(code)).then(|| format!("expected exit code {code}\n{}", run.told()))
+    (run.code != Some(code)).then(|| format!("expected exit code {code}\n{}", run.printed()))
 }
 
 #[test]

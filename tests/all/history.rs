@@ -20,7 +20,7 @@ struct Story {
 struct Then {
     /// `work tree`, the commit by its message, or the reason why there is none.
     place: String,
-    /// Where it stood; empty when it is not found.
+    /// Where it was; empty if it is not found.
     path: String,
     /// Whether the text is the one that the recording was made from.
     is_right: bool,
@@ -72,7 +72,7 @@ impl Story {
         format!("{number:02}.json")
     }
 
-    /// Commits by the beginning of their names are told by their messages.
+    /// The messages of commits, by the beginning of their hashes.
     fn by_messages(&self, text: &str) -> String {
         let log = self.git(&["log", "--all", "--format=%H %s"]);
         let mut text = text.to_owned();
@@ -82,7 +82,7 @@ impl Story {
         text
     }
 
-    /// What is told of the recording with this number, in a clone of this repository in a folder.
+    /// What `retake` prints about the recording with this number, in a clone of this repository in a folder.
     fn then(&self, folder: &str, number: usize) -> Then {
         let path = format!("{folder}set/{}", self.name(number));
         let answer = self.project.run(&["source", &path, "--json"]).json();
@@ -100,7 +100,7 @@ impl Story {
     }
 
     /// Where the text of each recording is found, and what is wrong with its source.
-    fn told(&self) -> String {
+    fn printed(&self) -> String {
         let check = self
             .project
             .run(&["check", "set", "--format", "json"])
@@ -111,7 +111,7 @@ impl Story {
             let mut items = items.filter(|item| item["path"] == *name);
             items.next().unwrap()["source"]["status"].clone()
         };
-        let mut told = String::new();
+        let mut printed = String::new();
         for (number, (source, _)) in self.made.iter().enumerate() {
             let name = format!("set/{}", self.name(number));
             let then = self.then("", number);
@@ -119,12 +119,12 @@ impl Story {
             let (status, place, path) = (status(&name), then.place, then.path);
             let status = status.as_str().unwrap();
             let line = format!("{number:2} {source:19} {status:12} {place:12} {path}");
-            let _ = writeln!(told, "{}", line.trim_end());
+            let _ = writeln!(printed, "{}", line.trim_end());
             for problem in problems(&check, &name) {
-                let _ = writeln!(told, "     {}", self.by_messages(&problem));
+                let _ = writeln!(printed, "     {}", self.by_messages(&problem));
             }
         }
-        told
+        printed
     }
 }
 
@@ -220,7 +220,7 @@ fn story() -> Story {
 
 #[test]
 fn each_recording_finds_its_source_as_it_was_and_what_became_of_it() {
-    insta::assert_snapshot!(story().told(), @"
+    insta::assert_snapshot!(story().printed(), @"
      0 machines/a.dygram   renamed      c1           machines/a.dygram
          there is no `machines/a.dygram`, and it was moved and changed, now agents/first.dygram (moved there in commit c21)
          agents/first.dygram has changed since `00.json` was recorded. No node offers these tools today: `transition_to_b`
@@ -278,7 +278,7 @@ fn what_is_not_committed_yet_is_followed_too() {
     .unwrap();
     story.write("b.dygram", &machine("a", 8));
     story.write("c.dygram", &machine("c", 8));
-    insta::assert_snapshot!(story.told(), @"
+    insta::assert_snapshot!(story.printed(), @"
     0 a.dygram            renamed      c1           a.dygram
         there is no `a.dygram`, and it was moved and changed, now b.dygram
         b.dygram has changed since `00.json` was recorded. No node offers these tools today: `transition_to_b`
@@ -296,7 +296,7 @@ fn several_that_go_on_with_a_source_are_offered_and_none_is_chosen() {
     story.write("b.dygram", &machine("a", 7));
     story.write("c.dygram", &machine("a", 8));
     story.commit();
-    insta::assert_snapshot!(story.told(), @"
+    insta::assert_snapshot!(story.printed(), @"
     0 a.dygram            renamed      c1           a.dygram
         there is no `a.dygram`, and it was moved and changed, now b.dygram (moved there in commit c2) and c.dygram (moved there in commit c2)
     ");

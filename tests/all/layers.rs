@@ -56,7 +56,7 @@ fn uses(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The names of a group of a `use`, without what stands in groups within.
+/// The names of a group of a `use`, without those in nested groups.
 fn top_names(group: &str) -> Vec<&str> {
     let (mut names, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, c) in group.char_indices() {

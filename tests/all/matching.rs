@@ -44,9 +44,9 @@ fn played(project: &Project, requests: &str, more: &[&str]) -> Run {
 }
 
 #[test]
-fn a_queue_is_played_and_told_for_people() {
+fn a_queue_is_played_and_reported_as_text() {
     let project = project();
-    insta::assert_snapshot!(played(&project, "queue", &[]).told(), @"
+    insta::assert_snapshot!(played(&project, "queue", &[]).printed(), @"
     0
     set: 3 recordings, hybrid mode, the shipped client
 
@@ -67,7 +67,7 @@ fn a_queue_is_played_and_told_for_people() {
     Served more than once  [0] req-1, in calls 1 and 3
     Never used             [1] req-10
 
-    What would mend it:
+    Fix:
       If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
@@ -76,14 +76,14 @@ fn a_queue_is_played_and_told_for_people() {
 }
 
 #[test]
-fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
+fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
     let project = project();
     let run = played(
         &project,
         "queue/requests/req-9.json",
         &["--mode", "signature"],
     );
-    insta::assert_snapshot!(run.told(), @r#"
+    insta::assert_snapshot!(run.printed(), @r#"
     1
     set: 3 recordings, signature mode, the shipped client
 
@@ -124,7 +124,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
 
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
-    What would mend it:
+    Fix:
       If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
@@ -160,7 +160,7 @@ fn a_call_that_finds_nothing_is_told_in_the_words_of_the_client() {
 #[test]
 fn a_set_checks_itself() {
     let run = played(&project(), "set", &[]);
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     0
     set: 3 recordings, hybrid mode, the shipped client
 
@@ -176,20 +176,20 @@ fn a_set_checks_itself() {
     Served more than once  [0] req-1, in calls 1 and 3
     Never used             [1] req-10
 
-    What would mend it:
+    Fix:
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     ");
 }
 
 #[test]
-fn the_nodes_of_a_machine_ask() {
+fn the_nodes_of_a_machine_make_requests() {
     let run = played(
         &project(),
         "a.dygram",
         &["--mode", "signature", "--nearest", "0"],
     );
-    insta::assert_snapshot!(run.told(), @r#"
+    insta::assert_snapshot!(run.printed(), @r#"
     1
     set: 3 recordings, signature mode, the shipped client
 
@@ -226,7 +226,7 @@ fn the_nodes_of_a_machine_ask() {
 
     Never used  [0] req-1, [1] req-10 and [2] req-2
 
-    What would mend it:
+    Fix:
       Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
     ---
     "#);
@@ -328,25 +328,25 @@ fn the_browser_goes_on_past_the_end_and_the_others_do_not() {
 }
 
 #[test]
-fn what_cannot_be_played_is_told() {
+fn what_cannot_be_played_is_reported() {
     let project = project();
     project.write("set/broken.json", "{ \"request\": ");
     project.write("queue/requests/half.json", "{ \"type\": \"llm");
     project.write("empty.txt", "all is well");
     insta::assert_snapshot!(played(&project, "queue", &["--nearest", "0"]).stderr, @"
-    retake: Passed over, as clients do: set/broken.json: The file ends inside the object that starts at line 1; `}` is expected (line 1)
+    retake: Skipped, as clients do: set/broken.json: The file ends inside the object that starts at line 1; `}` is expected (line 1)
     retake: Not played: queue/requests/half.json: The file ends inside a string that starts at line 1
     ");
     assert_eq!(played(&project, "queue", &[]).code, Some(2));
-    insta::assert_snapshot!(played(&project, "empty.txt", &[]).told(), @"
+    insta::assert_snapshot!(played(&project, "empty.txt", &[]).printed(), @"
     2
     ---
     retake: empty.txt contains no request, no machine and no playback log
     ");
-    insta::assert_snapshot!(played(&project, "nowhere", &[]).told(), @"
+    insta::assert_snapshot!(played(&project, "nowhere", &[]).printed(), @"
     2
     ---
-    retake: There is no file or folder at nowhere; paths are taken from the current folder
+    retake: No file or folder at nowhere; paths are relative to the current folder
     ");
     let file = [
         "match",
@@ -355,7 +355,7 @@ fn what_cannot_be_played_is_told() {
         "--requests",
         "queue",
     ];
-    insta::assert_snapshot!(project.run(&file).told(), @"
+    insta::assert_snapshot!(project.run(&file).printed(), @"
     2
     ---
     retake: set/turn-1.json is not a folder
@@ -437,7 +437,7 @@ fn without_anything_to_play_it_is_no_pass() {
     };
     std::fs::create_dir(project.path("empty")).unwrap();
     std::fs::create_dir_all(project.path("waits/requests")).unwrap();
-    let told = [
+    let printed = [
         stopped("set", "broken.dygram"),
         stopped("set", "silent.dygram"),
         stopped("set", "waits"),
@@ -451,7 +451,7 @@ fn without_anything_to_play_it_is_no_pass() {
         "waits: no requests to play",
         "empty: no recordings; a set is the *.json files of one folder",
     ];
-    assert_eq!(told[..4], expected);
+    assert_eq!(printed[..4], expected);
 }
 
 #[test]
@@ -468,7 +468,7 @@ fn a_call_that_may_not_be_made_is_no_failure() {
         "if.dygram",
         &["--mode", "signature", "--nearest", "0"],
     );
-    // The other node asks for certain, and has no recording.
+    // The other node certainly makes a request, and has no recording.
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stdout.contains("Unknown"), "{}", run.stdout);
     project.write("only.dygram", machine("n > 3").replace("task t", "state t"));

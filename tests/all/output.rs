@@ -42,7 +42,7 @@ fn a_closed_pipe_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_result_that_cannot_be_written_is_told() {
+fn a_result_that_cannot_be_written_is_reported() {
     let full = || std::fs::File::create("/dev/full").unwrap();
     let machine = "machine \"A\"\n";
     let more = stamped("a.dygram", &sha256_hex(machine.as_bytes()));
@@ -70,9 +70,9 @@ fn a_result_that_cannot_be_written_is_told() {
             "{arguments:?}: {}",
             run.stderr
         );
-        // Where nobody can be told, the result counts all the same.
-        let told = project.command(arguments).stderr(full()).output().unwrap();
-        assert_eq!(told.status.code(), Some(0), "{arguments:?}");
+        // If stderr cannot be written, the result is still valid.
+        let printed = project.command(arguments).stderr(full()).output().unwrap();
+        assert_eq!(printed.status.code(), Some(0), "{arguments:?}");
     }
 }
 
@@ -104,7 +104,7 @@ fn nothing_that_a_file_holds_passes_raw() {
     project.write("tape.json", format!("{{ \"meta\": {{ \"model\": {key}, \"recordedAt\": {key} }}, \"request\": {{ \"model\": {key}, \"contents\": {key}, \"config\": {{}} }}, \"stream\": [ {{ \"delayNs\": -1, \"text\": {key} }} ] }}"));
     let file = format!("set/{name}.json");
     let lines = format!("{nasty}\n::error::y\n::z\n##[error]").repeat(2);
-    let said = |text: &str| {
+    let message = |text: &str| {
         let text = serde_json::to_string(text).unwrap();
         recording("req-3", "").replacen(
             "\"messages\"",
@@ -112,8 +112,8 @@ fn nothing_that_a_file_holds_passes_raw() {
             1,
         )
     };
-    project.write("old/t.json", said("x"));
-    project.write("new/t.json", said(&lines));
+    project.write("old/t.json", message("x"));
+    project.write("new/t.json", message(&lines));
     for arguments in [
         &["list", "."] as &[&str],
         &["list", ".", "--json"],

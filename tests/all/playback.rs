@@ -303,8 +303,8 @@ fn handed(recording: &Value) -> Result<Out, String> {
 }
 
 /// What the simulator says, in the words of the other.
-fn came(set: &Set, rules: Rules, asked: &Asked, before: &State, outcome: &Outcome) -> Came {
-    let error = || error_text(set, rules, asked, outcome, || before.clone()).unwrap();
+fn came(set: &Set, rules: Rules, request_of: &Asked, before: &State, outcome: &Outcome) -> Came {
+    let error = || error_text(set, rules, request_of, outcome, || before.clone()).unwrap();
     match outcome {
         Outcome::Served(served) => Came::Served(
             served.index,
@@ -327,7 +327,7 @@ fn recorded(index: usize, recording: &Value) -> Recorded {
     Recorded::read(path.into(), &document, &Pool::default()).unwrap()
 }
 
-fn asked(request: &Value) -> Asked {
+fn request_of(request: &Value) -> Asked {
     let document = read(Source::new(request.to_string()), "x.json");
     requests::of_document("request".into(), &document, &Pool::default()).unwrap()
 }
@@ -342,16 +342,16 @@ fn compare(recordings: Vec<Value>, requests: &[Value], rules: Rules) -> Result<(
         used: Vec::new(),
         next: 0,
     };
-    let all: Vec<Asked> = requests.iter().map(asked).collect();
+    let all: Vec<Asked> = requests.iter().map(request_of).collect();
     let mut player = Player::new(&set, rules);
-    for (request, asked) in requests.iter().zip(&all) {
+    for (request, request_of) in requests.iter().zip(&all) {
         let before = player.state().clone();
         // Going on from a state is the same as having come there.
-        let again = Player::resume(&set, rules, &before).play(asked);
-        let outcome = player.play(asked);
+        let again = Player::resume(&set, rules, &before).play(request_of);
+        let outcome = player.play(request_of);
         prop_assert_eq!(&again, &outcome);
         let wanted = naive.play(request);
-        prop_assert_eq!(came(&set, rules, asked, &before, &outcome), wanted);
+        prop_assert_eq!(came(&set, rules, request_of, &before, &outcome), wanted);
         let used: Vec<bool> = (0..set.recordings.len())
             .map(|index| naive.used.contains(&index))
             .collect();
@@ -367,7 +367,7 @@ fn compare(recordings: Vec<Value>, requests: &[Value], rules: Rules) -> Result<(
     consistent(&run)
 }
 
-/// What a run tells of its calls fits together.
+/// The findings of a run agree with its calls.
 fn consistent(run: &Run) -> Result<(), TestCaseError> {
     for (at, call) in run.calls.iter().enumerate() {
         let misses = run.misses(at, usize::MAX);

@@ -123,8 +123,8 @@ impl Run {
         }
     }
 
-    /// The exit code, what was printed, and what was said.
-    pub(crate) fn told(&self) -> String {
+    /// The exit code, stdout and stderr.
+    pub(crate) fn printed(&self) -> String {
         let code = self.code.unwrap_or(-1);
         format!("{code}\n{}---\n{}", self.stdout, self.stderr)
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::project::Project;
 
-/// What happens to a conversation when it is recorded anew.
+/// What happens to a conversation when it is recorded again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
     /// The tool `transition_to_respond` is called `transition_to_reply`.
@@ -122,7 +122,7 @@ fn write(project: &Project, time: Time) {
     }
 }
 
-/// A thousand recordings, committed and then made anew.
+/// A thousand recordings, committed and then recorded again.
 fn regenerated() -> Project {
     let project = Project::new(&[]);
     project.git(&["init", "-q"]);
@@ -134,7 +134,7 @@ fn regenerated() -> Project {
 }
 
 #[test]
-fn a_thousand_recordings_made_anew_are_four_decisions() {
+fn a_thousand_re_recorded_files_need_four_decisions() {
     let project = regenerated();
     let run = project.run(&["review", "fixtures", "--json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -178,7 +178,7 @@ fn a_thousand_recordings_made_anew_are_four_decisions() {
             }
         }
     }
-    // Whatever a recorder makes up is set aside, and shown as such.
+    // Values that a recorder generates are ignored, and shown as ignored.
     let quiet = pair(249, 3);
     assert_eq!(quiet["status"], "ignored-only");
     let ignored = quiet["changes"].as_array().unwrap().iter();
@@ -269,7 +269,7 @@ fn added_and_removed_files_are_decided_too() {
     assert!(!project.path("s/deep/new.json").exists());
     let run = project.run(&["review", "s", "--accept", "nothing-like-it"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @"retake: No group and no changed file is nothing-like-it");
+    insta::assert_snapshot!(run.stderr, @"retake: No group and no changed file matches nothing-like-it");
 }
 
 /// 200 recordings: 40 that differ only in times, 20 only in white space, 20 that are named otherwise, 10 removed, 10 added.
@@ -361,7 +361,7 @@ fn noise_selects_what_differs_only_in_what_is_ignored_and_all_the_rest_beside_it
 }
 
 #[test]
-fn pending_takes_replace_what_they_lie_beside() {
+fn pending_files_replace_the_files_beside_them() {
     let new = OLD.replace("All is well", "Nothing works");
     let project = Project::new(&[
         ("retake.toml", ""),
@@ -386,7 +386,7 @@ fn pending_takes_replace_what_they_lie_beside() {
 }
 
 #[test]
-fn a_difference_is_told_as_text_json_and_one_page() {
+fn a_difference_is_shown_as_text_json_and_one_page() {
     let new = OLD
         .replace("All is well", "Nothing <b>works</b>")
         .replace("\"name\"", "\"description\": \"on\", \"name\"");
@@ -410,7 +410,7 @@ fn a_difference_is_told_as_text_json_and_one_page() {
             - "All is well today."
             + "Nothing <b>works</b> today."
 
-    1 pair differs; 0 only in what is set aside, 0 only in bytes
+    1 pair differs; 0 only in ignored values, 0 only in bytes
     "#);
     let run = project.run(&["diff", "old.json", "new.json", "--format", "html"]);
     assert!(

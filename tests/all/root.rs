@@ -54,10 +54,10 @@ fn refused(project: &Project, arguments: &[&str], target: &str) -> Run {
     };
     let before = outside();
     let run = project.run(arguments);
-    let told = format!("{arguments:?}\n{}", run.told());
-    assert_eq!(run.code, Some(2), "{told}");
-    assert!(run.stderr.contains(target), "{told}");
-    assert!(outside() == before, "{told}");
+    let printed = format!("{arguments:?}\n{}", run.printed());
+    assert_eq!(run.code, Some(2), "{printed}");
+    assert!(run.stderr.contains(target), "{printed}");
+    assert!(outside() == before, "{printed}");
     run
 }
 
@@ -237,7 +237,7 @@ fn without_a_root_no_link_of_a_project_leads_out_of_it() {
     let here = std::fs::canonicalize(project.path("")).unwrap();
     assert_eq!(
         run.stderr.replace(&*here.to_string_lossy(), "…"),
-        "retake: Cannot be opened: in/link.json: a link leads out of the project …/in, to …/out/tape.json; to use that, \
+        "retake: Cannot open: in/link.json: a link leads out of the project …/in, to …/out/tape.json; to use that, \
          name it instead of the link\n"
     );
     // What is elsewhere has a project of its own.
@@ -286,14 +286,14 @@ fn an_export_writes_through_no_link_that_leads_out_of_its_folder() {
         "--force",
     ];
     let run = project.run(&command);
-    assert_eq!(run.code, Some(2), "{}", run.told());
+    assert_eq!(run.code, Some(2), "{}", run.printed());
     assert!(run.stderr.contains("/in/replays/x.yaml"), "{}", run.stderr);
     assert_eq!(project.read("in/replays/x.yaml"), SESSION);
     // And a tape keeps the folder of its recording, unless that leads out.
     symlink("../../out", project.path("in/rp/set")).unwrap();
     let command = ["export", "tape", "in", "--to", "in/rp"];
     let run = project.run(&command);
-    assert_eq!(run.code, Some(2), "{}", run.told());
+    assert_eq!(run.code, Some(2), "{}", run.printed());
     assert!(run.stderr.contains("a link leads out of"), "{}", run.stderr);
 }
 
@@ -306,6 +306,6 @@ fn a_hook_is_installed_also_where_the_git_directory_is_behind_a_link() {
     let mut command = project.command(&["hook", "install"]);
     let output = command.current_dir(project.path("work")).output().unwrap();
     let run = Run::of(&output);
-    assert_eq!(run.code, Some(0), "{}", run.told());
+    assert_eq!(run.code, Some(0), "{}", run.printed());
     assert!(project.path("store/hooks/pre-commit").exists());
 }

@@ -10,7 +10,7 @@ use crate::project::{Project, Run};
 /// The source of `triage-ticket` as it is.
 pub(crate) const NOW: &str = include_str!("../../sample-recordings/machines/triage-ticket.dygram");
 
-/// The source of `triage-ticket` as it was when its recordings were made. It must not lie here as a file: that would be
+/// The source of `triage-ticket` as it was when its recordings were made. It must not be a file here: that would be
 /// found in place of the one in the history.
 pub(crate) fn then() -> String {
     let (before, refund) = NOW.split_once("task refund ").unwrap();
@@ -87,21 +87,21 @@ fn each_sample_shows_what_its_readme_says() {
 fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
     let report = run(&["check", "sample-recordings", "--root", ".", "--json"]);
     assert_eq!(report.code, Some(1), "{}", report.stderr);
-    let mut told = String::new();
+    let mut printed = String::new();
     let mut last = String::new();
     for problem in report.json()["problems"].as_array().unwrap() {
         let text = |field: &str| problem[field].as_str().unwrap().to_owned();
         let path = text("path");
         if path != last {
-            let _ = writeln!(told, "{}", path.trim_start_matches("sample-recordings/"));
+            let _ = writeln!(printed, "{}", path.trim_start_matches("sample-recordings/"));
         }
         last = path;
         let (severity, rule, pointer) = (text("severity"), text("rule"), text("pointer"));
         let (line, column) = (&problem["line"], &problem["column"]);
         let problem = format!("  {line}:{column} {severity} {rule} {pointer}");
-        let _ = writeln!(told, "{}", problem.trim_end());
+        let _ = writeln!(printed, "{}", problem.trim_end());
     }
-    insta::assert_snapshot!(told, @"
+    insta::assert_snapshot!(printed, @"
     recordings/close-ticket/req-1780281204339-3.json
       95:20 warning signature-unmatchable /signature/contextKeys
     recordings/merge-tickets/turn-1.json

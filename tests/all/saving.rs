@@ -53,17 +53,17 @@ struct Call {
 
 /// What happens at a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Harm {
+enum Damage {
     Error(&'static str),
     Kill,
 }
 
-const HARMS: [Harm; 5] = [
-    Harm::Error("ENOSPC"),
-    Harm::Error("EIO"),
-    Harm::Error("EINTR"),
-    Harm::Error("EACCES"),
-    Harm::Kill,
+const HARMS: [Damage; 5] = [
+    Damage::Error("ENOSPC"),
+    Damage::Error("EIO"),
+    Damage::Error("EINTR"),
+    Damage::Error("EACCES"),
+    Damage::Kill,
 ];
 
 /// Calls that take a descriptor or a path and have nothing to do with files.
@@ -105,7 +105,7 @@ fn traced(project: &Project, arguments: &[&str], injection: Option<String>) -> (
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (thread, call) = line.split_once(' ')?;
     let (name, given) = call.trim_start().split_once('(')?;
-    // A call during which another thread made one is told in two lines, the second as `<... read resumed>`.
+    // A call during which another thread made one is logged in two lines, the second as `<... read resumed>`.
     (!name.contains(' ')).then_some((thread, name, given))
 }
 
@@ -140,9 +140,9 @@ fn order(trace: &str) -> String {
     let changes = ["write", "fsync", "rename", "link", "unlink", "truncate"];
     let calls = trace.lines().filter_map(|line| {
         let (_, name, given) = parts(line)?;
-        let is_told = given.starts_with("1,") || given.starts_with("2,");
+        let is_reported = given.starts_with("1,") || given.starts_with("2,");
         let is_change = changes.iter().any(|change| name.starts_with(change));
-        (is_change && !is_told).then_some(name)
+        (is_change && !is_reported).then_some(name)
     });
     calls.collect::<Vec<_>>().join(", ")
 }
@@ -157,12 +157,12 @@ fn names(project: &Project) -> Vec<String> {
 }
 
 /// Brings a save to fail at one call, and says what is wrong with what came of it.
-fn harm(call: &Call, harm: Harm) -> Result<String, String> {
+fn damage(call: &Call, damage: Damage) -> Result<String, String> {
     let (project, old) = project();
     let new = edited(&old);
-    let what = match harm {
-        Harm::Error(error) => format!("error={error}"),
-        Harm::Kill => "signal=KILL".to_owned(),
+    let what = match damage {
+        Damage::Error(error) => format!("error={error}"),
+        Damage::Kill => "signal=KILL".to_owned(),
     };
     let injection = format!("inject={}:{what}:when={}", call.name, call.nth);
     let (run, trace) = traced(&project, &EDIT, Some(injection));
@@ -176,19 +176,19 @@ fn harm(call: &Call, harm: Harm) -> Result<String, String> {
         text if text == new => "new",
         _ => "broken",
     };
-    let is_told = match (run.code, there) {
+    let is_reported = match (run.code, there) {
         (Some(0), "new") => true,
         (Some(2), "old") => run.stderr.starts_with("retake: "),
-        (None, "old" | "new") => harm == Harm::Kill,
+        (None, "old" | "new") => damage == Damage::Kill,
         _ => false,
     };
-    if !is_told {
+    if !is_reported {
         let (code, stderr) = (run.code, &run.stderr);
         return Err(format!(
             "the file is {there}, the exit code {code:?}: {stderr}"
         ));
     }
-    if call.writes && harm == Harm::Error("EINTR") && run.code != Some(0) {
+    if call.writes && damage == Damage::Error("EINTR") && run.code != Some(0) {
         return Err(format!("a signal kept it from saving: {}", run.stderr));
     }
     if names(&project) != ["turn-1.json"] {
@@ -217,7 +217,9 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
 
     let left = Mutex::new(Vec::new());
     for call in &calls {
-        left.lock().unwrap().extend(HARMS.map(|harm| (call, harm)));
+        left.lock()
+            .unwrap()
+            .extend(HARMS.map(|damage| (call, damage)));
     }
     let answers = Mutex::new(BTreeMap::new());
     let workers = thread::available_parallelism().map_or(2, |count| count.get());
@@ -227,7 +229,10 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
                 loop {
                     let next = left.lock().unwrap().pop();
                     let Some((call, how)) = next else { break };
-                    answers.lock().unwrap().insert((call, how), harm(call, how));
+                    answers
+                        .lock()
+                        .unwrap()
+                        .insert((call, how), damage(call, how));
                 }
             });
         }
@@ -235,36 +240,36 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
     let answers = answers.into_inner().unwrap();
     let wrong: Vec<String> = answers
         .iter()
-        .filter_map(|((call, harm), answer)| {
+        .filter_map(|((call, damage), answer)| {
             let wrong = answer.as_ref().err()?;
-            Some(format!("{harm:?} at {} {}: {wrong}", call.name, call.nth))
+            Some(format!("{damage:?} at {} {}: {wrong}", call.name, call.nth))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 
-    // What was wrong is said as what it is.
-    let said = |name: &str, error: &'static str| {
-        let of = answers.iter().filter(|((call, harm), _)| {
-            call.writes && call.name == name && *harm == Harm::Error(error)
+    // The message names the fault.
+    let fault = |name: &str, error: &'static str| {
+        let of = answers.iter().filter(|((call, damage), _)| {
+            call.writes && call.name == name && *damage == Damage::Error(error)
         });
         let lines = of.filter_map(|(_, answer)| answer.as_ref().ok());
-        let lines = lines.flat_map(|said| said.lines());
+        let lines = lines.flat_map(|fault| fault.lines());
         let first: BTreeSet<&str> = lines
             .filter_map(|line| line.strip_prefix("retake: ")?.split('.').next())
             .collect();
         first.into_iter().collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(said("write", "ENOSPC"), @"There is no space left on the disk, so the file was not changed");
-    insta::assert_snapshot!(said("fsync", "EIO"), @"
+    insta::assert_snapshot!(fault("write", "ENOSPC"), @"There is no space left on the disk, so the file was not changed");
+    insta::assert_snapshot!(fault("fsync", "EIO"), @"
     The file could not be written to disk, so it was not changed (input/output error)
     The folder could not be synced, so the old file may be back after a power failure: input/output error
     ");
-    insta::assert_snapshot!(said("renameat2", "EACCES"), @"The system does not allow replacing the file, so it was not changed (permission denied)");
+    insta::assert_snapshot!(fault("renameat2", "EACCES"), @"The system does not allow replacing the file, so it was not changed (permission denied)");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_file_too_large_for_the_limit_is_told_and_not_begun() {
+fn a_file_too_large_for_the_limit_is_reported_and_not_begun() {
     let (project, _) = project();
     let old = recording(
         "req-1",

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::project::Project;
 
-/// Letters as they stand in Base64, by a fixed rule that no issuer of keys follows.
+/// Letters as in Base64, by a fixed rule that no issuer of keys follows.
 fn base64(letters: usize) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut state = 7u32;
@@ -46,23 +46,23 @@ fn hashes_uuids_images_and_signatures_raise_no_alarm() {
             &json!([{"key": hash, "response": base64(500)}]).to_string(),
         ),
     ]);
-    let told = project.run(&["check", "--json"]).json();
-    let problems = told["problems"].as_array().unwrap().iter();
+    let printed = project.run(&["check", "--json"]).json();
+    let problems = printed["problems"].as_array().unwrap().iter();
     let alarms: Vec<_> = problems.filter(|it| it["rule"] == "secret").collect();
     assert!(alarms.is_empty(), "{alarms:?}");
 
     // The same files with a key in one of them.
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     project.write("replays/b.yaml", session.replace("page 2", &key));
-    let told = project.run(&["check", "--json"]).json();
-    let problems = told["problems"].as_array().unwrap().iter();
+    let printed = project.run(&["check", "--json"]).json();
+    let problems = printed["problems"].as_array().unwrap().iter();
     let alarms = problems.filter(|it| it["rule"] == "secret");
     assert_eq!(alarms.count(), 1);
 }
 
 #[test]
 fn no_report_on_files_shows_a_secret_of_them() {
-    // Put together here so that no whole one stands in this file.
+    // Concatenated so that this file contains no complete key.
     let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     let recording = |turn: u32| {
         json!({
@@ -130,15 +130,15 @@ fn no_report_on_files_shows_a_secret_of_them() {
     }
     for arguments in runs {
         let run = project.run(&arguments);
-        let said = run.stdout + &run.stderr;
+        let printed = run.stdout + &run.stderr;
         assert!(
-            !said.is_empty() && !said.contains(&token[4..14]),
-            "{arguments:?}: {said}"
+            !printed.is_empty() && !printed.contains(&token[4..14]),
+            "{arguments:?}: {printed}"
         );
         let is_exact = ["check", "list", "verify"].contains(&arguments[0]);
         assert!(
-            !is_exact || !said.contains("abc-7rX"),
-            "{arguments:?}: {said}"
+            !is_exact || !printed.contains("abc-7rX"),
+            "{arguments:?}: {printed}"
         );
     }
     let check = project.run(&["check", "--json"]).json();

@@ -1,4 +1,4 @@
-//! Seeds on the command line: looked up as the provider does, and written anew.
+//! Seeds on the command line: looked up as the provider does, and exported.
 
 use serde_json::{Value, json};
 
@@ -121,14 +121,14 @@ fn people_read_what_answers_and_what_does_not() {
       3 Hash of the user text, deprecated not reached  unknown:router:0  No user text given, so the empty text is hashed
       4 Built-in fixture                  not reached  critique
 
-    Left behind
+    Shadowed
       critique:router:closing-1:1  fits the wildcard too, inserted later (tests/b.test.ts:2:1)
 
     Would have matched exactly
       job refund-1, same round (tests/a.seeds.json:3:3)
       job closing-1, same round (tests/b.test.ts:2:1)
 
-    Not looked at: only running the code would tell the key
+    Skipped: the key is known only when the code runs
       critique:{MODEL}:closing-1:1 (tests/b.test.ts:3:1)
     "#);
     let run = project().run(&["lookup", "--seeds", "gone", "--model", "m"]);
@@ -145,7 +145,7 @@ fn seeds_are_written_as_the_provider_would_hold_them() {
     seedMemoryResponse("critique", "router", "1n1e4y", JSON.stringify({}));
     seedMemoryTraceResponse("critique", "router", "closing-1", 1, JSON.stringify([]));
     "#);
-    insta::assert_snapshot!(run.stderr, @"retake: Left out, for only running the code would tell what it seeds: critique:{MODEL}:closing-1:1 at tests/b.test.ts:3:1");
+    insta::assert_snapshot!(run.stderr, @"retake: Skipped, because its value is known only when the code runs: critique:{MODEL}:closing-1:1 at tests/b.test.ts:3:1");
     assert_eq!(run.code, Some(1));
 
     let export = [
@@ -231,7 +231,7 @@ fn recordings_become_seeds() {
 fn calls_in_test_code_are_checked_with_their_places() {
     let run = project().run(&["check", ".", "--json"]);
     let report = run.json();
-    let told: Vec<String> = report["problems"]
+    let printed: Vec<String> = report["problems"]
         .as_array()
         .unwrap()
         .iter()
@@ -247,7 +247,7 @@ fn calls_in_test_code_are_checked_with_their_places() {
             )
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @"
+    insta::assert_snapshot!(printed.join("\n"), @"
     ./tests/a.seeds.json:2:3 note seed-key-reused
     ./tests/a.seeds.json:4:19 warning seed-hash-key
     ./tests/b.test.ts:1:1 note seed-key-reused

@@ -66,12 +66,12 @@ fn project() -> Project {
 fn a_report_is_imported_once() {
     let project = project();
     let import = ["import", "report.json", "--to", "replays"];
-    insta::assert_snapshot!(project.run(&import).told(), @"
+    insta::assert_snapshot!(project.run(&import).printed(), @"
     0
     replays/flakestorm-noise-968ae2dff01b.yaml
     replays/flakestorm-noise-85e3cd74cbb7.yaml
     ---
-    2 sessions: 2 written; 1 passed over
+    2 sessions: 2 written; 1 skipped
     ");
     let path = "replays/flakestorm-noise-";
     let files = std::fs::read_dir(project.path("replays")).unwrap();
@@ -110,20 +110,20 @@ fn a_report_is_imported_once() {
 fn what_holds_a_secret_waits_for_a_word() {
     let project = project();
     let import = ["import", "runs.json", "--to", "out/new"];
-    insta::assert_snapshot!(project.run(&import).told(), @"
+    insta::assert_snapshot!(project.run(&import).printed(), @"
     1
     out/new/run-2.yaml
     ---
-    retake: Holds what looks like a GitHub token (ghp_…) in /input: out/new/run-1.yaml
-    retake: Holds what looks like an e-mail address (…@private.dev) in /tool_responses/0/response/to: out/new/run-1.yaml
-    Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place
+    retake: Contains what looks like a GitHub token (ghp_…) at /input: out/new/run-1.yaml
+    retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/new/run-1.yaml
+    Replace secrets with --redact, or keep them with --keep: all, a kind or a place
     2 sessions: 1 written, 1 left
     ");
-    insta::assert_snapshot!(project.run(&[&import[..], &["--redact", "all"]].concat()).told(), @"
+    insta::assert_snapshot!(project.run(&[&import[..], &["--redact", "all"]].concat()).printed(), @"
     0
     out/new/run-1.yaml
     ---
-    2 sessions: 1 written, 1 there already
+    2 sessions: 1 written, 1 already exist
     ");
     insta::assert_snapshot!(project.read("out/new/run-1.yaml"), @r#"
     id: run-1
@@ -158,20 +158,20 @@ fn secrets_are_redacted_one_by_one() {
         ];
         project.run(&[&all[..], more].concat())
     };
-    insta::assert_snapshot!(import(&["--redact", "run-1:/input", "--keep", "adress"]).told(), @"
+    insta::assert_snapshot!(import(&["--redact", "run-1:/input", "--keep", "adress"]).printed(), @"
     1
     out/2026-06-11-run-2.yaml
     ---
-    retake: No secret is meant by it: --keep adress
-    retake: Holds what looks like an e-mail address (…@private.dev) in /tool_responses/0/response/to: out/2026-06-11-run-1.yaml
-    Secrets are replaced with --redact, and kept with --keep: all, a kind, or a place
+    retake: No secret matches --keep adress
+    retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/2026-06-11-run-1.yaml
+    Replace secrets with --redact, or keep them with --keep: all, a kind or a place
     2 sessions: 1 written, 1 left
     ");
-    insta::assert_snapshot!(import(&["--redact", "all", "--keep", "address"]).told(), @"
+    insta::assert_snapshot!(import(&["--redact", "all", "--keep", "address"]).printed(), @"
     0
     out/2026-06-11-run-1.yaml
     ---
-    2 sessions: 1 written, 1 there already
+    2 sessions: 1 written, 1 already exist
     ");
     let written = project.read("out/2026-06-11-run-1.yaml");
     assert!(
@@ -197,12 +197,12 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     let listed = "+    - file: replays/new/002.yaml";
     assert!(dry.stdout.contains(listed), "{}", dry.stdout);
     assert_eq!(project.read("flakestorm.yaml"), CONFIG);
-    insta::assert_snapshot!(project.run(&import).told(), @"
+    insta::assert_snapshot!(project.run(&import).printed(), @"
     0
     replays/new/001.yaml
     replays/new/002.yaml
     ---
-    2 sessions: 2 written; 1 passed over
+    2 sessions: 2 written; 1 skipped
     2 sessions listed in flakestorm.yaml
     ");
     let config = project.read("flakestorm.yaml");
@@ -224,12 +224,12 @@ fn runs_are_chosen_by_status_date_and_latency() {
     project.write("two.json", runs.to_string());
     let ids = |filter: &[&str]| {
         let import = ["import", "two.json", "--to", "out", "--dry-run", "--json"];
-        let told = project.run(&[&import[..], filter].concat()).json();
-        let drafts = told["drafts"].as_array().unwrap().iter();
+        let printed = project.run(&[&import[..], filter].concat()).json();
+        let drafts = printed["drafts"].as_array().unwrap().iter();
         let ids: Vec<String> = drafts
             .map(|it| it["id"].as_str().unwrap().to_owned())
             .collect();
-        (ids.join(" "), told["passed_over"].as_u64().unwrap())
+        (ids.join(" "), printed["passed_over"].as_u64().unwrap())
     };
     let one = |id: &str| (id.to_owned(), 1);
     assert_eq!(ids(&[]), ("run-2 quick".to_owned(), 0));
@@ -258,7 +258,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
         .read("out/run-2.yaml")
         .replace("input: Hi", "input: Hello");
     project.write("out/run-2.yaml", &edited);
-    insta::assert_snapshot!(project.run(&import).told(), @r#"
+    insta::assert_snapshot!(project.run(&import).printed(), @r#"
     1
     --- out/run-2.yaml
     +++ out/run-2.yaml
@@ -272,8 +272,8 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
        - provenance: langsmith_run
          run_id: run-2
     ---
-    retake: Another text is there already, and stays; --force replaces it: out/run-2.yaml
-    2 sessions: 0 written, 1 there already, 1 left
+    retake: Skipped: a different file exists; --force replaces it: out/run-2.yaml
+    2 sessions: 0 written, 1 unchanged, 1 skipped
     "#);
     assert_eq!(project.read("out/run-2.yaml"), edited);
     assert_eq!(
@@ -284,7 +284,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing_and_json_tells_where_fields_came_from() {
+fn a_dry_run_writes_nothing_and_json_has_the_origin_of_fields() {
     let project = project();
     let before = project.snapshot();
     let run = project.run(&[
@@ -296,9 +296,9 @@ fn a_dry_run_writes_nothing_and_json_tells_where_fields_came_from() {
         "--json",
     ]);
     assert_eq!(project.snapshot(), before);
-    let told = run.json();
-    assert_eq!(told["passed_over"], 1);
-    let draft = &told["drafts"][0];
+    let printed = run.json();
+    assert_eq!(printed["passed_over"], 1);
+    let draft = &printed["drafts"][0];
     assert_eq!(
         (&draft["status"], draft["secrets"].as_array().map(Vec::len)),
         (&json!("written"), Some(0))
@@ -370,18 +370,18 @@ fn sessions_are_exported_as_json_and_into_a_configuration() {
 }
 
 #[test]
-fn what_the_owner_refuses_is_left_or_mended() {
+fn what_the_owner_refuses_is_skipped_or_fixed() {
     let project = project();
     project.write(
         "bad.yaml",
         "id: bad\ninput: x\ntool_responses:\n  - {tool: t, response: [1, no]}\n",
     );
     let export = ["export", "session", "bad.yaml", "--to", "out"];
-    insta::assert_snapshot!(project.run(&export).told(), @"
+    insta::assert_snapshot!(project.run(&export).printed(), @"
     1
     ---
     retake: Expected a string, an object or null as the response, found a list (/tool_responses/0/response): bad.yaml
-    1 session: 0 written, 0 there already, 1 left
+    1 session: 0 written, 0 unchanged, 1 skipped
     ");
     let run = project.run(&[&export[..], &["--mend", "wrap"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -436,18 +436,18 @@ static PYTHON: LazyLock<Option<Python>> = LazyLock::new(|| {
     })
 });
 
-/// Tells what a test could not do, past the test runner's capture.
-fn tell(words: &str) {
+/// Reports what a test could not do, past the test runner's capture.
+fn warn(words: &str) {
     let _ = writeln!(std::io::stderr(), "sessions: {words}");
 }
 
 /// Has the owner read all sessions of a folder.
 fn read_by_owner(project: &Project, folder: &str, expected: &Value) {
     let Some(python) = &*PYTHON else {
-        return tell("no Python with flakestorm or PyYAML: only the fixtures were compared");
+        return warn("no Python with flakestorm or PyYAML: only the fixtures were compared");
     };
     if !python.has_flakestorm {
-        tell("flakestorm cannot be installed here: sessions are read by PyYAML alone");
+        warn("flakestorm cannot be installed here: sessions are read by PyYAML alone");
     }
     project.write("expected.json", expected.to_string());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/owner/check.py");
@@ -605,9 +605,9 @@ fn the_owner_loads_what_is_imported_of_the_samples() {
     ]);
     let run = project.run(&["import", "report.json", "--to", "replays", "--json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let told = run.json();
+    let printed = run.json();
     let mut expected = serde_json::Map::new();
-    for (draft, mutated) in told["drafts"]
+    for (draft, mutated) in printed["drafts"]
         .as_array()
         .unwrap()
         .iter()
@@ -630,7 +630,7 @@ fn the_owner_loads_what_is_imported_of_the_samples() {
 #[test]
 fn the_table_of_cases_is_what_the_owners_checkers_say() {
     let Some(python) = PYTHON.as_ref().filter(|python| python.has_flakestorm) else {
-        return tell(
+        return warn(
             "flakestorm cannot be installed here: the table of its checkers' answers is taken as it is",
         );
     };
@@ -641,7 +641,7 @@ fn the_table_of_cases_is_what_the_owners_checkers_say() {
         .unwrap()
         .success()
     {
-        return tell("this Python's regular expressions are of another version than the table's");
+        return warn("this Python's regular expressions are of another version than the table's");
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/owner/cases.py");
     let output = Command::new(&python.program)

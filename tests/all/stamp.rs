@@ -10,7 +10,7 @@ const CLOSE: &str = "machine \"Close\"\n";
 /// 2026-02-02T02:40:00.1236Z
 const CHANGED: Duration = Duration::from_nanos(1_770_000_000_123_600_000);
 
-/// Two sets of the first version with their sources, and what else lies in such a folder.
+/// Two sets of the first version with their sources, and other files in such a folder.
 fn project() -> Project {
     let (one, two) = (recording("req-1", ""), recording("req-2", ""));
     let project = Project::new(&[
@@ -42,7 +42,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
     let project = project();
     let source = ["--source", "machines/triage.dygram"];
     let run = project.run(&[&["stamp", "rec/triage"], &source[..]].concat());
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     0
     rec/triage/turn-1.json
     ---
@@ -82,7 +82,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
         let run = project.run(arguments);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(run.told(), @"
+            insta::assert_snapshot!(run.printed(), @"
             0
             ---
             1 recording: 0 stamped, 1 already
@@ -98,7 +98,7 @@ fn every_set_finds_its_own_source_in_a_folder_or_says_why_not() {
     project.write("rec/unknown/turn-1.json", recording("req-3", ""));
     project.write("machines/old/close.dy", CLOSE);
     let run = project.run(&["stamp", "rec", "--sources", "machines"]);
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     1
     rec/triage/turn-1.json
     ---
@@ -122,7 +122,7 @@ fn a_dry_run_shows_the_differences_and_writes_nothing() {
     let project = project();
     let before = project.snapshot();
     let run = project.run(&["stamp", "rec", "--to", "v2", "--dry-run"]);
-    insta::assert_snapshot!(run.told(), @r#"
+    insta::assert_snapshot!(run.printed(), @r#"
     0
     --- rec/close/turn-1.json
     +++ rec/close/turn-1.json
@@ -170,7 +170,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     let old = stamped("machines/triage.dygram", &"0".repeat(64));
     project.write("rec/triage/turn-2.json", recording("req-3", &old));
     let run = project.run(&["stamp", "rec", "--to", "v2"]);
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     0
     rec/close/turn-1.json
     rec/triage/turn-1.json
@@ -178,7 +178,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     3 recordings: 2 stamped, 1 already
     ");
     let run = project.run(&["stamp", "rec", "--sources", "machines", "--only-missing"]);
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     0
     rec/close/turn-1.json
     rec/triage/turn-1.json
@@ -190,7 +190,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
         recording("req-3", &old)
     );
     let run = project.run(&["stamp", "rec"]);
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     0
     rec/triage/turn-2.json
     ---
@@ -259,15 +259,15 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
         ],
         &["stamp", "rec/none", "--to", "v2"],
     ];
-    let told: Vec<String> = arguments
+    let printed: Vec<String> = arguments
         .iter()
-        .map(|arguments| project.run(arguments).told())
+        .map(|arguments| project.run(arguments).printed())
         .collect();
-    insta::assert_snapshot!(told.join("\n\n"), @"
+    insta::assert_snapshot!(printed.join("\n\n"), @"
     1
     ---
     retake: The recording names no source: rec/triage/turn-1.json
-    Where sources come from is said by --source FILE or --sources DIR
+    Give the source with --source FILE or --sources DIR
     1 recording: 0 stamped, 0 already, 1 left
 
 
@@ -302,7 +302,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
 
     2
     ---
-    retake: There is no file or folder at rec/none; paths are taken from the current folder
+    retake: No file or folder at rec/none; paths are relative to the current folder
     ");
     let run = project.run(&["stamp", "rec/triage", "--source", outside.to_str().unwrap()]);
     assert_eq!(run.code, Some(1));
@@ -315,11 +315,11 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
 }
 
 #[test]
-fn what_is_not_written_is_told_beside_what_is() {
+fn what_is_not_written_is_reported_beside_what_is() {
     let project = project();
     project.make_read_only("rec/close/turn-1.json");
     let run = project.run(&["stamp", "rec", "--to", "v2"]);
-    insta::assert_snapshot!(run.told(), @"
+    insta::assert_snapshot!(run.printed(), @"
     2
     rec/triage/turn-1.json
     ---

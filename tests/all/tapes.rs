@@ -28,7 +28,11 @@ fn play_writes_the_text_byte_for_byte() {
     );
     let run = project().run(&["play", "retake.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(run.stderr.contains("The file is no tape"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("The file is not a tape"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(
         project().run(&["play", "tape.json", "--speed", "0"]).code,
         Some(2)
@@ -89,7 +93,7 @@ fn play_does_not_mind_a_closed_pipe() {
 }
 
 #[test]
-fn verify_tells_each_difference_by_its_place() {
+fn verify_shows_each_difference_with_its_place() {
     let project = project();
     project.write(
         "same.json",
@@ -120,14 +124,14 @@ fn verify_tells_each_difference_by_its_place() {
         "--json",
     ]);
     assert_eq!(loose.code, Some(0));
-    let told = loose.json();
+    let printed = loose.json();
     assert_eq!(
-        (&told["matches"], &told["mode"], &told["shape"]),
+        (&printed["matches"], &printed["mode"], &printed["shape"]),
         (&json!(true), &json!("loose"), &json!("contents"))
     );
-    assert_eq!(told["ignored"][1]["kind"], json!("extra"));
+    assert_eq!(printed["ignored"][1]["kind"], json!("extra"));
     assert_eq!(
-        told["ignored"][0]["request"],
+        printed["ignored"][0]["request"],
         json!({ "line": 1, "column": 25 })
     );
     assert_eq!(
@@ -263,8 +267,8 @@ fn a_new_tape_has_the_request_that_its_player_loads_or_that_the_tapes_beside_it_
     let history = "history list, model text, systemPrompt text";
     assert_eq!(keys("set/turn-1.json", "old/d.json"), history);
     assert_eq!(keys("answer.txt", "old/e.json"), history);
-    let told = project.run(&["check", "--json"]).json();
-    let all = told["problems"].as_array().unwrap().iter();
+    let printed = project.run(&["check", "--json"]).json();
+    let all = printed["problems"].as_array().unwrap().iter();
     let refused = all.filter(|it| it["rule"] == "request-incomplete");
     let mut paths: Vec<_> = refused
         .map(|it| it["path"].as_str().unwrap().to_owned())

@@ -47,7 +47,7 @@ use crate::project::Project;
 use crate::samples::{NOW, checkout, then};
 
 /// How long the engine may be silent while something is waited for: longer than any machine needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How many frames may follow each other without a pause before a window counts as restless.
 const RESTLESS: usize = 500;
@@ -55,7 +55,7 @@ const RESTLESS: usize = 500;
 /// A window that a test looks at and uses.
 struct Window {
     harness: Harness<'static, Slot>,
-    /// Tells when something asks for a frame, from whatever thread.
+    /// Signals that a frame is requested, from any thread.
     wakes: mpsc::Receiver<()>,
     kept: Rc<RefCell<Remembered>>,
     /// What was put on the clipboard last.
@@ -155,7 +155,7 @@ impl Window {
         let slot = Slot::default();
         let filled = Rc::clone(&slot);
         let harness = Harness::builder()
-            // High enough for a row of each sample: what is out of sight is not laid out.
+            // High enough for a row of each sample: rows out of sight get no layout.
             .with_size([1440.0, 1080.0])
             .with_step_dt(frame)
             .with_context_setup(move |ctx| {
@@ -191,14 +191,14 @@ impl Window {
                 return;
             }
             // A clock that is shown wakes the window without anything that is waited for.
-            if self.wakes.recv_timeout(PATIENCE).is_err() || began.elapsed() > PATIENCE {
+            if self.wakes.recv_timeout(TIMEOUT).is_err() || began.elapsed() > TIMEOUT {
                 let shown = self.texts().join("\n");
                 panic!("{what} did not come; the window shows:\n{shown}");
             }
         }
     }
 
-    /// Runs frames until nothing asks for another one.
+    /// Runs frames until no further one is requested.
     #[track_caller]
     fn settle(&mut self) {
         let restless = (0..RESTLESS).all(|_| {
@@ -267,7 +267,7 @@ impl Window {
         self.settle();
     }
 
-    /// Types into a field in place of what stands there.
+    /// Replaces the text in a field.
     #[track_caller]
     fn fill(&mut self, role: Role, name: &str, text: &str) {
         self.find(role, name).focus();
@@ -318,7 +318,7 @@ impl Window {
         rows.next().map(str::to_owned)
     }
 
-    /// The lines of text whose left edge lies between that of `area` and its right edge, from the top down.
+    /// The lines of text whose left edge is within the left and right edge of `area`, from the top down.
     fn lines_in(&self, area: Rect) -> Vec<String> {
         let nodes = self.nodes().filter(|node| {
             role_of(node) == Role::Label && area.x_range().contains(node.rect().left())

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 
-/// How each chunk's text begins, as it stands in an event.
+/// How each chunk's text begins in an event.
 const MARK: &[u8] = b"\"c0";
 
 /// An answer that is served.
@@ -66,8 +66,8 @@ impl Schedule {
     }
 }
 
-/// Asks so often at once, each time over a connection of its own.
-pub(crate) fn ask(
+/// Sends this many calls at once, each over its own connection.
+pub(crate) fn send_calls(
     address: SocketAddr,
     schedule: &Schedule,
     count: usize,

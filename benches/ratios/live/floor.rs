@@ -56,7 +56,7 @@ async fn answer(
     request: Request<Incoming>,
     frames: Frames,
 ) -> Result<Response<Scheduled>, Infallible> {
-    // Whatever is asked.
+    // The same answer to every request.
     let _ = request.into_body().collect().await;
     let start = Instant::now();
     Ok(Response::new(Scheduled {

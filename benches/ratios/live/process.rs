@@ -48,12 +48,12 @@ impl Process {
         let mut line = String::new();
         log.read_line(&mut line)?;
         let address = address(&line).ok_or(io::ErrorKind::InvalidData)?;
-        // What else it tells has to go somewhere.
+        // Further output has to be read.
         thread::spawn(move || io::copy(&mut log, &mut io::sink()));
         Ok(Self { child, address })
     }
 
-    /// The processor time it has taken, to the hundredth of a second; 0 where the system does not tell it in a file.
+    /// The processor time it has used, to the hundredth of a second; 0 if the system has no file for it.
     pub(crate) fn cpu(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
         let stat = stat.unwrap_or_default();

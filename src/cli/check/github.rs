@@ -1,7 +1,7 @@
 //! Workflow commands of GitHub Actions, which show each problem beside its line in a pull request.
 //!
-//! `::error file=…,line=…,col=…,title=…::message`; what would end a value or a line is percent-encoded. GitHub shows ten of
-//! each level a step; the log has them all.
+//! `::error file=…,line=…,col=…,title=…::message`; characters that would end a value or a line are percent-encoded. GitHub
+//! shows ten annotations of each level for each step; the log contains all.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::cli::output::{guarded, shown};
 use crate::format::{Problem, Severity};
 use crate::ops::check::rule;
 
-/// The commands, one a line, and the summary. Paths are taken from `workspace`, where the repository is checked out.
+/// The commands, one on each line, and the summary. Paths are relative to `workspace`, the folder of the checkout.
 pub(super) fn text(report: &Report, workspace: Option<&Path>) -> String {
     let mut text = String::new();
     for (file, problem) in report.problems() {
@@ -41,7 +41,7 @@ fn command(path: &str, problem: &Problem) -> String {
     )
 }
 
-/// The path of a file from the workspace, else from its root.
+/// The path of a file relative to the workspace, else to its project root.
 fn path(file: &File, workspace: Option<&Path>) -> String {
     let item = file.item;
     let from_workspace = || {

@@ -1,4 +1,4 @@
-//! One JSON document: every problem a row.
+//! One JSON document with all problems.
 
 use serde::Serialize;
 

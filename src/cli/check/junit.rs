@@ -1,7 +1,7 @@
-//! JUnit XML, as GitLab, Jenkins and others show it: a suite a folder, a case a file.
+//! JUnit XML, as GitLab, Jenkins and others show it: a test suite for each folder, a test case for each file.
 //!
-//! A case fails when its file has errors: they are the text of its one `failure`, since readers show only the first. What
-//! does not fail is the case's `system-out`.
+//! A case fails if its file has errors. They are the text of a single `failure`, because readers show only the first one.
+//! Warnings and notes are in the case's `system-out`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -80,13 +80,13 @@ fn case(xml: &mut String, folder: &str, item: &Item) {
         );
     }
     if !others.is_empty() {
-        let told = told(item, &others);
-        let _ = writeln!(xml, "      <system-out>{}</system-out>", escaped(&told));
+        let lines = told(item, &others);
+        let _ = writeln!(xml, "      <system-out>{}</system-out>", escaped(&lines));
     }
     xml.push_str("    </testcase>\n");
 }
 
-/// The problems as lines for people, each with what to do about it.
+/// The problems as lines of text, each with its help.
 fn told(item: &Item, problems: &[&Problem]) -> String {
     let mut text = String::new();
     for problem in problems {
@@ -100,7 +100,7 @@ fn told(item: &Item, problems: &[&Problem]) -> String {
     text
 }
 
-/// Text for an element or an attribute in double quotes. What XML has no way to write becomes U+FFFD.
+/// Text for an element or an attribute in double quotes. Characters that XML cannot represent become U+FFFD.
 fn escaped(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| matches!(c, '\n' | ' '..='~') && !matches!(c, '<' | '>' | '&' | '"');
     if text.chars().all(is_plain) {

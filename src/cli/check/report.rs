@@ -1,4 +1,4 @@
-//! What every format of `retake check` is made from.
+//! The report that all formats of `retake check` print.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::check::rule;
 
-/// What was found, file by file in the order of listing.
+/// Problems by file, in the order of listing.
 pub(super) struct Report<'a> {
     pub(super) files: Vec<File<'a>>,
     pub(super) summary: Summary,
-    /// Whether all that was asked for could be looked at.
+    /// Whether every path could be opened and read.
     pub(super) outcome: Outcome,
 }
 
-/// Whether all that was asked for could be looked at.
+/// Whether every path could be opened and read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Complete,
@@ -29,11 +29,11 @@ pub(super) enum Outcome {
 #[derive(Clone, Copy)]
 pub(super) struct File<'a> {
     pub(super) item: &'a Item,
-    /// The project root beneath which `item.root_path` lies; `None` for what lies outside one.
+    /// The project root that contains `item.root_path`; `None` for a file outside a project.
     pub(super) root: Option<&'a Path>,
 }
 
-/// How much there is.
+/// Numbers of files, items and problems.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct Summary {
     pub(super) files: usize,
@@ -103,7 +103,7 @@ impl Summary {
     }
 }
 
-/// What to do about a problem: its own help, else its rule's.
+/// The help of a problem, or of its rule if it has none.
 pub(super) fn help(problem: &Problem) -> &str {
     let own = problem.help.as_deref();
     own.unwrap_or(rule(problem.rule).fix)

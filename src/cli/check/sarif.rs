@@ -1,7 +1,7 @@
-//! SARIF 2.1.0, as code scanning services and editors take it.
+//! SARIF 2.1.0, for code scanning services and editors.
 //!
-//! Every rule is listed, whether or not it found something, in a fixed order. Files are named from their project root, which
-//! stands under `originalUriBaseIds`; a fingerprint outlives lines that are added above.
+//! All rules are listed in a fixed order, also those without results. Paths are relative to the project root, which is in
+//! `originalUriBaseIds`. A fingerprint does not change when lines are added above the problem.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -184,7 +184,7 @@ fn words(text: impl Into<String>) -> Words {
     Words { text: text.into() }
 }
 
-/// The message, and the help that this problem has of its own; its rule's stands with the rule.
+/// The message, and the problem's own help, if any. The help of the rule is in the list of rules.
 fn message(problem: &Problem) -> Words {
     match &problem.help {
         Some(help) => words(format!("{}.\n\n{help}", problem.message)),
@@ -211,7 +211,7 @@ fn location<'a>(file: &File<'a>, problem: &'a Problem, bases: &Bases) -> Locatio
     }
 }
 
-/// What stays the same when lines move: rule, file, value, and which of several alike it is.
+/// A hash of rule, file, value and number among equal problems, which does not change when lines move.
 fn fingerprint<'a>(
     file: &File<'a>,
     problem: &'a Problem,
@@ -224,7 +224,7 @@ fn fingerprint<'a>(
     hash[..32].to_owned()
 }
 
-/// The project roots of all files, each with a name.
+/// The project roots of all files, each with an id.
 struct Bases<'a>(Vec<&'a Path>);
 
 impl<'a> Bases<'a> {
@@ -299,8 +299,8 @@ mod tests {
     fn a_finding_names_its_rule_file_and_place() {
         let log = log(&report(&items()));
         let run = &log["runs"][0];
-        let told = serde_json::to_string_pretty(&run["results"][1]).unwrap();
-        insta::assert_snapshot!(told, @r#"
+        let result = serde_json::to_string_pretty(&run["results"][1]).unwrap();
+        insta::assert_snapshot!(result, @r#"
         {
           "level": "warning",
           "locations": [
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(different.len(), before.len());
     }
 
-    /// What a place of the schema asks for: members with their kinds, those that must be there first.
+    /// What the schema requires at a place: members with their types, the required ones first.
     struct Shape {
         required: &'static [(&'static str, Kind)],
         optional: &'static [(&'static str, Kind)],
@@ -363,7 +363,7 @@ mod tests {
     #[derive(Clone, Copy)]
     enum Kind {
         Text,
-        /// A whole number of at least this.
+        /// An integer of at least this value.
         Number(u64),
         Truth,
         OneOf(&'static [&'static str]),
@@ -459,7 +459,7 @@ mod tests {
         optional: &[("startLine", Number(1)), ("startColumn", Number(1))],
     };
 
-    /// Everything that is not as the schema has it, by its place.
+    /// All violations of the schema, with their places.
     fn faults(value: &Value, kind: Kind, at: &str, found: &mut Vec<String>) {
         let is_right = match kind {
             Text => value.is_string(),
@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_log_has_the_shape_that_the_schema_asks_for() {
-        let told = |report: &Report| {
+        let violations = |report: &Report| {
             let mut found = Vec::new();
             let log = log(report);
             faults(&log, Object(&LOG), "", &mut found);
@@ -522,7 +522,7 @@ mod tests {
             }
             found
         };
-        assert_eq!(told(&report(&items())), [""; 0]);
-        assert_eq!(told(&report(&[])), [""; 0]);
+        assert_eq!(violations(&report(&items())), [""; 0]);
+        assert_eq!(violations(&report(&[])), [""; 0]);
     }
 }

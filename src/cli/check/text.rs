@@ -1,4 +1,4 @@
-//! Lines for people: a line a problem; below the first of each rule, what to do about it.
+//! Text: a line for each problem, and below the first of each rule its help.
 
 use std::collections::HashSet;
 use std::io;

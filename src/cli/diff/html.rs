@@ -1,4 +1,4 @@
-//! The differences as one page that needs nothing else, for a pull request.
+//! The differences as one HTML page without external resources, for a pull request.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::text::{Span, visible, visible_lines};
 
 const STYLE: &str = include_str!("page.css");
 
-/// How many pairs of a group are shown with all that changed in them; of the others, the path.
+/// The number of pairs in a group whose changes are shown; of the others, only the path is.
 const SHOWN: usize = 20;
 
 /// Writes the page.
@@ -86,7 +86,7 @@ fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: 
         escaped(reviewed.pair.path()),
         reviewed.compared.status.as_str()
     );
-    let (aside, shown): (Vec<&Change>, Vec<&Change>) = reviewed
+    let (ignored, shown): (Vec<&Change>, Vec<&Change>) = reviewed
         .compared
         .changes
         .iter()
@@ -94,13 +94,13 @@ fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: 
     shown
         .into_iter()
         .for_each(|change| push_change(page, change));
-    if !aside.is_empty() {
+    if !ignored.is_empty() {
         let _ = writeln!(
             page,
-            "<details class=\"aside\"><summary>Set aside, {}</summary>",
-            aside.len()
+            "<details class=\"ignored\"><summary>Ignored, {}</summary>",
+            ignored.len()
         );
-        aside
+        ignored
             .into_iter()
             .for_each(|change| push_change(page, change));
         page.push_str("</details>\n");
@@ -134,19 +134,19 @@ fn push_change(page: &mut String, change: &Change) {
     page.push_str("</div>\n");
 }
 
-/// What a value says: a text as it reads, anything else as JSON.
+/// A value: a string as plain text, anything else as JSON.
 fn said(at: &At) -> String {
     serde_json::from_str::<String>(&at.json).unwrap_or_else(|_| at.json.to_string())
 }
 
-fn push_side(page: &mut String, (tag, sign): (&str, &str), said: Option<&str>, marked: &[Span]) {
-    let Some(said) = said else {
+fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, marked: &[Span]) {
+    let Some(text) = text else {
         return;
     };
     let _ = write!(page, "<pre class=\"{tag}\">{sign} ");
     let mut rest = 0;
     for mark in marked {
-        let (before, inside) = (said.get(rest..mark.start as usize), said.get(mark.range()));
+        let (before, inside) = (text.get(rest..mark.start as usize), text.get(mark.range()));
         page.push_str(&escaped_lines(before.unwrap_or_default()));
         let _ = write!(
             page,
@@ -155,11 +155,11 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), said: Option<&str>, m
         );
         rest = mark.end as usize;
     }
-    page.push_str(&escaped_lines(said.get(rest..).unwrap_or_default()));
+    page.push_str(&escaped_lines(text.get(rest..).unwrap_or_default()));
     page.push_str("</pre>\n");
 }
 
-/// A sentence of ours: what stands in backquotes is set as code.
+/// A sentence as HTML: text in backquotes becomes code.
 fn named(sentence: &str) -> String {
     let parts = sentence
         .split('`')
@@ -186,8 +186,8 @@ fn markup(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Writes as character references what a build log that prints the page would run: `::` at the beginning of a line, and the
-/// bracket of `##[…]`.
+/// Writes as character references what a build log that prints the page would interpret as a command: `::` at the
+/// beginning of a line, and the bracket of `##[…]`.
 fn signs(text: &str) -> String {
     disarmed(text, "&#91;").replace("::", "&#58;:")
 }

@@ -24,7 +24,7 @@ struct PairLine<'a> {
     paired_by: &'static str,
     changes: Vec<ChangeLine<'a>>,
     group: Option<&'a str>,
-    /// The earlier turn because of which this one changed.
+    /// The earlier turn that caused the changes of this one.
     first_cause: Option<&'a str>,
     fault: Option<&'a str>,
     #[serde(flatten)]
@@ -68,7 +68,7 @@ struct Summary {
     groups_left: usize,
 }
 
-/// All pairs and groups; with decisions, what was decided about each.
+/// All pairs and groups, with the decision about each if there are decisions.
 pub(in crate::cli) fn report<'a>(
     review: &'a Review,
     decisions: Option<&'a Decisions>,
@@ -118,18 +118,18 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairLine<'a> {
 
 fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionLine<'a> {
     let key = review.pairs[at].pair.key();
-    let said = decisions.of(&key);
+    let entry = decisions.of(&key);
     DecisionLine {
-        verdict: said
-            .and_then(|said| said.verdict.as_ref())
+        verdict: entry
+            .and_then(|entry| entry.verdict.as_ref())
             .map(Verdict::as_str),
         decided: review.is_decided(at, decisions),
-        note: said.map_or("", |said| &said.note),
+        note: entry.map_or("", |entry| &entry.note),
     }
 }
 
 fn change(change: &Change) -> ChangeLine<'_> {
-    // What no JSON value of ours can hold stands as it is written.
+    // A number that serde_json cannot represent is written as text.
     let value =
         |at: &At| serde_json::from_str(&at.json).unwrap_or_else(|_| at.json.as_ref().into());
     ChangeLine {
@@ -139,14 +139,14 @@ fn change(change: &Change) -> ChangeLine<'_> {
         new: change.new.as_ref().map(value),
         old_pointer: change.old.as_ref().map(|at| &*at.pointer),
         ignored: change.aside.is_some(),
-        ignored_as: change.aside.map(|aside| aside.to_string()),
+        ignored_as: change.aside.map(|reason| reason.to_string()),
         follows: change.follows.as_ref().map(follows),
         subject: change.subject.as_str(),
         summary: &change.sentence,
     }
 }
 
-/// What a change follows from: the path of a turn, or a word.
+/// What a change follows from: the path of a turn, or a phrase.
 pub(in crate::cli) fn follows(follows: &Follows) -> &str {
     match follows {
         Follows::OfferedTools => "the offered tools",

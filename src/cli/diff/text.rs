@@ -1,4 +1,4 @@
-//! The differences for people at a terminal.
+//! The differences as text for a terminal.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use crate::cli::count;
 use crate::cli::output::{Output, Style, shown, shown_path};
 use crate::ops::review::{At, Change, ChangeKind, Review, Reviewed, Status};
 
-/// How much of a value is shown, in characters.
+/// The number of characters of a value that are shown.
 const WIDTH: usize = 160;
 
-/// Prints group by group: of each the first pair with all that changed in it, of the others the path.
+/// Prints the groups: all changes of the first pair in each, and the paths of the others.
 pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
     let mut differ = 0;
     for group in review.groups.iter().filter(|group| group.needs_decision) {
@@ -32,7 +32,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         output.line("")?;
     }
     let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
-    let aside = with(|it| it.compared.status == Status::IgnoredOnly);
+    let ignored = with(|it| it.compared.status == Status::IgnoredOnly);
     let bytes = with(|it| it.compared.bytes_only);
     let groups = review
         .groups
@@ -44,8 +44,8 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         1 => "1 pair differs".to_owned(),
         _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
     };
-    let said = format!("{differ}; {aside} only in what is set aside, {bytes} only in bytes");
-    output.line(&said)
+    let summary = format!("{differ}; {ignored} only in ignored values, {bytes} only in bytes");
+    output.line(&summary)
 }
 
 fn path(reviewed: &Reviewed) -> String {
@@ -110,9 +110,9 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
             None => values(output, change)?,
         }
     }
-    let aside = reviewed.compared.set_aside().count();
-    if aside > 0 {
-        let line = format!("    {} set aside", count(aside, "difference"));
+    let ignored = reviewed.compared.set_aside().count();
+    if ignored > 0 {
+        let line = format!("    {} ignored", count(ignored, "difference"));
         let line = output.styled(Style::Quiet, &line).into_owned();
         output.line(&line)?;
     }
@@ -142,7 +142,7 @@ fn values(output: &mut Output, change: &Change) -> io::Result<()> {
     Ok(())
 }
 
-/// How many characters two texts begin with alike.
+/// The length of the common prefix of two texts, in characters.
 fn same_start(old: &str, new: &str) -> usize {
     old.chars()
         .zip(new.chars())

@@ -1,4 +1,4 @@
-//! `retake export picture`: a tape's timeline, to be put into a document.
+//! `retake export picture`: the timeline of a tape as a picture for documents.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::ops::tape::reel::Reel;
 use crate::ops::tape::timeline::Stretch;
 use crate::ops::tape::timing::{MILLISECOND, Pace};
 
-/// Draw the timeline of a tape as SVG or PNG, as the name of the file ends.
+/// Draw the timeline of a tape as SVG or PNG, depending on the ending of the file name.
 ///
-/// In SVG text is text, and each mark tells its chunk where it is pointed at. A PNG has 2400 by 760 pixels. A file that holds
-/// something else is left, unless --force is given.
+/// In SVG, text can be selected, and each mark has a tooltip with its chunk. A PNG has 2400 by 760 pixels. An existing file
+/// with different content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
@@ -27,16 +27,16 @@ pub(super) struct Arguments {
     tape: PathBuf,
     #[command(flatten)]
     destination: Destination,
-    /// In which colours.
+    /// The color scheme.
     #[arg(long, value_enum, default_value = "light")]
     colors: Colors,
-    /// Milliseconds at which the picture begins [default: the start].
+    /// Where the picture starts, in milliseconds [default: the start of the tape].
     #[arg(long, value_name = "MS")]
     from: Option<f64>,
-    /// Milliseconds at which it ends [default: the end].
+    /// Where the picture ends, in milliseconds [default: the end of the tape].
     #[arg(long, value_name = "MS")]
     until: Option<f64>,
-    /// Mark silences of so many milliseconds and more.
+    /// Mark stalls of at least this many milliseconds.
     #[arg(long, value_name = "MS", default_value = "500")]
     silence: f64,
 }
@@ -49,17 +49,17 @@ enum Colors {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
-    let reel = Reel::of(Arc::new(document));
-    let reel = reel.ok_or_else(|| Failure("The file is no tape".to_owned()))?;
+    let prepared = Reel::of(Arc::new(document));
+    let prepared = prepared.ok_or_else(|| Failure("The file is not a tape".to_owned()))?;
     let to = arguments.destination.to.to_string_lossy();
     let stem = arguments.tape.file_stem().unwrap_or_default();
-    let tape = reel.tape().and_then(|tape| tape.label.as_ref());
-    let ask = Ask {
+    let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
+    let options = Ask {
         title: tape.map_or_else(
             || stem.to_string_lossy().into_owned(),
             |label| label.value.clone(),
         ),
-        shown: arguments.stretch(&reel)?,
+        shown: arguments.stretch(&prepared)?,
         pace: Pace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,
         look: match arguments.colors {
@@ -67,19 +67,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             Colors::Dark => Look::Dark,
         },
     };
-    // On the standard output it is what a terminal can stand.
+    // Standard output gets a picture that is text.
     let name = if to == "-" { "picture.svg" } else { &*to };
-    let bytes = drawn(&reel, &ask, name).map_err(Failure)?;
+    let bytes = drawn(&prepared, &options, name).map_err(Failure)?;
     arguments.destination.write_bytes(&bytes)?;
     Ok(Verdict::Passed)
 }
 
 impl Arguments {
-    fn stretch(&self, reel: &Reel) -> Result<Option<Stretch>, Failure> {
+    fn stretch(&self, prepared: &Reel) -> Result<Option<Stretch>, Failure> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
-        let total = reel.schedule(Pace::Recorded).total_nanos();
+        let total = prepared.schedule(Pace::Recorded).total_nanos();
         let stretch = Stretch {
             from_nanos: self.from.map_or(0.0, |from| from * MILLISECOND),
             to_nanos: self.until.map_or(total, |until| until * MILLISECOND),
@@ -87,7 +87,9 @@ impl Arguments {
         if stretch.from_nanos >= 0.0 && stretch.nanos() > 0.0 && stretch.nanos().is_finite() {
             Ok(Some(stretch))
         } else {
-            Err(Failure("The picture ends before it begins".to_owned()))
+            Err(Failure(
+                "The end of the picture is before its start".to_owned(),
+            ))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `retake export seeds`: seeds as a file or as calls, from seeds, recordings and sessions.
+//! `retake export seeds`: writes seeds from seeds, recordings and sessions as a file or as calls.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ use crate::ops::seeds::{At, Making, Memory, NewSeed, Wanted, json, typescript};
 
 /// Write seeds as *.seeds.json or as TypeScript calls.
 ///
-/// Seeds, from *.seeds.json and from test code, are written as the provider would hold them: each key once, the last wins,
-/// and empty ones are left out. A recording becomes a seed: its text if that is JSON, else the input of its first tool call;
-/// its schema is the node it was recorded at, else that tool; its job is the set. A session becomes a seed for each response of a tool: its
-/// schema is the tool, its job the session. Rounds count from 0 for each schema, model and job. What cannot be written is
-/// told, and the exit code is then 1.
+/// Seeds from *.seeds.json and from test code are written as the provider would store them: each key once, the last one wins,
+/// and empty responses are skipped. A recording becomes one seed: the response is its text if that is JSON, else the input of
+/// its first tool call; the schema is the node it was recorded at, else that tool; the job is the set. A session becomes one
+/// seed for each tool response: the schema is the tool, the job is the session. Rounds count from 0 for each schema, model
+/// and job. Seeds that cannot be written are reported, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export seeds tests --to tests/all.seeds.json\n  \
@@ -31,23 +31,23 @@ pub(super) struct Arguments {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     destination: Destination,
-    /// How it is written [default: by the ending of the file].
+    /// The output format [default: by the ending of the file name].
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The schema of seeds made of recordings and sessions [default: the node, else the tool].
+    /// The schema of seeds made from recordings and sessions [default: the node, else the tool].
     #[arg(long, value_name = "NAME")]
     schema: Option<String>,
-    /// The model of seeds made of recordings and sessions.
+    /// The model of seeds made from recordings and sessions.
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// The job of seeds made of recordings and sessions [default: the set, the session].
+    /// The job of seeds made from recordings and sessions [default: the set, the session].
     #[arg(long, value_name = "ID")]
     job: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A file of seeds.
+    /// A *.seeds.json file.
     Json,
     /// Calls for test code.
     Ts,
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     left.iter().for_each(|line| complain(line));
     if found.is_empty() {
         return Err(Failure(
-            "There is nothing to make seeds of, and nothing was written".to_owned(),
+            "No seeds, recordings or sessions found; nothing was written".to_owned(),
         ));
     }
     destination.write(&match arguments.format() {
@@ -118,7 +118,7 @@ impl Arguments {
     }
 }
 
-/// Takes the file that is to be written out of what was read.
+/// Removes the destination file from the files that were read.
 fn leave_out(read: &mut Everything, target: &Target) {
     let path = target.path();
     let is_target = |number: usize, item: &_| {
@@ -130,7 +130,7 @@ fn leave_out(read: &mut Everything, target: &Target) {
     (read.items, read.numbers) = kept.map(|(item, number)| (item.clone(), *number)).unzip();
 }
 
-/// Makes seeds of the recordings and sessions among what was read.
+/// Makes seeds from the recordings and sessions that were read.
 fn made(read: &Everything, wanted: &Wanted) -> Making {
     let mut making = Making::default();
     for (item, number) in read.items.iter().zip(&read.numbers) {
@@ -138,7 +138,7 @@ fn made(read: &Everything, wanted: &Wanted) -> Making {
         match item.kind {
             Kind::Seeds => continue,
             Kind::Recording | Kind::Session => {}
-            // In a folder lies what is no business of this.
+            // Other files in a folder are not reported.
             _ if !is_named => continue,
             _ => {}
         }
@@ -150,7 +150,7 @@ fn made(read: &Everything, wanted: &Wanted) -> Making {
     making
 }
 
-/// The seeds that answer and cannot be written, because a part of them is no literal; and the empty ones.
+/// Reports seeds that cannot be written because a part of them is not a literal, and empty ones.
 fn unwritten(memory: &Memory) -> Vec<String> {
     let line = |at: At, why: &str| {
         let seed = memory.seed(at);
@@ -162,11 +162,11 @@ fn unwritten(memory: &Memory) -> Vec<String> {
     let untold = all.filter_map(|at| {
         let seed = memory.seed(at);
         match NewSeed::of(seed) {
-            _ if !seed.answers() => Some(line(at, "Left out, for its response is empty")),
+            _ if !seed.answers() => Some(line(at, "Skipped, because its response is empty")),
             Some(_) => None,
             None => Some(line(
                 at,
-                "Left out, for only running the code would tell what it seeds",
+                "Skipped, because its value is known only when the code runs",
             )),
         }
     });

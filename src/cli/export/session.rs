@@ -1,4 +1,4 @@
-//! `retake export session`: sessions as YAML or JSON, a file each, or all in one configuration.
+//! `retake export session`: writes sessions as YAML or JSON files, or into a configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ use crate::ops::import::file_name;
 use crate::ops::session::{Acceptance, Form, Listing, Mending, New, acceptance, add, written};
 use crate::text::Source;
 
-/// Write replay sessions as YAML or JSON: a file each, or into a configuration.
+/// Write replay sessions as YAML or JSON files, or into a configuration.
 ///
-/// Sessions are taken from their files and from configurations. One that is written as it was stays as it is, with its
-/// comments and unknown fields; another keeps all its values. One that its owner would refuse is left and told with the
-/// reason, and the exit code is then 1; --mend makes a list, a number or a boolean in the place of a tool's response
-/// acceptable. No file is replaced that says something else, unless --force is given.
+/// Sessions are read from their files and from configurations. A session that is already in the output format is copied with
+/// its comments and unknown fields; another keeps all its values. A session that Flakestorm would refuse is not written: the
+/// reason is reported, and the exit code is 1. With --mend, a tool response that is a list, a number or a boolean is
+/// converted to one that Flakestorm accepts. An existing file with different content is not replaced, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export session replays --to replays-json --as json\n  \
@@ -36,22 +36,22 @@ pub(in crate::cli) struct Arguments {
     /// Sessions and configurations: files and folders.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The folder to write to, or a configuration (flakestorm.yaml) that takes the sessions in.
+    /// The folder to write to, or a configuration (flakestorm.yaml) to add the sessions to.
     #[arg(long, value_name = "PATH")]
     to: PathBuf,
-    /// How the files are written [default: by the ending of --name].
+    /// The output format [default: by the ending of --name].
     #[arg(long = "as", value_name = "FORMAT")]
     form: Option<AsForm>,
-    /// What the files are called; {id}, {date}, {source} and {number} are filled in [default: {id}.yaml or {id}.json].
+    /// The file names; {id}, {date}, {source} and {number} are replaced [default: {id}.yaml or {id}.json].
     #[arg(long, value_name = "PATTERN")]
     name: Option<String>,
-    /// Make responses of tools acceptable that are a list, a number or a boolean.
-    #[arg(long, value_name = "HOW")]
+    /// Convert tool responses that are a list, a number or a boolean to ones that Flakestorm accepts.
+    #[arg(long = "mend", value_name = "KIND")]
     mend: Option<Mend>,
-    /// Replace files that are there and say something else.
+    /// Replace existing files with different content.
     #[arg(long, visible_alias = "overwrite")]
     force: bool,
-    /// Change no file; show what would be written.
+    /// Write nothing; show what would be written.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -68,20 +68,20 @@ enum AsForm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Mend {
-    /// As their JSON in a text.
+    /// A string that contains their JSON.
     Text,
-    /// In an object, under `result`.
+    /// An object with the value under `result`.
     Wrap,
 }
 
-/// A session on its way out.
+/// A session to write.
 struct Outgoing {
     /// Where it was found.
     path: String,
-    /// As much of it as names its file.
+    /// The values that its file name is made from.
     names: New,
     value: Value,
-    /// The text of its file as it is, and how that is written; `None` for one from a configuration.
+    /// The text and syntax of its file; `None` for a session from a configuration.
     as_it_is: Option<(Source, Syntax)>,
 }
 
@@ -96,10 +96,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         }
     }
     if outgoing.is_empty() {
-        return Err(Failure("There is no session to export".to_owned()));
+        return Err(Failure("No session to export".to_owned()));
     }
-    if let Some(mend) = arguments.mend {
-        outgoing.iter_mut().for_each(|session| session.mend(mend));
+    if let Some(mode) = arguments.mend {
+        outgoing.iter_mut().for_each(|session| session.mend(mode));
     }
     match arguments.to.extension() {
         Some(_) if !arguments.to.is_dir() => into_config(arguments, &outgoing),
@@ -134,8 +134,8 @@ fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
 }
 
 impl Outgoing {
-    fn mend(&mut self, mend: Mend) {
-        let mending = match mend {
+    fn mend(&mut self, mode: Mend) {
+        let fix = match mode {
             Mend::Text => Mending::AsText,
             Mend::Wrap => Mending::Wrapped,
         };
@@ -151,15 +151,15 @@ impl Outgoing {
             else {
                 continue;
             };
-            let value = mending.of(&Value::of(node));
-            if let Some(mended) = self.value.edited(&Edit::Set { pointer, value }) {
-                self.value = mended;
+            let value = fix.of(&Value::of(node));
+            if let Some(fixed) = self.value.edited(&Edit::Set { pointer, value }) {
+                self.value = fixed;
                 self.as_it_is = None;
             }
         }
     }
 
-    /// The text of its file: as it is where it is written so already.
+    /// The text to write: unchanged if the file is already in the output format.
     fn text(&self, form: Form) -> String {
         match (&self.as_it_is, form) {
             (Some((source, Syntax::Yaml)), Form::Yaml)
@@ -169,7 +169,7 @@ impl Outgoing {
     }
 }
 
-/// Why the owner would refuse a session, if it would.
+/// Why Flakestorm would refuse a session; `None` if it would not.
 fn refusal(text: &str, form: Form) -> Option<String> {
     let name = if form == Form::Json {
         "session.json"
@@ -216,7 +216,7 @@ fn into_folder(
             Sent::Conflict(_) => {
                 left += 1;
                 complain(&format!(
-                    "Another text is there already, and stays; --force replaces it: {}",
+                    "Skipped: a different file exists; --force replaces it: {}",
                     shown(&path)
                 ));
             }
@@ -234,7 +234,7 @@ fn into_folder(
         "written"
     };
     tell(&format!(
-        "{}: {} {word}, {same} there already, {left} left",
+        "{}: {} {word}, {same} unchanged, {left} skipped",
         count(outgoing.len(), "session"),
         done.len()
     ));
@@ -254,7 +254,10 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
     )?;
     let path = arguments.to.to_string_lossy();
     let (Some(number), Some(item)) = (read.numbers.first(), read.items.first()) else {
-        return Err(Failure(format!("It cannot be read: {}", shown(&path))));
+        return Err(Failure(format!(
+            "The file cannot be read: {}",
+            shown(&path)
+        )));
     };
     let before = read
         .project
@@ -265,7 +268,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
     for session in outgoing {
         let Body::Config(config) = &document.body else {
             return Err(Failure(format!(
-                "It is no configuration, which could take a session in: {}",
+                "Not a configuration to which sessions can be added: {}",
                 shown(&path)
             )));
         };
@@ -276,7 +279,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
         {
             left += 1;
             complain(&format!(
-                "A session with this id is there already: {}: {}",
+                "A session with this id already exists: {}: {}",
                 shown(&session.names.id),
                 shown(&session.path)
             ));
@@ -315,7 +318,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
         "added"
     };
     tell(&format!(
-        "{}: {added} {word}, {left} left",
+        "{}: {added} {word}, {left} skipped",
         count(outgoing.len(), "session")
     ));
     Ok(if left > 0 {

@@ -1,4 +1,4 @@
-//! `retake export tape`: tapes from recordings, saved streams and plain texts.
+//! `retake export tape`: makes tapes from recordings, saved streams and plain texts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ use crate::ops::Item;
 use crate::ops::tape::cut::Rate;
 use crate::ops::tape::make::{Material, NewTape, Pieces, Plan, Timing};
 
-/// Make tapes from recordings, from saved streams of model APIs, from plain texts.
+/// Make tapes from recordings, saved streams of model APIs and plain texts.
 ///
-/// Streams of server-sent events are understood as Anthropic, OpenAI (chat completions, responses) and Gemini send them. Their
-/// timing is taken from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`; where there is
-/// none it is estimated, like that of recordings and texts, and the tape's comment says so.
+/// Streams of server-sent events are parsed in the formats of Anthropic, OpenAI (chat completions, responses) and Gemini. The
+/// timing is read from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`. Without them,
+/// it is estimated, as for recordings and texts, and the tape's comment says so.
 ///
-/// The request of a tape has `model`, `contents` and `config`, as today's player of such tapes wants it; where most tapes in
-/// the folder have `model`, `systemPrompt` and `history` instead, it has these.
+/// The request of a tape has `model`, `contents` and `config`, as the player of such tapes requires. If most tapes in the
+/// folder have `model`, `systemPrompt` and `history` instead, the new ones have these, too.
 ///
-/// Recordings of a folder keep their folders. Each file that was written is printed. A file that
-/// holds something else is left, and the difference shown, unless --force is given.
+/// Recordings in a folder keep their subfolders. The path of each written file is printed. An existing file with different
+/// content is not replaced, and a diff is shown, unless --force is given.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake export tape recordings/triage --to tapes\n  \
@@ -35,30 +35,30 @@ use crate::ops::tape::make::{Material, NewTape, Pieces, Plan, Timing};
                   retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
 )]
 pub(super) struct Arguments {
-    /// Recordings, saved streams, texts; of folders the recordings.
+    /// Recordings, saved streams and texts; folders with recordings.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     destination: Destination,
-    /// Where texts are cut: after each sentence, about as models do, or after so many characters.
+    /// Where to split texts: after each sentence, at about the size of tokens, or after this many characters.
     #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = pieces)]
     cut: Pieces,
-    /// Milliseconds to the first chunk, where nobody measured them.
+    /// Time to the first chunk in milliseconds, if it was not measured.
     #[arg(long, value_name = "MS", default_value = "500", value_parser = above_zero)]
     first: f64,
-    /// Characters a second, where nobody measured them.
+    /// Characters per second, if the times were not measured.
     #[arg(long, value_name = "N", default_value = "250", value_parser = above_zero)]
     rate: f64,
-    /// The model, where what is given does not name it.
+    /// The model, if the input does not name it.
     #[arg(long)]
     model: Option<String>,
-    /// When it was recorded, where what is given does not say [default: now].
+    /// The time of the recording, if the input does not contain it [default: now].
     #[arg(long, value_name = "TIME")]
     recorded_at: Option<String>,
-    /// The request as JSON, for streams and texts, which do not hold it.
+    /// A file with the request as JSON, for streams and texts.
     #[arg(long, value_name = "FILE")]
     request: Option<PathBuf>,
-    /// What a text is, where its content does not tell.
+    /// The format of the input, if it cannot be detected.
     #[arg(long, value_enum, default_value = "auto")]
     from: From,
 }
@@ -77,7 +77,7 @@ fn pieces(text: &str) -> Result<Pieces, String> {
         "token" => Ok(Pieces::Tokens),
         number => match number.parse() {
             Ok(chars @ 1..) => Ok(Pieces::Chars(chars)),
-            _ => Err("`sentence`, `token` or a number of characters is expected".to_owned()),
+            _ => Err("expected `sentence`, `token` or a number of characters".to_owned()),
         },
     }
 }
@@ -87,16 +87,16 @@ fn above_zero(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|number: &f64| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "a number above 0 is expected".to_owned())
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
-/// How it went.
+/// Numbers for the summary.
 #[derive(Default)]
 struct Done {
     written: Vec<PathBuf>,
-    /// How many went to the standard output.
+    /// The number of tapes written to standard output.
     printed: usize,
-    /// What is to be said, and of which files.
+    /// Notes, and the files they are about.
     notes: BTreeMap<String, Vec<String>>,
     failed: usize,
 }
@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         .collect();
     let destination = &arguments.destination;
     if rows.is_empty() {
-        let reason = "Nothing was found to make a tape of; in folders only recordings are";
+        let reason = "Nothing to make a tape from; in folders, only recordings are used";
         return Err(Failure(reason.to_owned()));
     }
     let into_folder = rows.len() > 1 || destination.to.is_dir();
@@ -157,7 +157,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 impl Done {
-    /// Writes a tape: to a file of the folder that was named, or to the file that was.
+    /// Writes a tape to a file in the destination folder, or to the destination file.
     fn take(
         &mut self,
         below: Option<PathBuf>,
@@ -175,7 +175,10 @@ impl Done {
         };
         if self.written.contains(&path) {
             let path = path.to_string_lossy();
-            return Err(format!("Another tape was just written to {}", shown(&path)));
+            return Err(format!(
+                "Another tape of this export was written to {}",
+                shown(&path)
+            ));
         }
         let target = destination.target_of(below.as_deref()).map_err(written)?;
         destination
@@ -190,7 +193,7 @@ impl Done {
         files.push(item.path.to_string());
     }
 
-    /// Says what there is to say, once for all files it is true of.
+    /// Prints each note once for all files it is about.
     fn tell(&self) {
         for (note, files) in &self.notes {
             let others = match files.len() - 1 {
@@ -205,7 +208,7 @@ impl Done {
     }
 }
 
-/// The request that was given, as JSON.
+/// The request of --request, as JSON.
 fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
     let document = read_document(file, arguments.destination.within.root())?;
     match document
@@ -215,13 +218,13 @@ fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
     {
         Some(root) => Ok(root.raw().to_owned()),
         None => Err(Failure(format!(
-            "The request is no JSON: {}",
+            "The request is not JSON: {}",
             shown(&file.to_string_lossy())
         ))),
     }
 }
 
-/// The folder of a file; `.` where its path names none.
+/// The folder of a file; `.` if its path has none.
 fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -236,7 +239,7 @@ fn stem(item: &Item) -> &str {
 }
 
 impl Arguments {
-    /// Where an item lies beneath the path that was given: its folders there, or its name alone.
+    /// The path of an item relative to the argument that contains it, or its name alone.
     fn below<'a>(&self, item: &'a Item) -> &'a Path {
         let path = Path::new(&*item.path);
         let below = self
@@ -279,7 +282,7 @@ impl Arguments {
             match self.from {
                 From::Auto => Material::of(document, item.file_name()).map_err(|reason| {
                     match document.not_plain_text(item.file_name()) {
-                        Some(_) => format!("{reason}; --from text takes it as one"),
+                        Some(_) => format!("{reason}; --from text treats it as plain text"),
                         None => reason,
                     }
                 })?,

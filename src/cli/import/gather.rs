@@ -1,4 +1,4 @@
-//! Reads what is to be imported, and what is there already.
+//! Reads the incidents to import and the existing sessions.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use crate::ops::import::{self, Gather, Imported, Known, Named, Wish};
 use crate::ops::secret::Own;
 use crate::text::Source;
 
-/// What was read.
+/// The files that were read.
 pub(super) struct Gathered {
     pub(super) imported: Imported,
-    /// The sessions that are there.
+    /// The existing sessions.
     pub(super) known: Known,
-    /// What the project calls a secret.
+    /// The project's patterns of secrets.
     pub(super) secrets: Arc<Own>,
-    /// Not all that was named could be read.
+    /// Whether a path could not be read.
     pub(super) is_incomplete: bool,
 }
 
-/// The longest text that is taken from the standard input.
+/// The longest text that is read from standard input.
 const MOST_PASTED: u64 = 64 << 20;
 
 pub(super) fn gather(
@@ -32,13 +32,13 @@ pub(super) fn gather(
     paths: &[PathBuf],
     to: &Path,
     root: Option<&Path>,
-    mut wish: Wish,
+    mut options: Wish,
 ) -> Result<Gathered, Failure> {
     let mut known = Known::default();
     let mut secrets = Arc::default();
     if let Some(config) = config_above(to, root) {
-        if wish.contract.is_none() {
-            wish.contract = contract_of(&config.document);
+        if options.contract.is_none() {
+            options.contract = contract_of(&config.document);
         }
         known.add_all(&config.document, &config.path);
     }
@@ -51,8 +51,8 @@ pub(super) fn gather(
         .iter()
         .cloned()
         .partition(|path| path == Path::new("-"));
-    let as_text = wish.as_text;
-    let mut gather = Gather::new(wish);
+    let as_text = options.as_text;
+    let mut gather = Gather::new(options);
     if !pasted.is_empty() {
         let document = format::read(Source::new(standard_input()?), "");
         gather.take("standard input", document, Named::Itself);
@@ -77,7 +77,7 @@ pub(super) fn gather(
         });
     }
     if is_refused {
-        tell("--from text takes a file as the text of an incident, whatever it is");
+        tell("--from text imports every file as the text of an incident");
     }
     Ok(Gathered {
         imported: gather.finish(),
@@ -92,7 +92,7 @@ fn standard_input() -> Result<String, Failure> {
     std::io::stdin()
         .take(MOST_PASTED)
         .read_to_end(&mut bytes)
-        .map_err(|error| Failure(format!("The standard input cannot be read: {error}")))?;
+        .map_err(|error| Failure(format!("Standard input cannot be read: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -104,7 +104,7 @@ fn contract_of(config: &Document) -> Option<String> {
     }
 }
 
-/// Calls for each file that can be read, with its path; the others are told.
+/// Calls a function with each file that can be read and its path; reports the others.
 fn each(read: &Everything, mut take: impl FnMut(&str, Document)) {
     for (number, item) in read.numbers.iter().zip(&read.items) {
         match read.project.read(*number, item) {

@@ -1,4 +1,4 @@
-//! Runs that are fetched from LangSmith, because that very import was asked for.
+//! Fetches runs from LangSmith, only on request.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -9,23 +9,23 @@ use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::live::langsmith::{Fault, Progress, Wanted, export, run_id};
 
-/// What is fetched from LangSmith. The key stands in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
+/// The runs to fetch from LangSmith. The key is in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
 #[derive(Debug, clap::Args)]
 pub(super) struct LangSmith {
-    /// Fetch this run from LangSmith, by its id or the address of its page, with all beneath it; the key stands in
+    /// Fetch this run and its child runs from LangSmith, by id or by the URL of its page. Set the key in
     /// LANGSMITH_API_KEY.
     #[arg(long, value_name = "RUN", conflicts_with = "from_langsmith_project")]
     from_langsmith: Option<String>,
-    /// Fetch runs of this project from LangSmith, by the filters below.
+    /// Fetch the runs of this LangSmith project that match the filters below.
     #[arg(long, value_name = "PROJECT")]
     from_langsmith_project: Option<String>,
-    /// Of a project so many runs at most.
+    /// Fetch at most this many runs of a project.
     #[arg(long, value_name = "N", default_value = "100")]
     limit: usize,
 }
 
 impl LangSmith {
-    /// Fetches what is asked for; `None`: nothing is.
+    /// Fetches the requested runs; returns `None` if there is no request.
     pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, Failure> {
         let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
             (Some(run), _) => Wanted::Run(run_id(run).unwrap_or(run).to_owned()),
@@ -44,7 +44,7 @@ impl LangSmith {
             if is_terminal {
                 let _ = write!(
                     io::stderr(),
-                    "\r\x1b[KLangSmith: {taken} runs, {came} with those beneath them"
+                    "\r\x1b[KLangSmith: {taken} runs, {came} with child runs"
                 );
             }
         };

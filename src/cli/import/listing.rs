@@ -1,4 +1,4 @@
-//! Lists what was imported in the configuration above it.
+//! Adds imported sessions to the enclosing configuration.
 
 use std::path::Path;
 
@@ -13,26 +13,26 @@ use crate::engine::save::Target;
 use crate::engine::surroundings::{absolute, config_above};
 use crate::ops::session::{add_files, path_from};
 
-/// Adds each file that is there now to `replays.sessions`, and changes no other byte; in a dry run only shows that.
-pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> Result<(), Failure> {
+/// Adds each existing file to `replays.sessions` and changes no other byte; in a dry run only shows the diff.
+pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], mode: Manner) -> Result<(), Failure> {
     let Some(config) = config_above(&arguments.to, arguments.within.root()) else {
         return Err(Failure(format!(
-            "There is no flakestorm.yaml to list the sessions in, here or above: {}",
+            "No flakestorm.yaml to add the sessions to, in this folder or above: {}",
             shown(&arguments.to.to_string_lossy())
         )));
     };
-    let is_there = |told: &&Told<'_>| matches!(told.fate, Fate::Sent(Sent::Written | Sent::Same));
+    let is_there = |draft: &&Told<'_>| matches!(draft.fate, Fate::Sent(Sent::Written | Sent::Same));
     let folder = config.file.parent().unwrap_or(Path::new("/"));
     let paths: Vec<String> = all
         .iter()
         .filter(is_there)
-        .map(|told| path_from(&plain(folder), &plain(&absolute(Path::new(&told.path)))))
+        .map(|draft| path_from(&plain(folder), &plain(&absolute(Path::new(&draft.path)))))
         .collect();
     let before = config.document.source();
     let refused = |reason| Failure(format!("{reason}: {}", shown(&config.path)));
     let (after, added) =
         add_files(&config.document, &paths).map_err(|refusal| refused(refusal.to_string()))?;
-    if manner == Manner::DryRun {
+    if mode == Manner::DryRun {
         write(arguments.look.color, |output| {
             difference(output, &config.path, before.text(), after.text())
         })?;
@@ -41,12 +41,12 @@ pub(super) fn list(arguments: &Arguments, all: &[Told<'_>], manner: Manner) -> R
             .map_err(|fault| Failure(fault.to_string()))?;
         store(target, before, &after)?;
     }
-    let done = match manner {
-        Manner::DryRun => "to be listed",
-        _ => "listed",
+    let done = match mode {
+        Manner::DryRun => "to be added",
+        _ => "added",
     };
     tell(&format!(
-        "{} {done} in {}",
+        "{} {done} to {}",
         count(added, "session"),
         shown(&config.path)
     ));

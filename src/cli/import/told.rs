@@ -1,4 +1,4 @@
-//! What is told of each draft.
+//! The report about each draft.
 
 use serde_json::{Value, json};
 
@@ -7,23 +7,23 @@ use crate::cli::output::shown;
 use crate::ops::import::{self, Choice, Draft, Imported, Origin};
 use crate::ops::secret::Kind;
 
-/// What became of a draft.
+/// The status of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It went out.
+    /// Its file was written, or exists.
     Sent(Sent),
-    /// A session there asks the same and answers the same.
+    /// A session with the same input and answers exists.
     Duplicate(String),
-    /// Another session there has its id.
+    /// Another session with its id exists.
     IdTaken(String),
-    /// It holds a secret, and nobody said what becomes of it.
+    /// It contains a secret that is not decided.
     Secret,
-    /// Its owner would refuse it, for this reason.
+    /// Flakestorm would refuse it, for this reason.
     Incomplete(&'static str),
 }
 
 impl Fate {
-    /// Whether somebody has to look at it.
+    /// Whether it was not written and needs attention.
     pub(super) fn is_left(&self) -> bool {
         matches!(
             self,
@@ -44,7 +44,7 @@ impl Fate {
     }
 }
 
-/// A secret in a draft, as far as it may be told.
+/// A secret in a draft, without its value.
 pub(super) struct Secret {
     pointer: String,
     kind: Kind,
@@ -53,7 +53,7 @@ pub(super) struct Secret {
 }
 
 impl Secret {
-    /// Whether nobody has said what becomes of it.
+    /// Whether it is undecided.
     pub(super) fn is_open(&self) -> bool {
         self.choice == Choice::Open
     }
@@ -73,7 +73,7 @@ pub(super) fn secrets_of(all: &[import::Secret], draft: usize) -> Vec<Secret> {
     places.collect()
 }
 
-/// A draft and what became of it.
+/// A draft and its status.
 pub(super) struct Told<'a> {
     pub(super) draft: &'a Draft,
     pub(super) path: String,
@@ -83,7 +83,7 @@ pub(super) struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// What people are told of it, a line each.
+    /// The messages about it, one for each line.
     pub(super) fn reasons(&self) -> Vec<String> {
         let path = shown(&self.path);
         let mut reasons: Vec<String> = self
@@ -95,15 +95,15 @@ impl Told<'_> {
         match &self.fate {
             Fate::Sent(Sent::Conflict(_)) => {
                 reasons.push(format!(
-                    "Another text is there already, and stays; --force replaces it: {path}"
+                    "Skipped: a different file exists; --force replaces it: {path}"
                 ));
             }
             Fate::Duplicate(place) => reasons.push(format!(
-                "The same session is there already, in {}: {path}",
+                "The same session already exists in {}: {path}",
                 shown(place)
             )),
             Fate::IdTaken(place) => reasons.push(format!(
-                "Another session has this id, in {}; --force writes it all the same: {path}",
+                "Another session with this id exists in {}; --force writes this one anyway: {path}",
                 shown(place)
             )),
             Fate::Incomplete(fault) => reasons.push(format!("{fault}: {path}")),
@@ -112,7 +112,7 @@ impl Told<'_> {
                 reasons.extend(open.map(|secret| {
                     let (kind, hint) = (secret.kind.name, shown(&secret.hint));
                     let pointer = shown(&secret.pointer);
-                    format!("Holds what looks like {kind} ({hint}) in {pointer}: {path}")
+                    format!("Contains what looks like {kind} ({hint}) at {pointer}: {path}")
                 }));
             }
             Fate::Sent(_) => {}
@@ -122,7 +122,7 @@ impl Told<'_> {
 
     fn json(&self) -> Value {
         let origin = |(pointer, origin): &(String, Origin)| {
-            let told = match origin {
+            let value = match origin {
                 Origin::Read {
                     file,
                     pointer,
@@ -132,7 +132,7 @@ impl Told<'_> {
                 }),
                 Origin::Made(how) => json!({ "made": how }),
             };
-            (pointer.clone(), told)
+            (pointer.clone(), value)
         };
         let origins: serde_json::Map<String, Value> =
             self.draft.origins.iter().map(origin).collect();
@@ -159,7 +159,7 @@ fn word(choice: Choice) -> &'static str {
     }
 }
 
-/// All of it as one document.
+/// All drafts as one document.
 pub(super) fn json(imported: &Imported, all: &[Told<'_>]) -> Value {
     let drafts: Vec<Value> = all.iter().map(Told::json).collect();
     json!({ "drafts": drafts, "passed_over": imported.passed_over, "notes": imported.notes })

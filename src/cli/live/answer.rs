@@ -1,4 +1,4 @@
-//! `retake answer`: recordings answer programs that wait at a queue.
+//! `retake answer`: answers the requests in a queue from recordings and rules.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::engine::root::check_folder;
 use crate::ops::live::queue::Event;
 use crate::ops::live::serve::{Choice, Rules};
 
-/// Answer the requests that wait at a queue, by the project's rules or from a set of recordings.
+/// Answer the requests in a queue by the project's rules or from a set of recordings.
 ///
-/// A queue is the folder in which a live run waits: requests lie in QUEUE/requests, and their answers are written to
-/// QUEUE/responses, each whole at once. With --rules the [[answer]] tables of the project's retake.toml come first: the first
-/// that fits answers. Recordings are chosen as `retake match` chooses them. A request that nothing answers is told with what
-/// comes nearest, and goes on waiting for somebody else. A queue that is not there, or vanishes, is waited for.
+/// A queue is the folder in which a live run waits for answers: requests are in QUEUE/requests, and answers are written
+/// atomically to QUEUE/responses. With --rules, the [[answer]] tables of the project's retake.toml are tried first, and the
+/// first one that matches answers. Recordings are chosen as in `retake match`. If nothing answers a request, the nearest
+/// recordings are reported, and the request stays in the queue. If the queue does not exist, the command waits for it.
 ///
-/// The command runs until it is ended; with --once until all that waits now is looked at: the exit code is then 1 when
-/// something got no answer.
+/// The command runs until it is stopped. With --once, it handles the pending requests and ends; the exit code is 1 if a request
+/// got no answer.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake answer .dygram-test-queue --from fixtures/triage\n  \
@@ -34,19 +34,19 @@ use crate::ops::live::serve::{Choice, Rules};
 pub(in crate::cli) struct Arguments {
     /// The folder of the queue.
     queue: PathBuf,
-    /// The set: the folder of the recordings.
+    /// The set: a folder of recordings.
     #[arg(long, value_name = "SETDIR", required_unless_present = "rules")]
     from: Option<PathBuf>,
-    /// Answer by the rules of the project's retake.toml, before the set.
+    /// Try the rules of the project's retake.toml before the set.
     #[arg(long)]
     rules: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     mode: ModeName,
-    /// Answer what waits now, and end.
+    /// Answer the pending requests and end.
     #[arg(long)]
     once: bool,
-    /// Print JSON: one line a request.
+    /// Print JSON, one line for each request.
     #[arg(long)]
     json: bool,
     /// Read and write nothing outside this folder [default: the enclosing project].
@@ -70,7 +70,7 @@ struct Line<'a> {
     message: Option<&'a str>,
 }
 
-/// What answers.
+/// The rules and recordings that answer.
 struct Answers {
     rules: Option<ProjectRules>,
     stock: Option<Stock>,
@@ -86,7 +86,7 @@ impl Answers {
         Ok(Self { rules, stock })
     }
 
-    /// Answers a request. One that no rule is for, and no set, is left to others.
+    /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
     fn answer(&self, queue: &mut Queue, waiting: &Waiting) -> Event {
         let ruled = self.rules.as_ref();
         let ruled = ruled.and_then(|rules| queue.rule(waiting, rules));
@@ -94,7 +94,7 @@ impl Answers {
             Some(stock) => queue.answer(waiting, stock),
             None => {
                 let choice = Choice {
-                    why: vec!["No rule is for it.".to_owned()],
+                    why: vec!["No rule matches.".to_owned()],
                     ..Choice::default()
                 };
                 Event::Unanswered(Arc::clone(&waiting.name), Arc::new(choice))
@@ -103,7 +103,7 @@ impl Answers {
     }
 }
 
-/// The project's rules; what of its file is not understood is told.
+/// Reads the project's rules; reports invalid parts of the file.
 fn rules(arguments: &Arguments) -> Result<ProjectRules, Failure> {
     let rules = ProjectRules::open(Path::new("."), arguments.root.as_deref());
     let rules =
@@ -127,7 +127,7 @@ fn stock_of(folder: &Path, arguments: &Arguments) -> Result<Stock, Failure> {
     stock.faults.iter().for_each(|fault| complain(fault));
     let recordings: usize = stock.sets.iter().map(|(_, recordings)| recordings).sum();
     if recordings == 0 {
-        return Err(Failure("There is no recording in the set".to_owned()));
+        return Err(Failure("The set contains no recordings".to_owned()));
     }
     if !arguments.json {
         let recordings = count(recordings, "recording");
@@ -157,7 +157,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         }
         let is_gone = arguments.once && events.iter().any(|event| matches!(event, Event::Gone));
         if is_gone {
-            return Err(Failure("The queue is not there".to_owned()));
+            return Err(Failure("The queue does not exist".to_owned()));
         }
         if arguments.once || interrupts.recv_timeout(BREATH).is_ok() {
             return Ok(if arguments.once {
@@ -181,8 +181,8 @@ fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
             (Some(name), Some(choice), None)
         }
         Event::Failed(name, reason) => (Some(name), None, Some(reason.as_str())),
-        Event::Gone => (None, None, Some("The queue is not there; it is waited for")),
-        Event::Back => (None, None, Some("The queue is there again")),
+        Event::Gone => (None, None, Some("The queue does not exist; waiting for it")),
+        Event::Back => (None, None, Some("The queue exists again")),
     };
     log.write(|output| {
         if is_json {
@@ -226,13 +226,13 @@ fn line<'a>(
     }
 }
 
-/// The line for people.
+/// The log line as text.
 fn words(name: Option<&Arc<str>>, choice: Option<&Arc<Choice>>, message: Option<&str>) -> String {
     let name = name
         .map(|name| format!("{}: ", shown(name)))
         .unwrap_or_default();
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
-    let told = match (chosen, choice) {
+    let text = match (chosen, choice) {
         (Some(chosen), Some(choice)) => {
             let differs = choice.differences.first();
             let differs = differs.map(|it| format!("; differs: {}", shown(it)));
@@ -246,5 +246,5 @@ fn words(name: Option<&Arc<str>>, choice: Option<&Arc<Choice>>, message: Option<
         (None, Some(choice)) => shown(&choice.refusal()).into_owned(),
         (_, None) => shown(message.unwrap_or_default()).into_owned(),
     };
-    format!("{name}{told}")
+    format!("{name}{text}")
 }

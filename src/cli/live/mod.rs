@@ -1,4 +1,4 @@
-//! Commands that run until somebody ends them.
+//! Commands that run until they are stopped.
 
 pub(super) mod answer;
 pub(super) mod record;
@@ -12,11 +12,11 @@ use super::output::Output;
 use super::{Color, Failure};
 use crate::engine::live::{Listen, Reach};
 
-/// Where a command listens.
+/// The address on which a command listens.
 #[derive(Debug, clap::Args)]
 struct Place {
-    /// Also listen where other computers can reach it, and answer whoever can reach it, under any host name and from web pages of
-    /// any origin.
+    /// Allow addresses that other computers can reach, and accept requests with any host name and from web pages of any
+    /// origin.
     #[arg(long)]
     open_to_network: bool,
 }
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// A log on stdout, a line a call. Whoever closed the pipe does not read it; the command goes on.
+/// A log on stdout with one line for each call. If the reader closes the pipe, the command continues.
 struct Log {
     output: Option<Output>,
 }
@@ -60,7 +60,7 @@ impl Log {
     }
 }
 
-/// A time of day as a log has it, in this computer's zone or UTC.
+/// A time of day for the log, in the local time zone or UTC.
 fn clock(at: jiff::Timestamp) -> String {
     let zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
     at.to_zoned(zone).strftime("%H:%M:%S").to_string()

@@ -1,4 +1,4 @@
-//! `retake record`: a local proxy between a client and a model, which keeps each call as a tape.
+//! `retake record`: a local proxy between a client and a model that records each call as a tape.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -19,44 +19,44 @@ use crate::ops::live::log::Row as _;
 use crate::ops::live::record::{self, Call, Event, Kept, Outcome, PATIENCE};
 use crate::ops::tape::timing::duration;
 
-/// Stand between a client and a model, and keep each call as a tape.
+/// Record the calls between a client and a model as tapes, as a local proxy.
 ///
-/// Point a client's base URL at it. What both sides say goes through byte for byte, as soon as it comes; each streamed answer
-/// of Anthropic, OpenAI, Gemini, or any other stream of server-sent events or JSON lines becomes one tape with the times at which
-/// its chunks came, each answer that is not streamed a tape of one chunk. Calls that fail, are cut off or are cancelled are
-/// kept and marked.
+/// Set the client's base URL to the address of this command. Both directions are forwarded byte for byte and without delay.
+/// Each streamed answer of Anthropic, OpenAI or Gemini, and any other stream of server-sent events or JSON lines, becomes one
+/// tape with the arrival times of its chunks. An answer that is not streamed becomes a tape with one chunk. Calls that fail,
+/// break off or are cancelled are recorded and marked.
 ///
-/// Keys are passed on and never written: a tape holds no header and no address, and where a body repeats a key that the client
-/// sent, it is masked. A client says by the headers x-retake-label and x-retake-comment what a tape is called. The command runs
-/// until it is ended, also by closing its terminal; calls under way are then kept as far as they came.
+/// Keys are forwarded but never written: a tape contains no headers and no address, and a key of the client that a body
+/// repeats is masked. A client sets the label and comment of a tape with the headers x-retake-label and x-retake-comment. The
+/// command runs until it is stopped or its terminal is closed; pending calls are then recorded as far as they are received.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n\n\
                   Then, for example: GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8017 npm start"
 )]
 pub(in crate::cli) struct Arguments {
-    /// Where the model is, such as https://api.anthropic.com.
+    /// The URL of the model API, such as https://api.anthropic.com.
     #[arg(long, value_name = "URL")]
     upstream: String,
-    /// The folder for the tapes; it is made if it is not there.
+    /// The folder for the tapes; it is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Where to listen; port 0 takes any that is free.
+    /// The address to listen on; port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8017")]
     listen: SocketAddr,
     #[command(flatten)]
     place: Place,
-    /// What tapes are called whose client does not say it.
+    /// The label of tapes whose client sets none.
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
-    /// What is said of each tape.
+    /// The comment of each tape.
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
-    /// How long the model's side may send nothing. Then the client gets 504; where the answer had begun it breaks off, and is
-    /// kept and marked.
-    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = patience)]
+    /// How long the model may send nothing. After that, the client gets status 504; an answer that has started breaks off, is
+    /// recorded and marked.
+    #[arg(long = "patience", value_name = "SECONDS", default_value = PATIENCE, value_parser = patience)]
     patience: Duration,
-    /// Print JSON: one line a call.
+    /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub(in crate::cli) struct Arguments {
 }
 
 fn patience(text: &str) -> Result<Duration, String> {
-    record::patience(text).ok_or_else(|| "a number of seconds above 0 is expected".to_owned())
+    record::patience(text).ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -99,7 +99,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     lines.listening(&recorder)?;
     lines.follow(&events, &interrupts)?;
     drop(recorder);
-    // What was under way is kept now.
+    // Calls that were pending are recorded now.
     for event in events {
         lines.note(event)?;
     }
@@ -158,7 +158,7 @@ impl Lines {
         })
     }
 
-    /// Writes until somebody ends the command.
+    /// Writes the log until the command is stopped.
     fn follow(
         &mut self,
         events: &Receiver<Event>,
@@ -206,7 +206,7 @@ impl Lines {
 }
 
 fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
-    let asked = call.asked.as_deref();
+    let request = call.asked.as_deref();
     let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
         Some(
             outcome
@@ -221,9 +221,9 @@ fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
         api: call.began.api.map(|api| api.as_str()),
         address: &call.began.address,
         label: call.began.label.as_deref(),
-        model: asked.and_then(|asked| asked.model.as_deref()),
-        tools: asked.map_or(0, |asked| asked.tools),
-        messages: asked.map_or(0, |asked| asked.messages),
+        model: request.and_then(|request| request.model.as_deref()),
+        tools: request.map_or(0, |request| request.tools),
+        messages: request.map_or(0, |request| request.messages),
         status: call.status(),
         ended,
         message,
@@ -250,9 +250,12 @@ fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
     line
 }
 
-/// The line for people.
+/// The log line as text.
 fn words(call: &Call, kept: &Kept) -> String {
-    let model = call.asked.as_ref().and_then(|asked| asked.model.as_deref());
+    let model = call
+        .asked
+        .as_ref()
+        .and_then(|request| request.model.as_deref());
     let what = match (call.began.api, model) {
         (Some(api), model) => {
             format!("{} {}", api.as_str(), shown(model.unwrap_or("no model")))
@@ -280,7 +283,7 @@ fn words(call: &Call, kept: &Kept) -> String {
                 shown_path(path)
             )
         }
-        Kept::PassedOn => format!("{what}: {status} after {took}, passed on"),
+        Kept::PassedOn => format!("{what}: {status} after {took}, forwarded"),
         Kept::Refused => {
             let why = match call.ended.as_ref().map(|(outcome, _)| outcome) {
                 Some(Outcome::Refused(_, why)) => shown(why),
@@ -289,7 +292,10 @@ fn words(call: &Call, kept: &Kept) -> String {
             format!("{what}: {status}, refused. {why}")
         }
         Kept::Failed(reason) => {
-            format!("{what}: {status} after {took}, not kept. {}", shown(reason))
+            format!(
+                "{what}: {status} after {took}, not recorded. {}",
+                shown(reason)
+            )
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `retake serve`: tapes and recordings play the model for a real client.
+//! `retake serve`: a local server that answers model API calls from tapes and recordings.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,15 +20,15 @@ use crate::ops::playback::Mode;
 use crate::ops::tape::playback::{Playback, Speed};
 use crate::ops::tape::verify::Strictness;
 
-/// Play tapes and recordings to real clients: a local endpoint that speaks the model APIs.
+/// Serve tapes and recordings to real clients over the model APIs.
 ///
-/// Point a client's base URL at it: Anthropic's messages, OpenAI's chat completions and responses, Gemini's generateContent
-/// and streamGenerateContent are answered, chunk by chunk at the recorded times, with tool calls, stalls and errors as they
-/// were recorded.
+/// Set the client's base URL to the address of this command. Anthropic's messages, OpenAI's chat completions and responses,
+/// and Gemini's generateContent and streamGenerateContent are answered chunk by chunk at the recorded times, with the
+/// recorded tool calls, stalls and errors.
 ///
-/// A tape answers the request it was made for. Recordings answer as a set, as `retake match` plays it, where no tape does. A
-/// call that nothing matches gets an error that names what comes nearest; with --next it gets the next tape instead. Each call
-/// is told on a line: what was served, why, and how the request differed. The command runs until it is ended.
+/// A tape answers the request it was recorded with. If no tape matches, recordings answer as a set, as in `retake match`. A
+/// call without a match gets an error that names the nearest ones; with --next, it gets the next tape instead. The log has a
+/// line for each call: what was served, why, and how the request differed. The command runs until it is stopped.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake serve tapes/\n  retake serve tapes/slow-start.json --speed 10 --next\n  \
@@ -39,33 +39,33 @@ pub(in crate::cli) struct Arguments {
     /// Tapes, and folders of tapes and recordings.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Where to listen; port 0 takes any that is free.
+    /// The address to listen on; port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8020")]
     listen: SocketAddr,
     #[command(flatten)]
     place: Place,
-    /// So many times as fast, from 0.1 to 100.
-    #[arg(long, value_name = "X", default_value = "1", value_parser = speed, conflicts_with = "instant")]
+    /// The playback speed, from 0.1 to 100.
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed, conflicts_with = "instant")]
     speed: f64,
-    /// All at once.
+    /// Send all chunks without delay.
     #[arg(long)]
     instant: bool,
-    /// Compare requests as the owner of tapes does; this is the default.
+    /// Compare requests as the player of such tapes does; this is the default.
     #[arg(long, conflicts_with = "loose")]
     strict: bool,
-    /// Set ids and dates aside when requests are compared.
+    /// Ignore ids and dates when comparing requests.
     #[arg(long)]
     loose: bool,
-    /// Where nothing matches, serve the next tape in order.
+    /// If nothing matches, serve the next tape in order.
     #[arg(long)]
     next: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     mode: ModeName,
-    /// Print JSON: one line a call.
+    /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the project that each path lies in].
+    /// Read nothing outside this folder [default: the project that contains each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
@@ -74,11 +74,11 @@ pub(in crate::cli) struct Arguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ModeName {
-    /// By signature; where none fits, the next in order.
+    /// By signature; if none matches, the next in order.
     Hybrid,
-    /// By signature, or an error.
+    /// By signature; if none matches, an error.
     Signature,
-    /// One after the other.
+    /// In order.
     Sequential,
 }
 
@@ -99,7 +99,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     stock.faults.iter().for_each(|fault| complain(fault));
     let offered = Offered::of(&stock);
     if offered.is_nothing() {
-        return Err(Failure("No tape or recording to serve".to_owned()));
+        return Err(Failure("No tapes and no recordings to serve".to_owned()));
     }
     stock.faults.clear();
     let (sender, rows) = unbounded();
@@ -119,7 +119,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     Ok(Verdict::Passed)
 }
 
-/// Writes the log until somebody ends the command.
+/// Writes the log until the command is stopped.
 fn follow(
     arguments: &Arguments,
     host: &Host,
@@ -155,7 +155,7 @@ fn follow(
     }
 }
 
-/// What there is to serve.
+/// The number of tapes and recordings to serve.
 struct Offered {
     tapes: usize,
     sets: usize,

@@ -1,4 +1,4 @@
-//! What `retake serve` tells of each call: a line for people, or one of JSON.
+//! The log line of `retake serve` for each call, as text or JSON.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use crate::ops::live::log::Row as _;
 use crate::ops::live::serve::{Call, Ended, Event};
 use crate::ops::tape::timing::duration;
 
-/// The calls that are under way.
+/// The pending calls.
 #[derive(Default)]
 pub(super) struct Calls(HashMap<u64, Call>);
 
-/// What is known of a call that is over.
+/// A finished call.
 pub(super) struct Row(pub(super) Call);
 
 impl Calls {
-    /// Takes note of an event; answers the call that is over with it.
+    /// Applies an event; returns the call that it finished.
     pub(super) fn note(&mut self, event: Event) -> Option<Row> {
         let number = Call::number_of(&event);
         match self.0.get_mut(&number) {
@@ -110,7 +110,7 @@ impl Row {
         }
     }
 
-    /// The line for people.
+    /// The log line as text.
     pub(super) fn words(&self) -> String {
         let call = &self.0;
         let model = call.began.model.as_deref().unwrap_or("no model");
@@ -152,8 +152,8 @@ impl Row {
         let chunks = count(call.chunks, "chunk");
         let planned = call.planned;
         match ended {
-            Ended::Done => format!("{chunks} in {took}, late by at most {late}"),
-            Ended::AsRecorded(200) => format!("{chunks} in {took}, then it breaks off as recorded"),
+            Ended::Done => format!("{chunks} in {took}, at most {late} late"),
+            Ended::AsRecorded(200) => format!("{chunks} in {took}, then broke off as recorded"),
             Ended::AsRecorded(status) => format!("{status} after {took}, as recorded"),
             Ended::Refused(status, message) => format!("{status}. {}", shown(message)),
             Ended::HungUp => {

@@ -13,7 +13,7 @@ use crate::ops::playback::{
 pub(super) struct Answer<'r> {
     mode: &'static str,
     client: &'static str,
-    /// How it stands, in a word and in a sentence.
+    /// The result, in a word and in a sentence.
     standing: &'static str,
     verdict: &'r str,
     detail: &'r str,
@@ -29,7 +29,7 @@ pub(super) struct Answer<'r> {
     uncertain: Vec<usize>,
     skipped: Vec<Skipped<'r>>,
     fixes: Vec<FixRow<'r>>,
-    /// Only for the log of a failed run.
+    /// Present only for the log of a failed run.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<FailureRow<'r>>,
     error: Option<String>,
@@ -46,15 +46,15 @@ struct CallRow<'r> {
     recording: Option<&'r str>,
     index: Option<usize>,
     reused: bool,
-    /// Number of the call that the recording answered before.
+    /// Number of the earlier call that the recording answered.
     reused_from: Option<usize>,
     verdict: &'static str,
     why: Option<String>,
-    /// Why it is not certain that a run makes the call; null where it is.
+    /// Why it is uncertain that a run makes the call; null if it is certain.
     uncertain: Option<String>,
     /// Position of the next sequential step afterwards.
     next: usize,
-    /// Nearest first; `rejected_count` tells how many there are in all.
+    /// Nearest first; `rejected_count` is the total number.
     rejected: Vec<Rejected<'r>>,
     rejected_count: usize,
     /// The first line of the error with which the client ends.
@@ -116,9 +116,9 @@ struct FailureRow<'r> {
     directory: Option<&'r str>,
     suspect: Option<&'r str>,
     why: Option<String>,
-    /// As its runner names it.
+    /// The name of the test in its runner.
     test: Option<&'r str>,
-    /// The calls before it as the log shows them; `calls` above plays them again.
+    /// The earlier calls in the log; `calls` above is their playback.
     logged: Vec<LoggedRow<'r>>,
 }
 
@@ -129,7 +129,7 @@ struct LoggedRow<'r> {
     /// From 0.
     position: Option<usize>,
     id: Option<&'r str>,
-    /// In the client's words.
+    /// The client's messages.
     mismatches: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
     }
 }
 
-/// `stopped` is why nothing could be played.
+/// `stopped` is the reason why nothing could be played.
 pub(super) fn answer<'r>(
     run: &'r Run,
     failed: Option<&'r Failure>,
@@ -233,18 +233,18 @@ fn numbers(calls: &[usize]) -> Vec<usize> {
 }
 
 fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> CallRow<'r> {
-    let asked = &*call.asked;
+    let request = &*call.asked;
     let served = call.served();
     let first_line = |error: String| error.lines().next().map(str::to_owned);
     CallRow {
         number: at + 1,
-        request: &asked.name,
-        id: asked.id.as_deref(),
-        node: asked.node.as_deref(),
+        request: &request.name,
+        id: request.id.as_deref(),
+        node: request.node.as_deref(),
         signature: SignatureRow {
-            tool_names: texts(&asked.signature().tool_names).collect(),
-            message_count: asked.signature().message_count,
-            context_keys: texts(&asked.signature().context_keys).collect(),
+            tool_names: texts(&request.signature().tool_names).collect(),
+            message_count: request.signature().message_count,
+            context_keys: texts(&request.signature().context_keys).collect(),
         },
         outcome: match &call.outcome {
             Outcome::Served(served) if served.step == Step::Signature => "signature",
@@ -257,7 +257,7 @@ fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> Call
         reused_from: call.reused.map(|call| call + 1),
         verdict: call.verdict.as_str(),
         why: call.verdict.why(),
-        uncertain: asked.uncertain.map(|why| why.to_string()),
+        uncertain: request.uncertain.map(|why| why.to_string()),
         next: call.next,
         rejected_count: misses.count,
         rejected: misses

@@ -16,16 +16,16 @@ use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
 use crate::ops::playback::{Client, Mode, Rules, Run, Set, Skipped, Verdict as CallVerdict};
 use crate::ops::secret::Mask;
 
-/// Play requests against a set of recordings: which one serves each, by which step, and why the others do not.
+/// Play requests against a set of recordings and show which one serves each, and why the others do not.
 ///
-/// A set is one folder, as clients load it: its *.json, in the order of their names. Requests are those waiting in a queue
-/// (a folder that has `requests` in it), those of a folder of recordings or of bare requests, that of one file, what the
-/// nodes of a machine would ask first today, or those of the log of a run: the one that its client printed, or the calls that
-/// it answered, as far as the log shows them. Where both are the same folder, the set checks itself.
+/// A set is one folder, as clients load it: its *.json files in the order of their names. The requests are: those in a queue
+/// (a folder that contains `requests`); those in a folder of recordings or requests; the one in a file; the first request that
+/// each node of a machine would make today; or those in the log of a run, which are the one that the client printed or the
+/// calls that it answered, as far as the log shows them. If both are the same folder, the set is checked against itself.
 ///
-/// The exit code is 1 when a call finds no recording, with --strict also when it gets a wrong answer or `undefined`; 2 when
-/// nothing can be played: no recordings, no requests, or a machine that cannot be read whole. A
-/// real run ends at the first call that finds nothing; here the calls behind it are played all the same.
+/// The exit code is 1 if a call finds no recording, with --strict also if it gets a wrong answer or `undefined`. It is 2 if
+/// nothing can be played: no recordings, no requests, or a machine that cannot be read completely. A real run ends at the
+/// first call that finds no recording; here the remaining calls are played, too.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake match --recordings fixtures/triage --requests .dygram-test-queue\n  \
@@ -34,32 +34,32 @@ use crate::ops::secret::Mask;
                   retake match --recordings fixtures/triage --requests ci-run.log"
 )]
 pub(super) struct Arguments {
-    /// The set: the folder of the recordings.
+    /// The set: a folder of recordings.
     #[arg(long, value_name = "DIR")]
     recordings: PathBuf,
     /// A queue, a folder of recordings or requests, one file, a machine, or the log of a run.
     #[arg(long, value_name = "PATH")]
     requests: PathBuf,
-    /// How the client chooses [default: as the log shows, else hybrid].
+    /// How the client chooses a recording [default: the mode in the log, else hybrid].
     #[arg(long, value_name = "MODE")]
     mode: Option<ModeName>,
-    /// Which client plays [default: as the log shows, else shipped].
+    /// The client to simulate [default: the one in the log, else shipped].
     #[arg(long, value_name = "CLIENT")]
     client: Option<ClientName>,
-    /// Of a log with several failures, the one with this number [default: the first that prints its request, else the
-    /// first].
+    /// The number of the failure in a log with several [default: the first one with a printed request, else the
+    /// first one].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     failure: Option<u32>,
-    /// Fail as well when a call gets a wrong answer or `undefined`.
+    /// Fail also if a call gets a wrong answer or `undefined`.
     #[arg(long)]
     strict: bool,
-    /// How many recordings that were passed over are told for each call, nearest first [default: 3, as JSON 20].
+    /// The number of rejected recordings to show for each call, nearest first [default: 3, with --json 20].
     #[arg(long, value_name = "N")]
     nearest: Option<usize>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the project that each path lies in].
+    /// Read nothing outside this folder [default: the project that contains each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
@@ -68,26 +68,26 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ModeName {
-    /// By signature; where none fits, the next in order.
+    /// By signature; if none matches, the next in order.
     Hybrid,
-    /// By signature, or an error.
+    /// By signature; if none matches, an error.
     Signature,
-    /// One after the other.
+    /// In order.
     Sequential,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ClientName {
-    /// The one that tests run: it computes no context keys.
+    /// The client in tests: it computes no context keys.
     Shipped,
-    /// The one of the playground: past the end it hands out an empty answer.
+    /// The client of the playground: after the last recording it returns an empty answer.
     Browser,
-    /// As the documents say: context keys are those of the request's context.
+    /// The client in the documentation: context keys are those of the request's context.
     Documented,
 }
 
 impl Arguments {
-    /// How it is played: as given, else as a log shows.
+    /// The rules of the playback: those of the arguments, else those in the log.
     fn rules(&self, logged: Option<Rules>) -> Rules {
         let logged = logged.unwrap_or_default();
         Rules {
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             return stopped(&run, None, arguments, reason);
         }
     };
-    tell_skipped(&playback.set.skipped, "Passed over, as clients do");
+    tell_skipped(&playback.set.skipped, "Skipped, as clients do");
     tell_skipped(&playback.requests.skipped, "Not played");
     let is_whole = playback.requests.skipped.is_empty();
     let Played { run, failed } = play(playback, arguments)?;
@@ -144,7 +144,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     })
 }
 
-/// Ends without a verdict: the reason goes to stderr, and into the JSON.
+/// Ends without a verdict and writes the reason to stderr and into the JSON.
 fn stopped(
     run: &Run,
     failed: Option<&Failed>,
@@ -161,7 +161,7 @@ fn stopped(
     Err(Failure(reason))
 }
 
-/// Why a run says nothing about the set.
+/// Why nothing can be played, if so.
 fn nothing_to_play(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> Option<String> {
     if run.set.recordings.is_empty() {
         let folder = shown(&run.set.folder);
@@ -182,7 +182,7 @@ fn tell_skipped(skipped: &[Skipped], what: &str) {
     }
 }
 
-/// What was played, and the failure of a log that it comes from.
+/// A run, and the failure in a log that it was made from.
 struct Played {
     run: Run,
     failed: Option<Failed>,
@@ -193,7 +193,7 @@ fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
     let RequestsFrom::Log(log) = playback.requests.from else {
         if arguments.failure.is_some() {
             return Err(Failure(
-                "--failure is for the log of a failed run".to_owned(),
+                "--failure requires the log of a failed run".to_owned(),
             ));
         }
         let run = Run::new(set, arguments.rules(None), playback.requests.asked);
@@ -210,7 +210,7 @@ fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
     Ok(Played { run, failed })
 }
 
-/// The failure of a log that is asked for.
+/// The failure in a log that --failure selects.
 fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
     complain(&log.unread.join("\n"));
     let count = log.failures.len();
@@ -221,22 +221,22 @@ fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
     };
     if at >= count {
         return Err(Failure(match count {
-            0 => "The log shows no call of a playback client that could be read".to_owned(),
-            1 => "The log tells of 1 failure".to_owned(),
-            count => format!("The log tells of {count} failures"),
+            0 => "The log contains no readable call of a playback client".to_owned(),
+            1 => "The log contains 1 failure".to_owned(),
+            count => format!("The log contains {count} failures"),
         }));
     }
     if count > 1 {
         let number = at + 1;
         complain(&format!(
-            "Failure {number} of {count} in the log; --failure chooses another"
+            "Failure {number} of {count} in the log; --failure selects another"
         ));
     }
     Ok(log.failures.swap_remove(at))
 }
 
 fn fails(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> bool {
-    // A client that ended is a failure, also where the log does not print what it was asked.
+    // A client that ended is a failure, also if the log does not print the request.
     let unprinted = failed.is_some_and(|failed| {
         matches!(
             failed.what,

@@ -1,4 +1,4 @@
-//! The run for people: a sentence, a row a call, what goes wrong and what would mend it.
+//! The run as text: a sentence, a row for each call, problems and fixes.
 
 use std::io;
 
@@ -10,16 +10,16 @@ use crate::ops::playback::failure_log::Failure;
 use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
 use crate::ops::playback::{Call, Origin, Recorded, Run, Standing, Step, ToolsKnown, Verdict};
 
-/// How many calls that go wrong are told one by one.
+/// The number of failing calls that are shown in detail.
 const TOLD: usize = 10;
 
-/// How many tools of a call are named.
+/// The number of tools of a call that are named.
 const TOOLS: usize = 3;
 
-/// How many names a finding lists.
+/// The number of names that a finding lists.
 const LISTED: usize = 8;
 
-/// How many lines of the client's own error are printed: a set of ten thousand is listed in thirty thousand.
+/// The number of lines of the client's error that are printed; for a set of 10,000 recordings the error has 30,000 lines.
 const ERROR_LINES: usize = 120;
 
 pub(super) fn print(
@@ -54,7 +54,7 @@ pub(super) fn print(
     fixes(output, run)
 }
 
-/// What a log tells, and the recording to look at first.
+/// Prints the failure in a log and the recording to look at first.
 fn failure(output: &mut Output, run: &Run, failed: &Failure) -> io::Result<()> {
     let title = failed.title();
     output.line(&format!(
@@ -137,7 +137,7 @@ fn row(run: &Run, at: usize, call: &Call) -> [String; 6] {
     ]
 }
 
-/// The tools that a call offers, as people say them; of many, the first ones.
+/// The labels of the tools that a call offers; of many, the first ones.
 fn tools(call: &Call) -> String {
     match call.asked.tools_known {
         ToolsKnown::Yes => {}
@@ -158,13 +158,13 @@ fn tools(call: &Call) -> String {
     }
 }
 
-/// A recording by its position and what people call it.
+/// A recording by its position and label.
 fn named(run: &Run, index: usize) -> String {
     let label = run.set.recordings.get(index).map_or("", Recorded::label);
     format!("[{index}] {}", shown(label))
 }
 
-/// Each call that goes wrong: the client's own words, or what is wrong with the answer, and what came nearest.
+/// Prints each failing call: the client's error or what is wrong with the answer, and the nearest recordings.
 fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()> {
     let calls = run.calls.iter().enumerate();
     let wrong: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
@@ -207,12 +207,12 @@ fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()>
         0 => Ok(()),
         more => {
             output.line("")?;
-            output.line(&format!("{more} more calls go wrong; --json tells of each"))
+            output.line(&format!("{more} more calls fail; --json shows all"))
         }
     }
 }
 
-/// The error of the client, in its own words.
+/// Prints the error of the client.
 fn client_error(output: &mut Output, error: &str) -> io::Result<()> {
     let lines = error.lines().count();
     for line in error.lines().take(ERROR_LINES) {
@@ -248,16 +248,16 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
         ));
     }
     for group in findings.ambiguous.iter().take(LISTED) {
-        lines.push(("The order decides among", recordings(group)));
+        lines.push(("Chosen by file order", recordings(group)));
     }
     if !findings.undefined.is_empty() {
-        lines.push(("Handed out undefined", calls(&findings.undefined)));
+        lines.push(("Returned undefined", calls(&findings.undefined)));
     }
     for at in findings.uncertain.iter().take(LISTED) {
         let call = &run.calls[*at];
         if let Some(why) = call.asked.uncertain {
             let label = shown(call.asked.label());
-            lines.push(("Not certain", format!("call {} at {label}: {why}", at + 1)));
+            lines.push(("Uncertain", format!("call {} at {label}: {why}", at + 1)));
         }
     }
     let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
@@ -275,7 +275,7 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
     Ok(())
 }
 
-/// Names in a sentence; of many, the first ones.
+/// A list of names; of many, the first ones.
 fn some(names: &[String]) -> String {
     match names.len().saturating_sub(LISTED) {
         0 => listed(names),
@@ -289,28 +289,28 @@ fn fixes(output: &mut Output, run: &Run) -> io::Result<()> {
         return Ok(());
     }
     output.line("")?;
-    output.line("What would mend it:")?;
+    output.line("Fix:")?;
     for fix in fixes {
         output.line(&format!("  {}", shown(&advice(run, &fix))))?;
     }
     Ok(())
 }
 
-/// What to do, and to how many files.
+/// The fix, and the number of files that it changes.
 fn advice(run: &Run, fix: &Fix) -> String {
     let extent = fix.extent();
     match fix {
         Fix::ShowSourceChange(index) => {
             let path = run.set.recordings.get(*index).map(|it| &*it.path);
             format!(
-                "See what the source was then: retake source {}",
+                "Show the source at the time of the recording: retake source {}",
                 path.unwrap_or_default()
             )
         }
         Fix::RenameTool { from, to, .. } => format!(
             "If only the name of {from} changed, rename it to {to} throughout the set ({extent})."
         ),
-        Fix::Regenerate(_) => format!("Record again what changed ({extent}): {REGENERATE}"),
+        Fix::Regenerate(_) => format!("Record the changed calls again ({extent}): {REGENERATE}"),
         fix => format!("{} ({extent}). {}", fix.title(), fix.sentence()),
     }
 }

@@ -5,17 +5,17 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{PATIENCE, Running};
+use super::{Running, TIMEOUT};
 use crate::project::Project;
 
-fn asked(id: &str, tool: &str) -> Value {
+fn request(id: &str, tool: &str) -> Value {
     json!({ "type": "llm_invocation_request", "requestId": id, "timestamp": "2026-03-09T11:02:17Z", "context": {},
         "messages": [{ "role": "user", "content": "x" }], "tools": [{ "name": tool, "description": "", "input_schema": {} }], "systemPrompt": "" })
 }
 
 fn recording(id: &str, tool: &str) -> String {
     json!({
-        "request": asked(id, tool),
+        "request": request(id, tool),
         "response": { "type": "llm_invocation_response", "requestId": id, "timestamp": "2026-03-09T11:02:18Z", "reasoning": "It fits",
             "response": { "content": [{ "type": "tool_use", "id": "tool-1", "name": tool, "input": { "b": 1, "a": 2 } }], "stop_reason": "tool_use" } },
         "recordedAt": "2026-03-09T11:02:18Z",
@@ -35,11 +35,11 @@ fn project() -> Project {
 fn client(project: &Project, id: &str, tool: &str) -> Value {
     project.write(
         &format!("queue/requests/{id}.json"),
-        asked(id, tool).to_string(),
+        request(id, tool).to_string(),
     );
     let path: PathBuf = project.path(&format!("queue/responses/{id}.json"));
     let started = Instant::now();
-    while started.elapsed() < PATIENCE {
+    while started.elapsed() < TIMEOUT {
         if let Ok(text) = std::fs::read_to_string(&path) {
             // Whole at once: what is there can be read.
             return serde_json::from_str(&text).unwrap();
@@ -77,12 +77,15 @@ fn a_client_that_waits_gets_the_answer_of_the_recording_that_matches() {
 }
 
 #[test]
-fn once_answers_what_waits_and_tells_what_got_nothing() {
+fn once_answers_pending_requests_and_reports_those_without_an_answer() {
     let project = project();
-    project.write("queue/requests/a.json", asked("a", "go").to_string());
-    project.write("queue/requests/b.json", asked("b", "below").to_string());
+    project.write("queue/requests/a.json", request("a", "go").to_string());
+    project.write("queue/requests/b.json", request("b", "below").to_string());
     project.write("queue/requests/half.json", "{\"type\":");
-    project.write("queue/requests/done.json", asked("done", "go").to_string());
+    project.write(
+        "queue/requests/done.json",
+        request("done", "go").to_string(),
+    );
     project.write("queue/responses/done.json", "{}");
     let once = [
         "answer",
@@ -101,11 +104,11 @@ fn once_answers_what_waits_and_tells_what_got_nothing() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let told: Vec<String> = lines
+    let printed: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {} {}", line["event"], line["request"], line["nearest"]))
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(printed.join("\n"), @r#"
     "answered" "a" []
     "unanswered" "b" ["set/turn-2.json","set/turn-1.json"]
     "#);
@@ -138,10 +141,10 @@ fn rules_of_the_project_answer_before_the_set() {
     for (id, tool) in [("a", "stop"), ("b", "other"), ("c", "go")] {
         project.write(
             &format!("queue/requests/{id}.json"),
-            asked(id, tool).to_string(),
+            request(id, tool).to_string(),
         );
     }
-    let told = |arguments: &[&str]| {
+    let printed = |arguments: &[&str]| {
         let run = project.run(arguments);
         let lines = run.stdout.lines().map(|line| {
             let line: Value = serde_json::from_str(line).unwrap();
@@ -152,7 +155,7 @@ fn rules_of_the_project_answer_before_the_set() {
         });
         (run.code, lines.collect::<String>(), run.stderr)
     };
-    let (code, lines, stderr) = told(&["answer", "queue", "--rules", "--once", "--json"]);
+    let (code, lines, stderr) = printed(&["answer", "queue", "--rules", "--once", "--json"]);
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(lines, @r#"
     "answered" "a" "stops" null
@@ -172,7 +175,7 @@ fn rules_of_the_project_answer_before_the_set() {
     let both = [
         "answer", "queue", "--rules", "--from", "set", "--once", "--json",
     ];
-    let (code, lines, _) = told(&both);
+    let (code, lines, _) = printed(&both);
     assert_eq!(code, Some(0));
     insta::assert_snapshot!(lines, @r#""answered" "c" null "set/turn-1.json""#);
     assert_eq!(project.run(&["answer", "queue", "--once"]).code, Some(2));

@@ -20,8 +20,8 @@ fn run_of(id: &str, parent: Option<&str>, more: &Value) -> Value {
 }
 
 /// The first line of each request and its body, as the mock got them.
-fn told(asked: TryIter<'_, String>) -> String {
-    let lines = asked.map(|request| {
+fn printed(received: TryIter<'_, String>) -> String {
+    let lines = received.map(|request| {
         assert!(
             request
                 .to_ascii_lowercase()
@@ -73,7 +73,7 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
         "{}",
         run.stderr
     );
-    insta::assert_snapshot!(told(mock.asked.try_iter()), @r#"
+    insta::assert_snapshot!(printed(mock.received.try_iter()), @r#"
     GET /api/v1/runs/run-1 HTTP/1.1 
     POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100}
     POST /api/v1/runs/query HTTP/1.1 {"trace":"t1","session":["p1"],"limit":100,"cursor":"more"}
@@ -104,7 +104,7 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
 }
 
 #[test]
-fn a_project_is_fetched_by_its_filters_and_a_busy_side_is_asked_again() {
+fn a_project_is_fetched_by_its_filters_and_a_busy_server_is_called_again() {
     let project = Project::new(&[]);
     let mut tries = 0;
     let mock = Mock::start(move |request, stream| {
@@ -151,7 +151,7 @@ fn a_project_is_fetched_by_its_filters_and_a_busy_side_is_asked_again() {
     out/slow.yaml
     out/slow-2.yaml
     ");
-    insta::assert_snapshot!(told(mock.asked.try_iter()), @r#"
+    insta::assert_snapshot!(printed(mock.received.try_iter()), @r#"
     GET /api/v1/sessions?name=help%20desk&limit=2 HTTP/1.1 
     GET /api/v1/sessions?name=help%20desk&limit=2 HTTP/1.1 
     GET /api/v1/sessions?name=help%20desk&limit=2 HTTP/1.1 
@@ -163,7 +163,7 @@ fn a_project_is_fetched_by_its_filters_and_a_busy_side_is_asked_again() {
 }
 
 #[test]
-fn what_cannot_be_fetched_is_told_and_nothing_is_written() {
+fn what_cannot_be_fetched_is_reported_and_nothing_is_written() {
     let project = Project::new(&[]);
     let failed = |status: &'static str, headers: &'static str, body: &'static [u8]| {
         let mock = Mock::start(move |_, stream| say(stream, status, headers, body));

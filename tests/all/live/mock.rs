@@ -9,16 +9,16 @@ use std::thread;
 /// the test's process.
 pub(crate) struct Mock {
     pub(crate) address: SocketAddr,
-    /// What was asked: the head and the body.
-    pub(crate) asked: Receiver<String>,
+    /// The requests that arrived: head and body.
+    pub(crate) received: Receiver<String>,
 }
 
 impl Mock {
-    /// Starts a server that lets `answer` say what comes back.
+    /// Starts a server whose answers `answer` writes.
     pub(crate) fn start(mut answer: impl FnMut(&str, &mut TcpStream) + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (sender, asked): (Sender<String>, Receiver<String>) = channel();
+        let (sender, received): (Sender<String>, Receiver<String>) = channel();
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
@@ -29,7 +29,7 @@ impl Mock {
                 answer(&request, &mut stream);
             }
         });
-        Self { address, asked }
+        Self { address, received }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -37,7 +37,7 @@ impl Mock {
     }
 }
 
-/// Reads one request whose length is told.
+/// Reads one request with a Content-Length.
 fn request(stream: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
@@ -60,13 +60,13 @@ fn request(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// Says a whole answer and hangs up.
+/// Sends a complete answer and closes the connection.
 pub(crate) fn say(stream: &mut TcpStream, status: &str, headers: &str, body: &[u8]) {
     let length = body.len();
     let head = format!(
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
     );
-    // Whoever asked may have hung up.
+    // The client may have hung up.
     let _ = stream
         .write_all(head.as_bytes())
         .and_then(|()| stream.write_all(body));

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::project::Project;
 
 /// How long is waited for what has to come; it comes at once, or never.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A command that runs, with the log it writes as JSON.
 pub(crate) struct Running {
@@ -73,7 +73,7 @@ impl Running {
     }
 
     /// The address at the end of the first line on stderr.
-    pub(crate) fn told_address(&mut self) -> SocketAddr {
+    pub(crate) fn printed_address(&mut self) -> SocketAddr {
         let mut line = String::new();
         let stderr = self.child.stderr.as_mut().unwrap();
         BufReader::with_capacity(1, stderr)
@@ -93,7 +93,7 @@ impl Running {
         }
     }
 
-    /// Asks it to end as Ctrl+C does, and answers its exit code and what else it logged.
+    /// Stops it as Ctrl+C does; returns its exit code and the rest of its log.
     pub(crate) fn end(self) -> (Option<i32>, String) {
         self.end_by("INT")
     }
@@ -154,7 +154,7 @@ impl Reply {
 /// Opens a connection and sends a request with more headers, each with its line end.
 pub(crate) fn send(address: SocketAddr, request: &str, headers: &str, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let length = body.len();
     let host = if headers.to_ascii_lowercase().contains("host: ") {
         String::new()
@@ -169,8 +169,8 @@ pub(crate) fn send(address: SocketAddr, request: &str, headers: &str, body: &str
     stream
 }
 
-/// Asks and waits for the answer.
-pub(crate) fn ask(address: SocketAddr, request: &str, body: &str) -> Reply {
+/// Sends a request and waits for the answer.
+pub(crate) fn send_request(address: SocketAddr, request: &str, body: &str) -> Reply {
     receive(send(address, request, "", body))
 }
 

@@ -20,7 +20,7 @@ fn event(text: &str) -> String {
 }
 
 const GEMINI: &str = "POST /v1beta/models/m:streamGenerateContent?alt=sse&key=sk-secret-4";
-const ASKED: &str = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"generationConfig":{"temperature":0.5}}"#;
+const REQUEST_BODY: &str = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"generationConfig":{"temperature":0.5}}"#;
 
 fn recording(project: &Project, upstream: &str) -> (Running, std::net::SocketAddr) {
     Running::listening(project, &["record", "--upstream", upstream, "--to", "out"])
@@ -44,29 +44,29 @@ fn text(tape: &Value) -> String {
 fn a_call_passes_byte_by_byte_and_becomes_a_tape_without_its_keys() {
     let project = Project::new(&[]);
     let body = event("Hel") + &event("lo");
-    let said = body.clone();
+    let text_of_body = body.clone();
     let upstream = Mock::start(move |_, stream| {
         let headers = format!("{SSE}X-Own: Kept\r\nKeep-Alive: timeout=5\r\n");
-        say(stream, "200 OK", &headers, said.as_bytes());
+        say(stream, "200 OK", &headers, text_of_body.as_bytes());
     });
     let (mut record, at) = recording(&project, &(upstream.url() + "/base/"));
     let headers = format!(
         "{KEYS}X-Retake-Label: Greeting, short\r\nX-Retake-Comment: By hand.\r\nProxy-Connection: close\r\n"
     );
-    let reply = receive(send(at, GEMINI, &headers, ASKED));
+    let reply = receive(send(at, GEMINI, &headers, REQUEST_BODY));
     assert_eq!((reply.status, reply.text()), (200, body));
     assert!(
         reply.head.contains("x-own: kept") && !reply.head.contains("keep-alive"),
         "{}",
         reply.head
     );
-    let asked = upstream.asked.recv().unwrap();
-    let (head, body) = asked.split_once("\r\n\r\n").unwrap();
+    let received = upstream.received.recv().unwrap();
+    let (head, body) = received.split_once("\r\n\r\n").unwrap();
     assert!(
         head.starts_with(&GEMINI.replace("/v1beta", "/base/v1beta")),
         "{head}"
     );
-    assert_eq!(body, ASKED);
+    assert_eq!(body, REQUEST_BODY);
     for line in KEYS
         .lines()
         .chain([&*format!("Host: {}", upstream.address)])
@@ -115,29 +115,34 @@ fn what_is_packed_goes_through_packed_and_is_text_on_the_tape() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(event("Hello").as_bytes()).unwrap();
     let packed = encoder.finish().unwrap();
-    let said = packed.clone();
+    let text_of_body = packed.clone();
     let upstream = Mock::start(move |_, stream| {
         say(
             stream,
             "200 OK",
             &format!("{SSE}Content-Encoding: gzip\r\n"),
-            &said,
+            &text_of_body,
         );
     });
     let (mut record, at) = recording(&project, &upstream.url());
-    let reply = receive(send(at, GEMINI, "Accept-Encoding: gzip, zstd\r\n", ASKED));
+    let reply = receive(send(
+        at,
+        GEMINI,
+        "Accept-Encoding: gzip, zstd\r\n",
+        REQUEST_BODY,
+    ));
     assert_eq!(reply.body, packed);
-    let asked = upstream.asked.recv().unwrap().to_ascii_lowercase();
-    assert!(asked.contains("accept-encoding: gzip\r\n"), "{asked}");
+    let received = upstream.received.recv().unwrap().to_ascii_lowercase();
+    assert!(received.contains("accept-encoding: gzip\r\n"), "{received}");
     assert_eq!(text(&written(&project, &record.line())), "Hello");
 }
 
 #[test]
-fn a_side_that_refuses_or_is_not_there_is_told_and_kept() {
+fn a_server_that_refuses_or_is_missing_is_reported_and_recorded() {
     let project = Project::new(&[]);
     let upstream = Mock::start(|_, stream| say(stream, "429 Slow down", "", b"{\"error\":{}}"));
     let (mut record, at) = recording(&project, &upstream.url());
-    assert_eq!(receive(send(at, GEMINI, KEYS, ASKED)).status, 429);
+    assert_eq!(receive(send(at, GEMINI, KEYS, REQUEST_BODY)).status, 429);
     let ended = &written(&project, &record.line())["meta"]["ended"];
     assert_eq!(
         *ended,
@@ -149,7 +154,7 @@ fn a_side_that_refuses_or_is_not_there_is_told_and_kept() {
         .local_addr()
         .unwrap();
     let (mut record, at) = recording(&project, &format!("http://{nobody}"));
-    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     let message = reply.json()["error"]["message"]
         .as_str()
         .unwrap()
@@ -193,7 +198,7 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
-    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     assert!(!reply.is_whole && reply.text().contains("Hel"));
     let line = record.line();
     assert_eq!(line["ended"], "cut-off", "{line}");
@@ -203,7 +208,7 @@ fn a_stream_that_breaks_or_is_no_stream_is_passed_on_and_marked() {
         ("Hel".to_owned(), &json!("cut-off"))
     );
 
-    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     assert!(reply.is_whole && reply.text().starts_with("data: {\n\n"));
     let line = record.line();
     assert_eq!(line["notes"], json!(["1 event is no JSON and left out"]));
@@ -223,7 +228,7 @@ fn a_side_that_stalls_is_given_up_and_what_came_is_kept() {
         // It stays open, and nothing more comes.
         held.push(stream.try_clone().unwrap());
     });
-    let with_patience = |seconds: &str| {
+    let with_timeout = |seconds: &str| {
         let upstream = upstream.url();
         let arguments = [
             "record",
@@ -236,17 +241,17 @@ fn a_side_that_stalls_is_given_up_and_what_came_is_kept() {
         ];
         Running::listening(&project, &arguments)
     };
-    let (mut record, at) = with_patience("0.05");
-    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let (mut record, at) = with_timeout("0.05");
+    let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     let message = reply.json()["error"]["message"].to_string();
     assert_eq!(reply.status, 504, "{message}");
     assert!(message.contains("did not answer within 50 ms"), "{message}");
     let tape = written(&project, &record.line());
     assert_eq!(tape["meta"]["ended"]["status"], 504);
 
-    let (mut record, at) = with_patience("1");
-    let asked = ASKED.replace("Hi", "stall in mid-stream");
-    let reply = receive(send(at, GEMINI, KEYS, &asked));
+    let (mut record, at) = with_timeout("1");
+    let received = REQUEST_BODY.replace("Hi", "stall in mid-stream");
+    let reply = receive(send(at, GEMINI, KEYS, &received));
     assert!(!reply.is_whole && reply.text().contains("Hel"), "{reply:?}");
     let line = record.line();
     assert_eq!(line["ended"], "cut-off", "{line}");
@@ -260,12 +265,12 @@ fn a_side_that_stalls_is_given_up_and_what_came_is_kept() {
 }
 
 #[test]
-fn a_stream_that_holds_no_events_is_told() {
+fn a_stream_that_holds_no_events_is_reported() {
     let project = Project::new(&[]);
     let upstream = Mock::start(|_, stream| say(stream, "200 OK", SSE, b"<html>Sorry</html>\n"));
     let (mut record, at) = recording(&project, &upstream.url());
     assert_eq!(
-        receive(send(at, GEMINI, KEYS, ASKED)).text(),
+        receive(send(at, GEMINI, KEYS, REQUEST_BODY)).text(),
         "<html>Sorry</html>\n"
     );
     let line = record.line();
@@ -286,12 +291,12 @@ fn a_call_that_is_cancelled_and_one_that_is_under_way_at_the_end_are_kept() {
     let (mut record, at) = recording(&project, &format!("http://{upstream}"));
     let begin = |at| {
         let mut client = send(at, "POST /v1/messages", KEYS, request);
-        // The first chunk is there, and was heard, when its text is.
-        let mut heard = Vec::new();
-        while !String::from_utf8_lossy(&heard).contains("text_delta") {
+        // The first chunk has arrived when its text has.
+        let mut arrived = Vec::new();
+        while !String::from_utf8_lossy(&arrived).contains("text_delta") {
             let mut byte = [0];
             std::io::Read::read_exact(&mut client, &mut byte).unwrap();
-            heard.extend(byte);
+            arrived.extend(byte);
         }
         client
     };
@@ -394,14 +399,14 @@ fn a_stream_is_complete_at_its_last_event_whoever_closes_the_connection() {
     for (path, _, last) in LAST_EVENTS {
         for client in ["closes", "waits"] {
             let mut stream = send(at, path, &format!("x-client: {client}\r\n"), last);
-            let mut heard = Vec::new();
-            while !heard.ends_with(format!("{last}\n\n").as_bytes()) {
+            let mut arrived = Vec::new();
+            while !arrived.ends_with(format!("{last}\n\n").as_bytes()) {
                 let mut byte = [0];
                 std::io::Read::read_exact(&mut stream, &mut byte).unwrap();
-                heard.extend(byte);
+                arrived.extend(byte);
             }
             if client == "waits" {
-                let _ = std::io::Read::read_to_end(&mut stream, &mut heard);
+                let _ = std::io::Read::read_to_end(&mut stream, &mut arrived);
             }
             drop(stream);
             let line = record.line();
@@ -439,12 +444,12 @@ fn a_key_that_the_other_side_repeats_is_masked_on_the_tape_alone() {
         }
     });
     let (mut record, at) = recording(&project, &upstream.url());
-    let asked = ASKED.replace("Hi", "Why is sk-secret-1 refused?");
-    let reply = receive(send(at, GEMINI, KEYS, &asked));
+    let received = REQUEST_BODY.replace("Hi", "Why is sk-secret-1 refused?");
+    let reply = receive(send(at, GEMINI, KEYS, &received));
     assert!(reply.text().contains("sk-secret-2 and sk-"), "{reply:?}");
     let tape = written(&project, &record.line());
-    let said = text(&tape);
-    let words: Vec<&str> = said.split_whitespace().collect();
+    let text_of_body = text(&tape);
+    let words: Vec<&str> = text_of_body.split_whitespace().collect();
     assert!(
         matches!(words[..], ["Your", "keys", "are", one, "and", other]
             if one.starts_with("[redacted-credential-") && other.ends_with("]."))
@@ -463,7 +468,7 @@ fn a_key_that_the_other_side_repeats_is_masked_on_the_tape_alone() {
 
     let cookie = "Cookie: session=sk-secret-5\r\n";
     let refused = GEMINI.replace("alt=sse", "alt=json");
-    let reply = receive(send(at, &refused, &format!("{KEYS}{cookie}"), ASKED));
+    let reply = receive(send(at, &refused, &format!("{KEYS}{cookie}"), REQUEST_BODY));
     for key in 1..=5 {
         let key = format!("sk-secret-{key}");
         assert!(reply.text().contains(&key), "{key}: {reply:?}");
@@ -481,14 +486,15 @@ fn a_key_that_the_other_side_repeats_is_masked_on_the_tape_alone() {
 fn the_keys_of_a_config_have_the_order_of_another_tape_in_the_folder() {
     let request = r#"{"model":"m","contents":"x","config":{"responseMimeType":"text/plain","temperature":1}}"#;
     let project = Project::new(&[("out/theirs.json", &tape(request, &[(0, "a")]))]);
-    let said = event("Hello");
-    let upstream = Mock::start(move |_, stream| say(stream, "200 OK", SSE, said.as_bytes()));
+    let text_of_body = event("Hello");
+    let upstream =
+        Mock::start(move |_, stream| say(stream, "200 OK", SSE, text_of_body.as_bytes()));
     let (mut record, at) = recording(&project, &upstream.url());
     let mut config = |generation: &str| {
-        let asked = format!(
+        let received = format!(
             r#"{{"contents":[{{"parts":[{{"text":"Hi"}}]}}],"generationConfig":{generation}}}"#
         );
-        receive(send(at, GEMINI, KEYS, &asked));
+        receive(send(at, GEMINI, KEYS, &received));
         let line = record.line();
         let tape = project.read(line["tape"].as_str().unwrap());
         let at = |key: &str| tape.find(&format!("\"{key}\"")).unwrap();
@@ -524,7 +530,7 @@ fn an_answer_with_a_length_and_in_chunks_is_passed_on_as_it_came() {
         stream.write_all(answer.as_bytes()).unwrap();
     });
     let (mut record, at) = recording(&project, &upstream.url());
-    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     assert_eq!((reply.text(), reply.is_whole), (event("Hello"), true));
     assert!(!reply.head.contains("content-length"), "{}", reply.head);
     let line = record.line();
@@ -535,7 +541,7 @@ fn an_answer_with_a_length_and_in_chunks_is_passed_on_as_it_came() {
 }
 
 #[test]
-fn a_client_that_takes_the_recorder_for_a_forward_proxy_is_told_so() {
+fn a_client_that_uses_the_recorder_as_a_forward_proxy_gets_an_explanation() {
     let project = Project::new(&[]);
     let upstream = Mock::start(|_, stream| say(stream, "200 OK", "", b""));
     let (mut record, at) = recording(&project, &upstream.url());
@@ -551,7 +557,7 @@ fn a_client_that_takes_the_recorder_for_a_forward_proxy_is_told_so() {
             &json!(501)
         )
     );
-    assert!(upstream.asked.try_recv().is_err());
+    assert!(upstream.received.try_recv().is_err());
 }
 
 #[test]
@@ -570,7 +576,7 @@ fn each_call_has_a_connection_of_its_own_so_that_none_meets_one_that_was_just_cl
     });
     let (mut record, at) = recording(&project, &upstream.url());
     for _ in 0..3 {
-        let reply = receive(send(at, GEMINI, KEYS, ASKED));
+        let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
         assert_eq!((reply.status, reply.text()), (200, event("Hello")));
         assert_eq!(record.line()["ended"], "done");
     }
@@ -621,7 +627,7 @@ fn what_takes_much_room_on_a_tape_is_cut_by_that() {
     });
     let (mut record, at) = recording(&project, &upstream.url());
     for path in [GEMINI, "POST /lines"] {
-        assert_eq!(receive(send(at, path, KEYS, ASKED)).status, 200);
+        assert_eq!(receive(send(at, path, KEYS, REQUEST_BODY)).status, 200);
         let line = record.line();
         let bytes = line["bytes"].as_u64().unwrap();
         assert!((12 << 20..17 << 20).contains(&bytes), "{line}");
@@ -643,7 +649,7 @@ fn a_huge_answer_goes_through_and_the_tape_says_where_it_was_cut() {
         );
     });
     let (mut record, at) = recording(&project, &upstream.url());
-    let reply = receive(send(at, GEMINI, KEYS, ASKED));
+    let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     assert_eq!(reply.body.len(), MEGABYTES << 20);
     let line = record.line();
     let note = "The answer is longer than 16 MiB; the rest was not recorded";
@@ -702,7 +708,7 @@ fn a_call_of_a_foreign_page_goes_nowhere_and_leaves_no_tape() {
         "Origin: http://evil.example\r\n",
         "Sec-Fetch-Site: cross-site\r\n",
     ] {
-        let reply = receive(send(at, GEMINI, headers, ASKED));
+        let reply = receive(send(at, GEMINI, headers, REQUEST_BODY));
         assert_eq!(
             (reply.status, &reply.json()["error"]["status"]),
             (403, &json!("PERMISSION_DENIED")),
@@ -716,9 +722,9 @@ fn a_call_of_a_foreign_page_goes_nowhere_and_leaves_no_tape() {
         );
         assert_eq!(line["message"], reply.json()["error"]["message"]);
     }
-    assert!(upstream.asked.try_recv().is_err());
+    assert!(upstream.received.try_recv().is_err());
     assert!(!project.path("out").exists());
     let headers = "Origin: http://localhost:5173\r\n";
-    assert_eq!(receive(send(at, GEMINI, headers, ASKED)).status, 200);
+    assert_eq!(receive(send(at, GEMINI, headers, REQUEST_BODY)).status, 200);
     assert_eq!(record.line()["tape"], "out/m-1.json");
 }

@@ -45,7 +45,7 @@ static SDK: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
 const APIS: [&str; 4] = ["anthropic", "chat", "responses", "gemini"];
 
 /// What the SDKs made of the answers.
-fn ask(sdk: &Path, base: &str, apis: &[&str]) -> Vec<Value> {
+fn call_sdk(sdk: &Path, base: &str, apis: &[&str]) -> Vec<Value> {
     let run = Command::new("node")
         .arg("client.mjs")
         .arg(base)
@@ -81,7 +81,7 @@ const CHUNKS: [(u32, &str); 8] = [
 ];
 
 #[test]
-fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
+fn official_sdks_stream_a_tape_and_a_recorder_between_records_the_same() {
     let Some(sdk) = &*SDK else {
         eprintln!("node or the SDKs cannot be had here: the official SDKs were not asked");
         return;
@@ -98,31 +98,35 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
         .into_iter()
         .chain(wholes.iter().map(String::as_str))
         .collect();
-    let direct = ask(sdk, &upstream, &apis);
+    let direct = call_sdk(sdk, &upstream, &apis);
     let calls = json!([{ "name": "remind", "input": { "day": 2, "a": { "z": 1.5 } } }, { "name": "remind", "input": {} }]);
-    for said in &direct {
+    for sdk_texts in &direct {
         let text = "It goes out “on” 🙂 Tuesday\n at noon.";
         assert_eq!(
-            (&said["text"], &said["calls"]),
+            (&sdk_texts["text"], &sdk_texts["calls"]),
             (&json!(text), &calls),
-            "{said}"
+            "{sdk_texts}"
         );
-        let is_whole = said["api"].as_str().unwrap().ends_with(":whole");
-        assert_eq!(said["chunks"], if is_whole { 0 } else { 4 }, "{said}");
+        let is_whole = sdk_texts["api"].as_str().unwrap().ends_with(":whole");
+        assert_eq!(
+            sdk_texts["chunks"],
+            if is_whole { 0 } else { 4 },
+            "{sdk_texts}"
+        );
     }
     for _ in &direct {
         assert_eq!(serve.line()["ended"], "done");
     }
-    let passed = ask(sdk, &format!("http://{at}"), &apis);
+    let passed = call_sdk(sdk, &format!("http://{at}"), &apis);
     assert_eq!(passed, direct);
     let mut furthest = 0;
-    for said in &passed {
+    for sdk_texts in &passed {
         let line = record.line();
         let text = std::fs::read_to_string(project.path(line["tape"].as_str().unwrap())).unwrap();
         assert!(!text.contains("must-never-be-written"), "{text}");
         let tape: Value = serde_json::from_str(&text).unwrap();
         let recorded = tape["stream"].as_array().unwrap();
-        if said["api"].as_str().unwrap().ends_with(":whole") {
+        if sdk_texts["api"].as_str().unwrap().ends_with(":whole") {
             assert_eq!(recorded.len(), 1, "{text}");
             continue;
         }
@@ -130,21 +134,21 @@ fn official_sdks_stream_a_tape_and_a_recorder_between_hears_the_same() {
             .iter()
             .map(|chunk| chunk["text"].as_str().unwrap())
             .collect();
-        let told = CHUNKS.map(|(_, text)| text);
-        assert_eq!(texts.concat(), told.concat(), "{line}");
-        // Gemini tells a call with its last part.
-        if said["api"] == "gemini" {
-            assert_eq!(texts.len(), told.len(), "{line}");
+        let printed = CHUNKS.map(|(_, text)| text);
+        assert_eq!(texts.concat(), printed.concat(), "{line}");
+        // Gemini reports a call with its last part.
+        if sdk_texts["api"] == "gemini" {
+            assert_eq!(texts.len(), printed.len(), "{line}");
         } else {
-            assert_eq!(texts, told, "{line}");
+            assert_eq!(texts, printed, "{line}");
         }
         let off = off(recorded);
-        eprintln!("{}: at most {off} µs off", said["api"]);
+        eprintln!("{}: at most {off} µs off", sdk_texts["api"]);
         furthest = furthest.max(off);
     }
     // What was recorded is served to its end, and the SDKs make the same of it.
     let (mut again, at) = Running::listening(&project, &["serve", "out", "--next"]);
-    assert_eq!(ask(sdk, &format!("http://{at}"), &apis), direct);
+    assert_eq!(call_sdk(sdk, &format!("http://{at}"), &apis), direct);
     for _ in &direct {
         assert_eq!(again.line()["ended"], "done");
     }

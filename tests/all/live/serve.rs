@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::{Running, ask, receive, send, tape};
+use super::{Running, receive, send, send_request, tape};
 use crate::project::Project;
 
 const ANTHROPIC: &str = "POST /v1/messages";
@@ -46,7 +46,7 @@ fn texts(events: &[Value]) -> String {
 fn a_call_gets_the_tape_that_was_made_for_it_and_the_log_says_why() {
     let project = project();
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
-    let reply = ask(at, ANTHROPIC, &request("Hi"));
+    let reply = send_request(at, ANTHROPIC, &request("Hi"));
     assert_eq!(reply.status, 200);
     assert!(
         reply.head.contains("content-type: text/event-stream"),
@@ -74,11 +74,11 @@ fn a_call_gets_the_tape_that_was_made_for_it_and_the_log_says_why() {
 }
 
 #[test]
-fn a_call_that_nothing_matches_is_told_what_comes_nearest() {
+fn a_call_without_a_match_gets_the_nearest_recordings() {
     let project = project();
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
     let message = |path: &str, body: &str| {
-        let reply = ask(at, path, body);
+        let reply = send_request(at, path, body);
         let json = reply.json();
         format!(
             "{} {}",
@@ -100,7 +100,7 @@ fn a_set_answers_by_signature_with_its_tool_calls() {
         "model": "m", "messages": [{ "role": "user", "content": "y" }],
         "tools": [{ "type": "function", "function": { "name": "stop", "parameters": {} } }],
     });
-    let reply = ask(at, "POST /v1/chat/completions", &body.to_string()).json();
+    let reply = send_request(at, "POST /v1/chat/completions", &body.to_string()).json();
     let call = &reply["choices"][0]["message"]["tool_calls"][0];
     assert_eq!(
         call["function"],
@@ -119,18 +119,18 @@ fn a_tape_that_is_gone_harms_no_other_call() {
     let project = project();
     let (mut serve, at) = Running::listening(&project, &["serve", "tapes"]);
     std::fs::remove_file(project.path("tapes/hi.json")).unwrap();
-    let reply = ask(at, ANTHROPIC, &request("Hi"));
+    let reply = send_request(at, ANTHROPIC, &request("Hi"));
     assert_eq!(reply.status, 410);
     insta::assert_snapshot!(reply.json()["error"]["message"].as_str().unwrap(), @"The file that answers this call can no longer be read. There is no such file: tapes/hi.json");
     assert_eq!(serve.line()["status"], 410);
     assert_eq!(
-        texts(&ask(at, ANTHROPIC, &request("Ho")).events()),
+        texts(&send_request(at, ANTHROPIC, &request("Ho")).events()),
         "Hello there"
     );
 }
 
 #[test]
-fn a_client_that_hangs_up_is_told_of_and_harms_no_other_call() {
+fn a_client_that_hangs_up_is_reported_and_affects_no_other_call() {
     let project = project();
     project.write(
         "tapes/long.json",
@@ -147,7 +147,7 @@ fn a_client_that_hangs_up_is_told_of_and_harms_no_other_call() {
         "{line}"
     );
     assert_eq!(
-        texts(&ask(at, ANTHROPIC, &request("Hi")).events()),
+        texts(&send_request(at, ANTHROPIC, &request("Hi")).events()),
         "Hello there"
     );
 }
@@ -167,32 +167,32 @@ fn errors_are_played_as_they_were_recorded() {
         ("tapes/3.json", &marked("3", &json!({ "how": "cut-off" }))),
     ]);
     let (_serve, at) = Running::listening(&project, &["serve", "tapes"]);
-    let reply = ask(at, ANTHROPIC, &request("1"));
+    let reply = send_request(at, ANTHROPIC, &request("1"));
     assert_eq!(
         (reply.status, reply.json()),
         (429, json!({ "type": "error" }))
     );
-    let reply = ask(at, ANTHROPIC, &request("2"));
+    let reply = send_request(at, ANTHROPIC, &request("2"));
     assert_eq!(
         reply.events().last().unwrap()["error"]["type"],
         "overloaded_error"
     );
     assert!(reply.is_whole);
-    let reply = ask(at, ANTHROPIC, &request("3"));
+    let reply = send_request(at, ANTHROPIC, &request("3"));
     assert_eq!(texts(&reply.events()), "a");
     assert!(!reply.is_whole);
 }
 
 #[test]
-fn an_address_that_cannot_be_had_is_told() {
+fn an_address_that_cannot_be_had_is_reported() {
     let project = project();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let run = project.run(&["serve", "tapes", "--listen", &address]);
     assert_eq!(run.code, Some(2));
-    let told =
+    let printed =
         format!("retake: Another program is already listening on {address}; choose another port\n");
-    assert_eq!(run.stderr, told);
+    assert_eq!(run.stderr, printed);
     let run = project.run(&["serve", "tapes", "--listen", "0.0.0.0:0"]);
     assert_eq!(run.code, Some(2));
     insta::assert_snapshot!(run.stderr, @"retake: Other computers could reach 0.0.0.0:0; use an address such as 127.0.0.1, or --open-to-network");
@@ -276,7 +276,7 @@ fn other_hosts_and_foreign_pages_are_refused_and_move_no_set_on() {
 fn a_refusal_has_the_shape_of_the_api_and_is_a_sentence_in_the_log() {
     let project = project();
     let mut serve = Running::start(&project, &["serve", "tapes", "--listen", "127.0.0.1:0"]);
-    let at = serve.told_address();
+    let at = serve.printed_address();
     let message = |path: &str, pointer: &str| {
         let reply = receive(send(at, path, "Host: evil.example\r\n", "{}"));
         assert_eq!(reply.status, 403);
@@ -287,17 +287,20 @@ fn a_refusal_has_the_shape_of_the_api_and_is_a_sentence_in_the_log() {
             .unwrap()
             .replace(&at.to_string(), "ADDRESS")
     };
-    let told = "The request was sent to the host `evil.example`, and only requests to this computer's loopback addresses are \
+    let printed = "The request was sent to the host `evil.example`, and only requests to this computer's loopback addresses are \
                 answered; use http://ADDRESS as the base URL, or allow other hosts with --open-to-network";
-    assert_eq!(message("POST /v1/chat/completions", "/error/message"), told);
+    assert_eq!(
+        message("POST /v1/chat/completions", "/error/message"),
+        printed
+    );
     assert_eq!(
         message(
             "POST /v1beta/models/m:generateContent?key=x",
             "/error/message"
         ),
-        told
+        printed
     );
-    assert_eq!(message("GET /", "/error/message"), told);
+    assert_eq!(message("GET /", "/error/message"), printed);
     let line = serve.text_line();
     assert!(
         line.contains("OpenAI chat completions no model: 403")

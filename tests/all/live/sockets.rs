@@ -1,4 +1,4 @@
-//! Nothing opens a socket unless it was asked for.
+//! No socket is opened unless the user requested it.
 
 use std::io::Read as _;
 use std::path::PathBuf;

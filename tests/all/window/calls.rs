@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 
 use super::*;
-use crate::live::{ask, tape};
+use crate::live::{send_request, tape};
 
 const ANTHROPIC: &str = "POST /v1/messages";
 
@@ -105,7 +105,7 @@ pub(crate) fn sockets_of_a_window<T>(open_now: impl Fn() -> T) -> [T; 3] {
     let desks = open_now();
     window.press(Key::Escape);
     let address = window.serve();
-    assert_eq!(ask(address, ANTHROPIC, &request("Hi")).status, 200);
+    assert_eq!(send_request(address, ANTHROPIC, &request("Hi")).status, 200);
     let started = open_now();
     window.click(Role::Link, "Stop");
     window.wait_for("No network");
@@ -117,7 +117,7 @@ fn a_served_call_shows_what_was_served_and_why() {
     let (_project, mut window) = open(&[(0, "Hello"), (1, " there")]);
     assert!(window.shows("No network"));
     let address = window.serve();
-    let reply = ask(address, ANTHROPIC, &request("Hi"));
+    let reply = send_request(address, ANTHROPIC, &request("Hi"));
     assert_eq!(reply.status, 200);
     let row = window.wait_for_row("done");
     assert!(row.starts_with("hi, m, done, 2 chunks"), "{row}");
@@ -130,14 +130,14 @@ fn a_served_call_shows_what_was_served_and_why() {
     window.wait_for("Verify a request…");
     // It goes on while others are looked at.
     assert_eq!(window.addresses(), [address]);
-    assert_eq!(ask(address, ANTHROPIC, &request("Hi")).status, 200);
+    assert_eq!(send_request(address, ANTHROPIC, &request("Hi")).status, 200);
 }
 
 #[test]
 fn a_call_that_nothing_matches_names_what_comes_nearest() {
     let (_project, mut window) = open(&[(0, "Hello")]);
     let address = window.serve();
-    assert_eq!(ask(address, ANTHROPIC, &request("Ha")).status, 404);
+    assert_eq!(send_request(address, ANTHROPIC, &request("Ha")).status, 404);
     let row = window.wait_for_row("404");
     assert!(
         row.ends_with("404, nothing sent, No match, nearest: 1 difference"),
@@ -151,7 +151,7 @@ fn a_call_that_nothing_matches_names_what_comes_nearest() {
 }
 
 #[test]
-fn a_port_in_use_is_said_in_the_form_and_another_one_is_taken() {
+fn a_port_in_use_is_reported_in_the_form_and_another_one_can_be_used() {
     let (_project, mut window) = open(&[(0, "Hello")]);
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap();
@@ -175,7 +175,10 @@ fn a_port_in_use_is_said_in_the_form_and_another_one_is_taken() {
 fn what_is_recorded_shows_as_a_tape_of_the_project() {
     let (project, mut window) = open(&[(0, "Hello"), (1, " there")]);
     let [recorder, _] = window.record_what_is_served();
-    assert_eq!(ask(recorder, ANTHROPIC, &request("Hi")).status, 200);
+    assert_eq!(
+        send_request(recorder, ANTHROPIC, &request("Hi")).status,
+        200
+    );
     let row = window.wait_for_row("m-1.json");
     assert!(row.starts_with("m, 1 message, done, 2 chunks"), "{row}");
     window.wait_for("2 items");

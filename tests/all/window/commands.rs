@@ -1,4 +1,4 @@
-//! Commands outside: what runs is shown first, started by the user, heard live, and stopped.
+//! Commands outside: a command is shown first, started by the user, its output is followed, and it is stopped.
 
 use super::*;
 
@@ -10,8 +10,8 @@ fn project(command: &str) -> Project {
     project
 }
 
-/// Opens what a stale source breaks, and asks for the command.
-fn ask(project: &Project) -> Window {
+/// Opens the recordings that a stale source breaks, and requests the command.
+fn open_command(project: &Project) -> Window {
     let mut window = open_samples(project);
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Regenerate what");
@@ -22,9 +22,9 @@ fn ask(project: &Project) -> Window {
 
 #[test]
 #[cfg(unix)]
-fn the_exact_command_is_seen_run_heard_and_stopped() {
+fn the_exact_command_is_shown_run_followed_and_stopped() {
     let project = project("touch ran; echo up {sets}; exec sleep 1000");
-    let mut window = ask(&project);
+    let mut window = open_command(&project);
     assert!(window.shows("Regenerate 3 recordings"));
     assert!(window.shows("touch ran; echo up triage-ticket; exec sleep 1000"));
     assert!(window.shows("From retake.toml, line 2. Change it there."));
@@ -50,7 +50,7 @@ fn the_exact_command_is_seen_run_heard_and_stopped() {
 #[cfg(unix)]
 fn enter_runs_what_is_shown_and_escape_puts_it_away() {
     let project = project("echo hello; exit 3");
-    let mut window = ask(&project);
+    let mut window = open_command(&project);
     window.press(Key::Escape);
     assert!(!window.says("Not run yet"));
 
@@ -68,9 +68,9 @@ fn enter_runs_what_is_shown_and_escape_puts_it_away() {
 
 #[test]
 #[cfg(unix)]
-fn what_runs_is_told_and_stopped_wherever_the_user_is() {
+fn what_runs_is_reported_and_stopped_wherever_the_user_is() {
     let project = project("echo up; exec sleep 1000");
-    let mut window = ask(&project);
+    let mut window = open_command(&project);
     window.press(Key::Enter);
     window.wait_for("up");
     window.press_with(Modifiers::COMMAND, Key::J);

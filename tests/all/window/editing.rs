@@ -1,4 +1,4 @@
-//! Editing values where they stand: in the tree, and in what is read from them.
+//! Editing values in place: in the tree and in the summary.
 
 use super::*;
 
@@ -176,7 +176,7 @@ fn elements_and_members_are_added_moved_renamed_and_removed() {
 }
 
 #[test]
-fn prose_and_facts_are_edited_where_they_stand() {
+fn prose_and_facts_are_edited_in_place() {
     let project = samples();
     let mut window = open_session(&project, "Content");
     window.click(Role::Button, "Edit /input");

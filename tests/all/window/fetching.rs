@@ -68,8 +68,8 @@ fn name_run(window: &mut Window, run: &str) {
 }
 
 /// The first line of each request and its body, as the mock got them.
-fn told(mock: &Mock) -> String {
-    let lines = mock.asked.try_iter().map(|request| {
+fn printed(mock: &Mock) -> String {
+    let lines = mock.received.try_iter().map(|request| {
         let lower = request.to_ascii_lowercase();
         assert!(lower.contains(&format!("x-api-key: {KEY}")), "{request}");
         let (head, body) = request.split_once("\r\n\r\n").unwrap();
@@ -125,12 +125,12 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
     assert!(window.shows("GET /api/v1/runs/run-1"), "{}", shown(&window));
     assert!(window.shows(&mock.url()));
     assert!(window.shows("No network"));
-    assert_eq!(told(&mock), "");
+    assert_eq!(printed(&mock), "");
     window.press(Key::Enter);
     window.wait_until("the draft", |window| {
         window.says("LangSmith export, 1 draft")
     });
-    insta::assert_snapshot!(told(&mock), @r#"
+    insta::assert_snapshot!(printed(&mock), @r#"
     GET /api/v1/runs/run-1
     GET /api/v1/runs/run-1
     GET /api/v1/runs/run-1
@@ -202,12 +202,12 @@ fn a_source_of_the_configuration_is_fetched_page_by_page_as_it_says() {
         "{}",
         shown(&window)
     );
-    assert_eq!(told(&mock), "");
+    assert_eq!(printed(&mock), "");
     window.click(Role::Button, "Fetch");
     window.wait_until("the drafts", |window| {
         window.says("LangSmith project help desk") && window.says("2 drafts")
     });
-    insta::assert_snapshot!(told(&mock), @r#"
+    insta::assert_snapshot!(printed(&mock), @r#"
     GET /api/v1/sessions?name=help%20desk&limit=2
     POST /api/v1/runs/query {"session":["p1"],"is_root":true,"start_time":"2026-03-01T00:00:00Z","limit":100}
     POST /api/v1/runs/query {"trace":"a","session":["p1"],"limit":100}
@@ -236,7 +236,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     });
     let mut window = open(&project, account(&mock));
     name_run(&mut window, "run-1");
-    let mut said = String::new();
+    let mut status_text = String::new();
     for fault in [
         "status 401",
         "status 404",
@@ -249,10 +249,10 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
         window.wait_until(fault, |window| window.says(fault));
         let texts = window.texts();
         let at = texts.iter().position(|text| text.contains(fault)).unwrap();
-        said += &format!("{} {}\n", texts[at], texts[at + 1]);
+        status_text += &format!("{} {}\n", texts[at], texts[at + 1]);
         assert!(window.shows("GET /api/v1/runs/run-1"));
     }
-    insta::assert_snapshot!(said, @"
+    insta::assert_snapshot!(status_text, @"
     LangSmith does not accept the key in LANGSMITH_API_KEY (status 401). Set a key of the workspace that contains the runs, and restart Retake.
     LangSmith has no run with this ID (status 404). Check the ID, and that the key belongs to the workspace of the run.
     LangSmith responds with status 302. Check that LANGSMITH_ENDPOINT is the address of LangSmith's API.
@@ -275,7 +275,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
 }
 
 #[test]
-fn a_fetch_is_told_in_the_status_line_and_can_be_stopped() {
+fn a_fetch_is_shown_in_the_status_line_and_can_be_stopped() {
     let project = project();
     let (release, held) = mpsc::channel::<()>();
     let mock = Mock::start(move |_, stream| {

@@ -177,7 +177,7 @@ fn escape_takes_away_one_thing_at_a_press() {
 }
 
 #[test]
-fn in_a_narrow_window_the_details_lie_over_the_desk_and_esc_takes_them_away() {
+fn in_a_narrow_window_the_details_cover_the_desk_until_esc() {
     let project = samples();
     let mut window = open_samples(&project);
     window.harness.set_size(egui::vec2(900.0, 600.0));

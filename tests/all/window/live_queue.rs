@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// So little time passes with a frame that nobody runs out of it.
+/// The time of a frame, so short that no timeout expires.
 const STILL: f32 = 0.001;
 
-fn asked(id: &str, node: &str, tools: &[&str]) -> Value {
+fn request_json(id: &str, node: &str, tools: &[&str]) -> Value {
     let schema = json!({ "type": "object", "required": ["reason"], "additionalProperties": false,
         "properties": { "reason": { "type": "string", "minLength": 3 }, "urgent": { "type": "boolean" } } });
     let tools: Vec<Value> = tools
@@ -27,7 +27,7 @@ fn answer(id: &str, tool: &str) -> Value {
 }
 
 fn recording(id: &str, tools: &[&str]) -> String {
-    json!({ "request": asked(id, "triage", tools), "response": answer(id, tools[0]), "recordedAt": "2026-03-09T11:02:18Z" })
+    json!({ "request": request_json(id, "triage", tools), "response": answer(id, tools[0]), "recordedAt": "2026-03-09T11:02:18Z" })
         .to_string()
 }
 
@@ -44,8 +44,8 @@ fn project() -> Project {
 }
 
 /// Writes a request whole, as the client does.
-fn ask(project: &Project, id: &str, node: &str, tools: &[&str]) {
-    let text = asked(id, node, tools).to_string();
+fn add_request(project: &Project, id: &str, node: &str, tools: &[&str]) {
+    let text = request_json(id, node, tools).to_string();
     let folder = project.path("queue/requests");
     std::fs::create_dir_all(&folder).unwrap();
     let hidden = folder.join(format!(".{id}.tmp"));
@@ -88,7 +88,7 @@ fn wait_for_request(window: &mut Window, node: &str, id: &str) {
 fn requests_are_answered_by_the_keyboard_alone() {
     let project = project();
     let mut window = watch(&project);
-    ask(
+    add_request(
         &project,
         "req-1",
         "triage",
@@ -112,7 +112,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     insta::assert_snapshot!(got, @r#""" {"content":[{"id":"tool-1","input":{"reason":"so be it"},"name":"transition_to_refund","type":"tool_use"}],"stop_reason":"tool_use"}"#);
     window.wait_for("triage, manually");
 
-    ask(&project, "req-2", "intake", &["transition_to_reply"]);
+    add_request(&project, "req-2", "intake", &["transition_to_reply"]);
     wait_for_request(&mut window, "intake", "req-2");
     window.press(Key::W);
     window.press(Key::Enter);
@@ -121,7 +121,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     let got = answered(&mut window, &project, "req-2");
     insta::assert_snapshot!(got, @r#""" {"content":[{"text":"No idea","type":"text"}],"stop_reason":"end_turn"}"#);
 
-    ask(
+    add_request(
         &project,
         "req-3",
         "triage",
@@ -136,7 +136,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     window.wait_for("triage, as recorded");
 
     // What the client records then shows in the library.
-    let recorded = json!({ "request": asked("req-3", "triage", &["transition_to_reply", "read_Ticket"]),
+    let recorded = json!({ "request": request_json("req-3", "triage", &["transition_to_reply", "read_Ticket"]),
         "response": answer("req-3", "transition_to_reply"), "recordedAt": "2026-03-09T11:02:19Z" });
     project.write("set/req-3.json", recorded.to_string());
     window.press_with(Modifiers::COMMAND, Key::Num1);
@@ -152,12 +152,12 @@ fn requests_are_answered_by_the_keyboard_alone() {
 fn what_was_filled_in_waits_while_another_request_is_looked_at() {
     let project = project();
     let mut window = watch(&project);
-    ask(&project, "req-1", "triage", &["go"]);
+    add_request(&project, "req-1", "triage", &["go"]);
     wait_for_request(&mut window, "triage", "req-1");
     window.press(Key::Num1);
     window.press(Key::Enter);
     window.type_text("half");
-    ask(&project, "req-2", "intake", &["go"]);
+    add_request(&project, "req-2", "intake", &["go"]);
     window.wait_until("both", |window| window.rows().len() == 2);
     assert_eq!(window.selected().as_deref(), Some("at triage, req-1"));
     window.press(Key::Escape);
@@ -174,7 +174,7 @@ fn what_was_filled_in_waits_while_another_request_is_looked_at() {
 fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     let project = project();
     let mut window = watch(&project);
-    ask(&project, "req-1", "triage", &["go"]);
+    add_request(&project, "req-1", "triage", &["go"]);
     wait_for_request(&mut window, "triage", "req-1");
     window.press(Key::Num1);
     window.press(Key::Enter);
@@ -196,20 +196,20 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     input = '{"reason":"always"}'
     "#);
 
-    ask(&project, "req-2", "triage", &["go", "stop"]);
+    add_request(&project, "req-2", "triage", &["go", "stop"]);
     answered(&mut window, &project, "req-2");
-    ask(&project, "req-3", "other", &["go"]);
+    add_request(&project, "req-3", "other", &["go"]);
     wait_for_request(&mut window, "other", "req-3");
     window.press(Key::U);
     window.wait_until("no rule", |window| {
         window.says("No rule matches this request")
     });
     window.click(Role::CheckBox, "Apply rules automatically at this queue");
-    ask(&project, "req-4", "triage", &["go"]);
+    add_request(&project, "req-4", "triage", &["go"]);
     window.wait_until("the other", |window| {
         window.rows().iter().any(|row| row.contains("req-4"))
     });
-    // Where the window's clock stands still, the one that was found later after it was written stands above.
+    // If the window's clock does not advance, the request that was found later is listed first.
     let rows = window.rows();
     let place = |id: &str| rows.iter().position(|row| row.contains(id));
     window.press(if place("req-3") < place("req-4") {
@@ -224,18 +224,18 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
 }
 
 #[test]
-fn a_folder_that_vanishes_half_a_request_and_somebody_else_harm_nothing() {
+fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
     let project = project();
     let mut window = watch(&project);
     project.write(
         "queue/requests/half.json",
         "{\"type\": \"llm_invocation_req",
     );
-    ask(&project, "req-1", "triage", &["go"]);
+    add_request(&project, "req-1", "triage", &["go"]);
     wait_for_request(&mut window, "triage", "req-1");
-    // It is told only when it stays half.
+    // It is reported only if it remains incomplete.
     window.wait_for("half, cannot be read");
-    let whole = asked("half", "half", &["go"]).to_string();
+    let whole = request_json("half", "half", &["go"]).to_string();
     project.write("queue/requests/half.json", whole);
     window.wait_until("the whole", |window| {
         window.rows().contains(&"at half, half".to_owned())
@@ -254,7 +254,7 @@ fn a_folder_that_vanishes_half_a_request_and_somebody_else_harm_nothing() {
     std::fs::remove_dir_all(project.path("queue")).unwrap();
     window.wait_for("Waiting for the folder queue");
     window.wait_for("half, withdrawn");
-    ask(&project, "req-5", "again", &["go"]);
+    add_request(&project, "req-5", "again", &["go"]);
     window.wait_for("Watching queue");
     window.wait_until("the request", |window| {
         window
@@ -264,7 +264,7 @@ fn a_folder_that_vanishes_half_a_request_and_somebody_else_harm_nothing() {
     });
     window.click(Role::Link, "Stop");
     window.wait_for("No queue is watched.");
-    ask(&project, "req-6", "again", &["go"]);
+    add_request(&project, "req-6", "again", &["go"]);
     window.settle();
     assert!(!window.says("req-6"));
 }

@@ -1,4 +1,4 @@
-//! Names: whoever cannot see the window is told what each control is.
+//! Names: screen readers get a name for each control.
 
 use std::collections::HashSet;
 
@@ -128,10 +128,10 @@ fn every_control_of_two_sides_has_a_name() {
     window.press(Key::J);
     window.press(Key::M);
     window.press(Key::J);
-    for (key, told) in [(Key::Enter, "Change 1 of 7"), (Key::C, "Swap")] {
+    for (key, printed) in [(Key::Enter, "Change 1 of 7"), (Key::C, "Swap")] {
         window.press(key);
-        window.wait_for(told);
-        assert_named(&window, told);
+        window.wait_for(printed);
+        assert_named(&window, printed);
         window.press(Key::V);
         assert_named(&window, "in one");
         window.press(Key::V);

@@ -97,15 +97,15 @@ fn what_was_open_comes_back_with_the_next_start() {
 }
 
 #[test]
-fn what_is_not_there_is_told_and_what_is_open_stays() {
+fn what_is_not_there_is_reported_and_what_is_open_stays() {
     let project = samples();
     let mut window = open_samples(&project);
     let gone = project.path("gone");
     let dropped = Arc::new(Dropped(gone.clone()));
     window.harness.input_mut().dropped_files.push(dropped);
-    let told = format!("there is no file or folder at {}", gone.display());
+    let printed = format!("there is no file or folder at {}", gone.display());
     window.wait_until("a notice", |window| {
-        window.texts().iter().any(|text| text.contains(&told))
+        window.texts().iter().any(|text| text.contains(&printed))
     });
     assert_eq!(window.rows().len(), 28);
 }

@@ -91,7 +91,7 @@ fn another_mode_is_played_at_once_and_compared_with_the_first() {
 }
 
 #[test]
-fn a_log_is_pasted_and_says_what_was_asked_and_what_was_used() {
+fn a_pasted_log_shows_its_requests_and_the_recordings_used() {
     let project = samples();
     let mut window = open_desk(&project);
     window.harness.event(egui::Event::Paste(LOG.to_owned()));
@@ -195,7 +195,7 @@ fn a_change_on_disk_is_played_at_once() {
 }
 
 #[test]
-fn in_a_narrow_window_the_explanation_lies_over_the_desk() {
+fn in_a_narrow_window_the_explanation_covers_the_desk() {
     let project = samples();
     let mut window = check_triage(&project);
     window.harness.set_size(egui::vec2(1000.0, 700.0));

@@ -1,4 +1,4 @@
-//! Problems: from one to the next, by rule, and to the very place.
+//! Problems: from one to the next, by rule, and to the exact place.
 
 use std::collections::BTreeSet;
 

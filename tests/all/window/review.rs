@@ -31,7 +31,7 @@ fn rewrite(project: &Project, set: &str, change: impl Fn(&str) -> String) {
     }
 }
 
-/// Makes the recordings anew: other times everywhere, a tool renamed in one set, a field added in another, one take gone.
+/// Records again: other times everywhere, a tool renamed in one set, a field added in another, one take gone.
 fn regenerated() -> Project {
     let project = samples();
     rewrite(&project, "", |text| {
@@ -234,7 +234,7 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
 }
 
 #[test]
-fn versions_between_conflict_markers_stand_beside_each_other_and_are_merged() {
+fn versions_between_conflict_markers_are_side_by_side_and_are_merged() {
     let project = samples();
     let path = format!("{SETS}/ticket-routing/turn-1.json");
     let text = std::fs::read_to_string(project.path(&path)).unwrap();

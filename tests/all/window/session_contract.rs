@@ -95,7 +95,7 @@ fn an_answer_of_ones_own_is_tried_at_once_and_the_session_stays() {
 }
 
 #[test]
-fn a_type_that_nobody_knows_is_mended_at_its_place() {
+fn an_unknown_type_is_fixed_at_its_place() {
     let (project, mut window) = open();
     choose_helpdesk(&mut window);
     window.click(Role::Link, "Change to contains");

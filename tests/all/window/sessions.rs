@@ -68,7 +68,7 @@ fn what_is_typed_into_the_text_is_in_the_form() {
 }
 
 #[test]
-fn what_is_refused_is_told_where_it_stands_and_mended_at_a_press() {
+fn a_refused_value_is_reported_at_its_place_and_fixed_with_a_click() {
     let (project, mut window) = open(INCIDENT);
     assert!(window.shows("YAML 1.1 reads a date"));
     window.click(Role::Button, "Quote: Captured at");
@@ -129,7 +129,7 @@ fn rows_are_moved_by_keys_and_cells_are_typed_into() {
 }
 
 #[test]
-fn a_response_is_edited_below_its_row_and_what_is_no_object_is_told() {
+fn a_response_is_edited_below_its_row_and_a_value_that_is_no_object_is_reported() {
     let (project, mut window) = open(INCIDENT);
     window.click(Role::Button, "Edit response 2");
     window.click(Role::RadioButton, "Object");

@@ -1,4 +1,4 @@
-//! Sources: what became of each, whom that touches, and what is written to mend it.
+//! Sources: the state of each, the recordings that this affects, and the fixes that are written.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn recordings(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn sources_stand_with_their_recordings_and_open_then_and_now() {
+fn sources_are_listed_with_their_recordings_and_open_then_and_now() {
     let project = samples();
     let mut window = open_sources(&project);
     insta::assert_snapshot!(sources(&window), @"
@@ -72,7 +72,7 @@ fn a_slash_narrows_the_list_and_a_recording_leads_to_the_library() {
 }
 
 #[test]
-fn a_renamed_source_is_named_anew_once_its_place_was_chosen() {
+fn a_renamed_source_gets_its_new_name_once_its_place_was_chosen() {
     let project = samples();
     let text = project.read(MACHINE);
     std::fs::remove_file(project.path(MACHINE)).unwrap();

@@ -44,7 +44,7 @@ fn all_that_is_listed_is_stamped_as_one_step_and_saved_together() {
 }
 
 #[test]
-fn what_no_source_fits_is_left_and_told() {
+fn a_recording_without_a_matching_source_is_skipped_and_reported() {
     let project = samples();
     project.write(
         "sample-recordings/machines/copies/merge-tickets.dy",

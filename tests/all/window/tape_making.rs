@@ -6,7 +6,7 @@ use egui::{Pos2, Vec2};
 
 use super::*;
 
-/// A stream whose lines were stamped as they came, in the manner of `ts`.
+/// A stream whose lines were stamped as they came, as `ts` does.
 const CAPTURE: &str = "\
 0.250 data: {\"model\":\"gpt-x\",\"choices\":[{\"delta\":{\"content\":\"It goes\"}}]}\n\n\
 0.900 data: {\"choices\":[{\"delta\":{\"content\":\" out.\"}}]}\n\n\

@@ -1,4 +1,4 @@
-//! Another take over a tape, as a person uses it: chosen, seen step by step, laid off.
+//! Comparing a tape with another one: choosing it, stepping through, and stopping.
 
 use super::*;
 
@@ -95,7 +95,7 @@ fn a_take_is_found_by_a_few_letters() {
 }
 
 #[test]
-fn the_take_at_head_is_laid_over_what_it_has_become() {
+fn the_tape_at_head_is_compared_with_its_current_state() {
     const SLOW: &str = "sample-recordings/tapes/slow-start.json";
     let project = samples();
     let mut window = open_samples(&project);

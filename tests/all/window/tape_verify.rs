@@ -81,7 +81,7 @@ fn a_pasted_request_is_compared_event_by_event() {
 }
 
 #[test]
-fn what_is_no_json_is_told_with_line_and_column() {
+fn what_is_no_json_is_reported_with_line_and_column() {
     let (_project, mut window) = open_tape("r/request.json");
     paste(&mut window, "{\n  \"model\": nothing\n}");
     window.wait_for("The request cannot be compared.");

@@ -28,7 +28,7 @@ fn open_tape(stream: &str) -> (Project, Window) {
 }
 
 #[test]
-fn a_tape_is_told_in_numbers_and_chunk_by_chunk() {
+fn a_tape_is_described_in_numbers_and_chunk_by_chunk() {
     let project = samples();
     let mut window = open_tapes(&project);
     assert!(window.shows("First chunk after: 5.230 s"));
@@ -94,7 +94,7 @@ fn a_tape_is_played_by_the_clock_and_stops_at_its_end() {
 }
 
 #[test]
-fn the_consumer_is_told_which_chunk_cuts_a_value() {
+fn the_consumer_shows_which_chunk_cuts_a_value() {
     let (_project, mut window) = open_tape(
         r#"[{"delayNs": 1e6, "text": "{\"a\":"}, {"delayNs": 1e6, "text": "1}"}, {"delayNs": 1e6, "text": ""}]"#,
     );
@@ -132,7 +132,7 @@ fn a_tape_that_changes_on_disk_shows_as_it_is_now() {
     window.wait_for("6.391 / 6.391 s");
 }
 
-/// Replaces what stands in a field, and applies it.
+/// Replaces the text in a field and applies it.
 fn put(window: &mut Window, name: &str, text: &str) {
     window.fill(Role::TextInput, name, text);
     window.press(Key::Enter);

@@ -1,4 +1,4 @@
-//! What is not saved: asked about once, shown with its lines, held against what others wrote, and kept over a kill.
+//! Unsaved edits: confirmed once, shown with their lines, compared with changes by others, and kept when the program is killed.
 
 use super::*;
 
@@ -57,7 +57,7 @@ fn a_status_is_changed_looked_at_saved_undone_and_saved() {
 }
 
 #[test]
-fn leaving_asks_and_esc_decides_nothing() {
+fn leaving_needs_a_confirmation_and_esc_decides_nothing() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
     let mut window = open(&project, state.path());
     set_status(&mut window, "503");
@@ -130,7 +130,7 @@ fn a_document_is_saved_under_another_name_and_its_own_file_stays() {
 }
 
 #[test]
-fn edits_outlive_a_program_that_ends_without_asking() {
+fn edits_survive_a_program_that_is_killed() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
     let mut window = open(&project, state.path());
     set_status(&mut window, "503");
