@@ -255,7 +255,7 @@ fn summary(imported: &Imported, all: &[Told<'_>], mode: Manner) -> String {
     let others = [
         (
             how_many(|it| matches!(it, Fate::Sent(Sent::Same) | Fate::Duplicate(_))),
-            "already exist",
+            "unchanged",
         ),
         (how_many(Fate::is_left), "not written"),
     ];

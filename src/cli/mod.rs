@@ -297,7 +297,7 @@ impl Everything {
             (files, true) => {
                 let files = count(files, "file");
                 complain(&format!(
-                    "No recording, tape or session found: {files} in formats that Retake does not read"
+                    "No recording, tape or session found: {files} of unknown format"
                 ));
             }
             (_, false) => {

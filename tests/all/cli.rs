@@ -329,7 +329,7 @@ fn existing_paths_are_handled_beside_missing_ones() {
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert!(run.stdout.starts_with(first), "{}", run.stdout);
         assert!(
-            run.stderr.contains("no file or folder at gone;"),
+            run.stderr.contains("No file or folder at gone;"),
             "{}",
             run.stderr
         );

@@ -147,7 +147,7 @@ fn without_a_contract_or_an_answer_there_is_no_verdict() {
             "The contract `helpdesc` is not found",
         ),
         ("answer.txt", "No session found"),
-        ("gone.yaml", "no file or folder"),
+        ("gone.yaml", "No file or folder"),
     ] {
         let run = project().run(&["contract", path]);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{path}");

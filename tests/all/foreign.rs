@@ -99,8 +99,8 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     project.write("empty/notes.txt", "x");
     project.write("package/package.json", "{\"name\": \"x\"}");
     for (folder, files) in [
-        ("empty", "there is no JSON or YAML file"),
-        ("package", "1 file of no kind"),
+        ("empty", "no JSON or YAML files"),
+        ("package", "1 file of unknown format"),
     ] {
         for command in ["list", "check"] {
             let run = project.run(&[command, folder]);

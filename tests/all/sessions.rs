@@ -117,13 +117,13 @@ fn what_holds_a_secret_waits_for_a_word() {
     retake: Contains what looks like a GitHub token (ghp_…) at /input: out/new/run-1.yaml
     retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/new/run-1.yaml
     Replace secrets with --redact, or keep them with --keep: all, a kind or a place
-    2 sessions: 1 written, 1 left
+    2 sessions: 1 written, 1 not written
     ");
     insta::assert_snapshot!(project.run(&[&import[..], &["--redact", "all"]].concat()).printed(), @"
     0
     out/new/run-1.yaml
     ---
-    2 sessions: 1 written, 1 already exist
+    2 sessions: 1 written, 1 unchanged
     ");
     insta::assert_snapshot!(project.read("out/new/run-1.yaml"), @r#"
     id: run-1
@@ -165,13 +165,13 @@ fn secrets_are_redacted_one_by_one() {
     retake: No secret matches --keep adress
     retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/2026-06-11-run-1.yaml
     Replace secrets with --redact, or keep them with --keep: all, a kind or a place
-    2 sessions: 1 written, 1 left
+    2 sessions: 1 written, 1 not written
     ");
     insta::assert_snapshot!(import(&["--redact", "all", "--keep", "address"]).printed(), @"
     0
     out/2026-06-11-run-1.yaml
     ---
-    2 sessions: 1 written, 1 already exist
+    2 sessions: 1 written, 1 unchanged
     ");
     let written = project.read("out/2026-06-11-run-1.yaml");
     assert!(
@@ -203,7 +203,7 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     replays/new/002.yaml
     ---
     2 sessions: 2 written; 1 skipped
-    2 sessions listed in flakestorm.yaml
+    2 sessions added to flakestorm.yaml
     ");
     let config = project.read("flakestorm.yaml");
     insta::assert_snapshot!(config.strip_prefix(CONFIG).unwrap(), @"
@@ -273,7 +273,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
          run_id: run-2
     ---
     retake: Skipped: a different file exists; --force replaces it: out/run-2.yaml
-    2 sessions: 0 written, 1 unchanged, 1 skipped
+    2 sessions: 0 written, 1 unchanged, 1 not written
     "#);
     assert_eq!(project.read("out/run-2.yaml"), edited);
     assert_eq!(

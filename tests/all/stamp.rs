@@ -46,7 +46,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
     0
     rec/triage/turn-1.json
     ---
-    1 recording: 1 stamped, 0 already
+    1 recording: 1 stamped, 0 unchanged
     ");
     insta::assert_snapshot!(tail(&project, "rec/triage/turn-1.json"), @r#"
     "recordedAt": "2026-02-02T02:40:01.000Z",
@@ -85,7 +85,7 @@ fn a_set_is_stamped_with_its_source_and_then_has_nothing_to_be_stamped() {
             insta::assert_snapshot!(run.printed(), @"
             0
             ---
-            1 recording: 0 stamped, 1 already
+            1 recording: 0 stamped, 1 unchanged
             ");
         }
     }
@@ -104,7 +104,7 @@ fn every_set_finds_its_own_source_in_a_folder_or_says_why_not() {
     ---
     retake: Several sources match: `machines/close.mach`, `machines/old/close.dy`: rec/close/turn-1.json
     retake: No source matches the title of its machine, the name of its folder or the stamped path: rec/unknown/turn-1.json
-    3 recordings: 1 stamped, 0 already, 2 left
+    3 recordings: 1 stamped, 0 unchanged, 2 skipped
     ");
     assert!(
         project
@@ -159,7 +159,7 @@ fn a_dry_run_shows_the_differences_and_writes_nothing() {
      }
     \ No newline at end of file
     ---
-    2 recordings: 2 to be stamped, 0 already
+    2 recordings: 2 to be stamped, 0 unchanged
     "#);
     assert_eq!(project.snapshot(), before);
 }
@@ -175,7 +175,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     rec/close/turn-1.json
     rec/triage/turn-1.json
     ---
-    3 recordings: 2 stamped, 1 already
+    3 recordings: 2 stamped, 1 unchanged
     ");
     let run = project.run(&["stamp", "rec", "--sources", "machines", "--only-missing"]);
     insta::assert_snapshot!(run.printed(), @"
@@ -183,7 +183,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     rec/close/turn-1.json
     rec/triage/turn-1.json
     ---
-    3 recordings: 2 stamped, 1 already
+    3 recordings: 2 stamped, 1 unchanged
     ");
     assert_eq!(
         project.read("rec/triage/turn-2.json"),
@@ -194,7 +194,7 @@ fn versions_come_one_after_the_other_and_what_is_there_can_be_left_alone() {
     0
     rec/triage/turn-2.json
     ---
-    3 recordings: 1 stamped (1 with a source that changed since), 2 already
+    3 recordings: 1 stamped (1 with a source that changed since), 2 unchanged
     ");
     insta::assert_snapshot!(tail(&project, "rec/triage/turn-2.json"), @r#"
     "recordedAt": "2026-02-02T02:40:01.000Z",
@@ -268,13 +268,13 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     ---
     retake: The recording names no source: rec/triage/turn-1.json
     Give the source with --source FILE or --sources DIR
-    1 recording: 0 stamped, 0 already, 1 left
+    1 recording: 0 stamped, 0 unchanged, 1 skipped
 
 
     1
     ---
     retake: The file is not a recording: rec/close/other.json
-    1 recording: 0 stamped, 0 already, 1 left
+    1 recording: 0 stamped, 0 unchanged, 1 skipped
 
 
     2
@@ -324,6 +324,6 @@ fn what_is_not_written_is_reported_beside_what_is() {
     rec/triage/turn-1.json
     ---
     retake: The file is read-only and was not changed. Save under another name, or replace the file anyway: rec/close/turn-1.json
-    2 recordings: 1 stamped, 0 already, 1 not written
+    2 recordings: 1 stamped, 0 unchanged, 1 not written
     ");
 }

@@ -29,7 +29,7 @@ fn play_writes_the_text_byte_for_byte() {
     let run = project().run(&["play", "retake.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(
-        run.stderr.contains("The file is not a tape"),
+        run.stderr.contains("Expected a tape"),
         "{}",
         run.stderr
     );
