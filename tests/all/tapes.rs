@@ -28,11 +28,7 @@ fn play_writes_the_text_byte_for_byte() {
     );
     let run = project().run(&["play", "retake.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(
-        run.stderr.contains("Expected a tape"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("Expected a tape"), "{}", run.stderr);
     assert_eq!(
         project().run(&["play", "tape.json", "--speed", "0"]).code,
         Some(2)
