@@ -76,7 +76,7 @@ impl System for Desktop {
         let open_dialog = move || {
             let picked = match pick {
                 Pick::Folder => rfd::FileDialog::new()
-                    .set_title("Open a folder")
+                    .set_title("Open folder")
                     .pick_folders(),
                 Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
                 Pick::Incident => rfd::FileDialog::new()

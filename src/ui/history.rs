@@ -14,7 +14,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
     let journal = workbench.journal();
     let head = Head {
         icon: icons::HISTORY,
-        title: "History of edits",
+        title: "Edit history",
         detail: "Choose a step to go back to the state after it. Files on disk do not change.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {

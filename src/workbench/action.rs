@@ -1,4 +1,4 @@
-//! What the user can ask for.
+//! Actions that the user can request.
 
 use std::path::PathBuf;
 
@@ -25,76 +25,76 @@ use crate::ops::edit::Edit;
 use crate::ops::merge::Version;
 use crate::text::{Span, TextEdit};
 
-/// Something the user asked for. Names its target by id, so it survives a reload or a new sort.
+/// An action requested by the user. Names its target by id, so that it survives a reload or a new sort order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Do what a command does, if it is enabled.
+    /// Runs a command, if it is enabled.
     Run(Command),
-    /// Show a desk's list.
+    /// Shows the list of a desk.
     Go(Desk),
 
-    /// Open these files and folders in place of what is open.
+    /// Opens these files and folders and closes what is open.
     Open(Vec<PathBuf>),
-    /// Forget a folder on the list of recent ones.
+    /// Removes a folder from the list of recent ones.
     ForgetRecent(PathBuf),
 
-    /// Show this item in the inspector.
+    /// Shows this item in the inspector.
     Select(DocId),
-    /// Put this item beside the selected one, or take it away again.
+    /// Marks this item as the other side of a comparison, or removes the mark.
     ToggleMark(DocId),
-    /// Replace the filter of the library by this text.
+    /// Sets the text of the library's filter.
     SetFilter(String),
-    /// The same while its last term is still being typed: what is there of it counts as a beginning.
+    /// Sets the text of the filter while its last term is still being typed: that term matches as a prefix.
     TypeFilter(String),
-    /// Narrow the list at one press.
+    /// Sets the quick filter of the list.
     SetQuick(Quick),
-    /// Sort by this column; again: the other way round.
+    /// Sorts by this column; the second time, in reverse.
     SortBy(Column),
-    /// Put rows under headings.
+    /// Groups rows under headings.
     GroupBy(Grouping),
-    /// Fold or unfold a group, named by its heading.
+    /// Folds or unfolds a group, named by its heading.
     ToggleGroup(String),
 
-    /// Show this side of the selected item.
+    /// Shows this tab of the selected item.
     ShowTab(Tab),
-    /// Select an item and show this place in its text.
+    /// Selects an item and shows this range of its text.
     Reveal(DocId, Span),
 
-    /// Put two items side by side.
+    /// Shows two items side by side.
     Compare(DocId, DocId),
-    /// Show the source of a recording as it was and as it is.
+    /// Compares the recorded source of a recording with its current version.
     ThenAndNow(DocId),
-    /// Go to a change of what is compared, by its number from 0.
+    /// Goes to a change of the comparison, by its number from 0.
     ShowChange(usize),
-    /// Open a folded stretch of what is compared, or fold it again.
+    /// Opens or closes a fold of unchanged text in the comparison.
     ToggleFold {
         /// The section, counted from 0; a source is one section.
         section: usize,
         /// The fold in the section, counted from 0.
         fold: usize,
     },
-    /// Show two sides, or one above the other.
+    /// Sets the layout of two texts: side by side or unified.
     SetPane(Pane),
 
-    /// Do something on the seeds desk.
+    /// An action of the seeds desk.
     Seeds(SeedsAction),
 
-    /// List problems by rule or by file, or sources, on the problems desk.
+    /// Lists problems by rule or by file, or lists sources, on the problems desk.
     ListBy(By),
-    /// Do something on the tapes desk.
+    /// An action of the tapes desk.
     Tapes(TapesAction),
 
-    /// Do something on the sessions desk.
+    /// An action of the sessions desk.
     Sessions(SessionsAction),
 
-    /// Show what a rule says and where it applies.
+    /// Shows what a rule checks and where it applies.
     SelectRule(RuleId),
-    /// Show one problem's place.
+    /// Shows the location of one problem.
     SelectProblem(ProblemId),
-    /// Show problems of one level only, or all.
+    /// Shows problems of one severity only, or all.
     FilterProblems(Option<Severity>),
 
-    /// Change one value of a document. Refused aloud if the text is no longer the one with this name.
+    /// Changes one value of a document. Refused with a notice if `base` is no longer the current text.
     EditValue {
         /// The document.
         doc: DocId,
@@ -103,7 +103,7 @@ pub enum Action {
         /// What is changed.
         edit: Edit,
     },
-    /// Replace a part of a document's text while somebody types in it.
+    /// Replaces a part of a document's text while the user types.
     Type {
         /// The document.
         doc: DocId,
@@ -112,7 +112,7 @@ pub enum Action {
         /// What was typed.
         edit: TextEdit,
     },
-    /// Replace a part of a document's text, as one step.
+    /// Replaces a part of a document's text as one step.
     EditText {
         /// The document.
         doc: DocId,
@@ -120,88 +120,88 @@ pub enum Action {
         base: Revision,
         /// What is replaced.
         edit: TextEdit,
-        /// What the step is called in the history, in the imperative.
+        /// The name of the step in the history, in the imperative.
         name: String,
     },
-    /// Do this to these recordings, as one step that is shown before it is saved.
+    /// Edits these recordings as one step, which is shown before it is saved.
     Batch(Batch, Vec<DocId>),
-    /// Stamp all recordings that are listed under this heading in the same way.
+    /// Stamps all recordings that are listed under this heading.
     StampGroup(String),
-    /// What is asked of the list of sources.
+    /// An action of the list of sources.
     Sources(SourceAction),
-    /// What is typed next is undone by itself.
+    /// Makes the next typed text a separate undo step.
     EndTyping,
-    /// Undo or do again until so many steps of the history stand.
+    /// Undoes or redoes until this many steps of the history are applied.
     JumpTo(usize),
 
-    /// Write a document to its file.
+    /// Writes a document to its file.
     Save(DocId, SaveWay),
-    /// Choose where else to save a document.
+    /// Chooses another file to save a document to.
     SaveAs(DocId),
-    /// Take all unsaved edits of a document back.
+    /// Discards all unsaved edits of a document.
     Revert(DocId),
-    /// Show the versions of a document that was changed both here and on disk.
+    /// Shows the versions of a document that was changed both here and on disk.
     ShowConflict(DocId),
-    /// Take one version at a place of the versions that are shown, counted from 0.
+    /// Chooses a version for a conflict, counted from 0.
     Choose(usize, Version),
-    /// Make one text of the versions as chosen, and save it.
+    /// Merges the chosen versions into one text and saves it.
     Resolve(DocId),
-    /// Write ours over theirs.
+    /// Overwrites the version on disk with ours.
     TakeOurs(DocId),
-    /// Leave what is open without the edits that are not saved.
+    /// Continues without saving the unsaved edits.
     Discard,
-    /// Take over unsaved edits that an earlier run has left, by their number.
+    /// Recovers unsaved edits of an earlier run, by their number.
     Recover(u64),
-    /// Drop unsaved edits that an earlier run has left.
+    /// Deletes recovered edits of an earlier run.
     DropDraft(u64),
 
-    /// Do something about an incident that becomes sessions.
+    /// An action of the import of an incident.
     Import(ImportAction),
-    /// Do something at the playback desk.
+    /// An action of the playback desk.
     Playback(PlaybackAction),
-    /// Do something at the review desk.
+    /// An action of the review desk.
     Review(ReviewAction),
-    /// Do something at the live desk.
+    /// An action of the live desk.
     Live(LiveAction),
-    /// Something about commands that are run.
+    /// An action of the terminal panel.
     Terminal(TerminalAction),
 
-    /// Put text on the clipboard.
+    /// Copies text to the clipboard.
     Copy(String),
-    /// Show something over the desk, or nothing.
+    /// Shows an overlay, or none.
     SetOverlay(Option<Overlay>),
-    /// Use these colours.
+    /// Sets the theme.
     SetTheme(Theme),
-    /// Take away a notice, by its number.
+    /// Dismisses a notice, by its number.
     Dismiss(u64),
 }
 
-/// One of the sides of an item in the inspector.
+/// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
-    /// As its readers would read it: turns, tables, lists.
+    /// The rendered conversation: turns, tables, lists.
     #[default]
     Conversation,
     /// The text of the file.
     Text,
     /// The values as a tree.
     Tree,
-    /// What is wrong.
+    /// The problems of the item.
     Problems,
 }
 
 /// How a document is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SaveWay {
-    /// Over the file it was read from, if that is unchanged and may be written.
+    /// Over the original file, if it is unchanged and writable.
     Usual,
-    /// The same, even if the file is marked as read-only.
+    /// Over the original file, even if it is read-only.
     ReplaceReadOnly,
-    /// As a new file: the one it was read from is gone.
+    /// As a new file, because the original was deleted.
     Anew,
 }
 
-/// Which way to step through changes, problems or rows.
+/// The direction of a step through changes, problems or rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// To the one after.
@@ -210,65 +210,65 @@ pub enum Step {
     Previous,
 }
 
-/// How two texts are laid out.
+/// The layout of two compared texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pane {
-    /// Beside each other.
+    /// Side by side.
     #[default]
     Sides,
-    /// One above the other, line by line.
+    /// Interleaved in one column, line by line.
     Unified,
 }
 
-/// Something over the desk.
+/// A panel shown over the desk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlay {
-    /// The palette: every command, file and problem by name.
+    /// The command palette.
     Palette,
-    /// The table of keys.
+    /// The table of keyboard shortcuts.
     Keys,
-    /// What is not saved, with its changes.
+    /// The unsaved documents with their changes.
     Unsaved,
-    /// Every step that can be undone.
+    /// The undo history.
     History,
-    /// Unsaved edits that an earlier run has left.
+    /// Unsaved edits of an earlier run.
     Recovered,
-    /// A field for the log of a failed playback.
+    /// A field to paste the log of a failed playback.
     FailureLog,
-    /// A field for the request of the selected call, or for one of one's own.
+    /// A field to type a request.
     TypedRequest,
-    /// What would be done to the files of a set.
+    /// The planned changes to the files of a set.
     FileChanges,
-    /// What applying the decisions of a review would write.
+    /// The changes that applying the decisions of a review writes.
     ReviewApply,
-    /// A rule that sets differences aside.
+    /// The form of a rule that ignores differences.
     ReviewRule,
-    /// What a review is against.
+    /// The choice of what to compare with in a review.
     ReviewAgainst,
-    /// A rule that answers requests at a queue.
+    /// The form of a rule that answers requests at a queue.
     AnswerRule,
-    /// What saving drafts would do.
+    /// The plan for saving session drafts.
     SaveSessions,
-    /// Which runs are fetched from LangSmith, and how far that is.
+    /// The form to fetch runs from LangSmith, with its progress.
     FetchRuns,
-    /// The tapes that can be laid over the one that is shown.
+    /// The tapes that the shown tape can be compared with.
     Takes,
     /// The form of a new tape.
     NewTape,
-    /// How a session would be listed in its configuration.
+    /// How a session is added to its configuration.
     AddToConfig,
-    /// A choice of answers that a contract is tried on.
+    /// The choice of an answer to test a contract on.
     ChooseAnswer,
-    /// The form with which the recorder is started.
+    /// The form that starts the recorder.
     RecordCalls,
-    /// The form with which the server is started.
+    /// The form that starts the server.
     ServeCalls,
 }
 
-/// Which colours to use.
+/// The color theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
-    /// As the system is set.
+    /// Follows the system setting.
     #[default]
     System,
     /// Light on dark.

@@ -1,4 +1,4 @@
-//! What follows from each action.
+//! Applies actions to the state.
 
 use std::path::PathBuf;
 
@@ -18,15 +18,15 @@ use crate::format::Severity;
 use crate::ops::search::Query;
 use crate::text::visible;
 
-/// How many recent folders are kept.
+/// How many recent folders are remembered.
 const MOST_RECENT: usize = 12;
-/// How the notice begins that says what was copied.
+/// The beginning of the notice about copied text.
 const COPIED: &str = "Copied: ";
-/// How much of it is shown.
+/// How many characters of the copied text the notice shows.
 const COPIED_SHOWN: usize = 48;
 
 impl Workbench {
-    /// Applies one action. Changes memory only: work on files is handed back.
+    /// Applies one action. Changes memory only and returns the work on files as effects.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         let mut effects = match action {
@@ -49,7 +49,7 @@ impl Workbench {
             }
             Action::SetFilter(text) => {
                 self.list.query = Query::parse(&text);
-                // Its terms are finished: what can be typed next is another one.
+                // The last term is complete: completions are for a new one.
                 let typed = format!("{text} ");
                 self.set_filter(text, typed)
             }
@@ -189,7 +189,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Asks for what the present view shows, if that is not at hand; lets go of what it no longer shows.
+    /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
     pub(super) fn follow_view(&mut self) -> Option<Effect> {
         let view = self.here().view;
         if self.side.as_ref().is_some_and(|side| side.view == view) {
@@ -202,7 +202,7 @@ impl Workbench {
                 _ if let Some((_, revision)) = self.unmerged(doc) => {
                     Some(Effect::Merge(doc, revision))
                 }
-                // Decided elsewhere.
+                // Resolved elsewhere.
                 _ => {
                     self.navigation.replace(View::List);
                     None
@@ -216,7 +216,7 @@ impl Workbench {
         effect.or_else(|| left_behind.then_some(Effect::CancelSideBySide))
     }
 
-    /// Copies, and says so: nothing else on screen changes by it.
+    /// Copies text and reports it in a notice, because nothing else on screen changes.
     pub(super) fn copy(&mut self, text: String) -> Vec<Effect> {
         let first = text.trim_start().lines().next().unwrap_or_default();
         let shown: String = first.chars().take(COPIED_SHOWN).collect();
@@ -266,7 +266,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Esc: takes away what lies on top, one thing a press.
+    /// Handles Esc: closes the topmost panel, one at a time.
     pub(super) fn close(&mut self) {
         if self.overlay.is_some() {
             self.overlay = None;
@@ -290,7 +290,7 @@ impl Workbench {
         }
     }
 
-    /// Shows an item in the inspector, whatever is shown now. What lies over the desk stays there.
+    /// Shows an item in the inspector, whatever view is shown now. Keeps the overlay open.
     pub(super) fn show(&mut self, id: DocId) -> Vec<Effect> {
         let overlay = self.overlay;
         let mut effects = self.go(Desk::Library, View::List);
@@ -346,15 +346,15 @@ impl Workbench {
         self.apply(Action::GroupBy(grouping))
     }
 
-    /// The two items a comparison would show: the selected one and the marked one.
+    /// The two items that a comparison would show: the selected one and the marked one.
     pub(super) fn comparable(&self) -> Option<(DocId, DocId)> {
         let selected = self.subject()?;
         let marked = self.list.marked.filter(|marked| *marked != selected)?;
         Some((selected, marked))
     }
 
-    /// The item that commands are about: the selected one, on the problems desk the one with the selected problem, side
-    /// by side the left one.
+    /// The item that commands apply to: the selected one; on the problems desk, the one with the selected problem; side
+    /// by side, the left one.
     pub(super) fn subject(&self) -> Option<DocId> {
         let here = self.here();
         match (here.view, here.desk) {

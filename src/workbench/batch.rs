@@ -1,4 +1,4 @@
-//! Edits of many documents at once, as one step that is shown before it is saved.
+//! Edits of many documents as one step, which is shown before it is saved.
 
 use std::sync::Arc;
 
@@ -15,30 +15,30 @@ use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
 use crate::text::Change;
 
-/// What is to be done to many recordings.
+/// An edit of many recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Batch {
-    /// Add or renew signature and source.
+    /// Adds or updates the signature and the source.
     Stamp,
-    /// Renew signature and source of recordings that are known to fit the source they name.
+    /// Updates the signature and the source of recordings that still match their source.
     Restamp,
-    /// Name the file at this path from the project root as their source, and touch nothing else.
+    /// Sets this path, from the project root, as their source, and changes nothing else.
     Repath(Arc<str>),
-    /// Mend their set like this.
+    /// Applies this fix to their set.
     Mend(Fix),
 }
 
 impl Batch {
-    /// What was done to those that it was done to.
+    /// The past participle for messages: `stamped`.
     fn done(&self) -> &'static str {
         match self {
             Self::Stamp | Self::Restamp => "stamped",
             Self::Repath(_) => "rewritten",
-            Self::Mend(_) => "mended",
+            Self::Mend(_) => "fixed",
         }
     }
 
-    /// What a step is called in the history that edits so many recordings; `only` is the name of the one that was asked for.
+    /// The name of the step in the history; `only` is the name of the recording if it is the only one.
     pub fn name(&self, edited: usize, only: Option<&str>) -> String {
         let recordings = match only {
             Some(name) => name.to_owned(),
@@ -48,18 +48,18 @@ impl Batch {
             Self::Stamp => format!("Stamp {recordings}"),
             Self::Restamp => format!("Restamp {recordings}"),
             Self::Mend(fix) => format!("{} in {recordings}", fix.title().trim_end_matches('…')),
-            Self::Repath(_) => format!("Rewrite the path of the source in {recordings}"),
+            Self::Repath(_) => format!("Update the source path in {recordings}"),
         }
     }
 }
 
 impl Workbench {
-    /// Asks for the edits that do this to these documents.
+    /// Requests the edits of these documents.
     pub(super) fn batch(&mut self, batch: Batch, docs: Vec<DocId>) -> Vec<Effect> {
         self.journal.end_typing();
         if docs.is_empty() {
             let done = batch.done();
-            let text = format!("There is no recording to be {done}.");
+            let text = format!("No recordings to be {done}.");
             self.notify(Severity::Note, text);
             return Vec::new();
         }
@@ -82,7 +82,7 @@ impl Workbench {
         docs
     }
 
-    /// Every recording that the filter and the quick choice let through, those in folded groups included.
+    /// All recordings that match the filter and the quick filter, including those in folded groups.
     pub(super) fn listed_recordings(&self) -> Vec<DocId> {
         self.recordings(|_| true)
     }
@@ -106,7 +106,7 @@ impl Workbench {
         recordings.map(|(id, _)| id).collect()
     }
 
-    /// Makes edits of many documents as one step, and shows what they change. Nothing is saved by it.
+    /// Applies edits to many documents as one step and shows the changes. Saves nothing.
     pub(super) fn planned_many(&mut self, planned: PlannedMany) -> Vec<Effect> {
         let PlannedMany {
             batch,
@@ -137,7 +137,7 @@ impl Workbench {
         effects
     }
 
-    /// Makes one of many edits, if its document still has the text it was planned for.
+    /// Applies one edit of a batch if its document still has the text that the edit was planned for.
     pub(super) fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
         let base = match (edit.base, self.library.text(edit.doc)) {
             (Some(base), _) => base,
@@ -152,12 +152,12 @@ impl Workbench {
         self.library.edit(edit.doc, base, edit.edit.clone())
     }
 
-    /// Says how many documents were left as they are, and why the first one was.
+    /// Reports how many documents were skipped, and why the first one was.
     fn tell_left(&mut self, batch: &Batch, edited: usize, left: &[(DocId, String)]) {
         let done = batch.done();
         let Some((first, reason)) = left.first() else {
             if edited == 0 {
-                let text = format!("Everything is {done} as it should be.");
+                let text = format!("All recordings are already {done}.");
                 self.notify(Severity::Note, text);
             }
             return;
@@ -166,7 +166,7 @@ impl Workbench {
         let text = match left.len() {
             1 => format!("{first} was not {done}: {reason}."),
             many => format!(
-                "{} were not {done}, the first is {first}: {reason}.",
+                "{} were not {done}. First: {first}: {reason}.",
                 counted(many, "recording", "recordings")
             ),
         };
@@ -186,19 +186,19 @@ mod tests {
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
 
     fn stamped() -> String {
-        let wish = Wish {
+        let options = Wish {
             source: None,
             renewal: Renewal::Renew,
             context_keys: ContextKeys::AsStored,
         };
         let document = crate::format::read(Source::new(TEXT), "turn-1.json");
-        let edit = stamp(&document, &wish).unwrap().unwrap().edit;
+        let edit = stamp(&document, &options).unwrap().unwrap().edit;
         let mut text = TEXT.to_owned();
         edit.apply(&mut text).unwrap();
         text
     }
 
-    /// More recordings than are kept open, and something else.
+    /// More recordings than can be open at once, and one other file.
     fn bench() -> Bench {
         let names: Vec<String> = (1..=17).map(|n| format!("turn-{n}.json")).collect();
         let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn many_documents_are_edited_shown_and_saved_and_one_undo_takes_all_back() {
+    fn many_documents_are_edited_shown_and_saved_and_undone_in_one_step() {
         let mut bench = bench();
         bench.act(Action::Batch(Batch::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(bench.steps().len(), 1);
         assert_eq!(
             bench.said().last(),
-            Some(&"Everything is stamped as it should be.")
+            Some(&"All recordings are already stamped.")
         );
     }
 
@@ -276,7 +276,7 @@ mod tests {
         bench.receive(Event::PlannedMany(1, planned));
         assert_eq!(bench.unsaved(), [15]);
         insta::assert_snapshot!(bench.said().join("\n"), @"
-        turn-17.json was not stamped: its text has changed since; look at it and edit again.
+        turn-17.json was not stamped: its text has changed since; check it and edit again.
         Look twice.
         ");
     }

@@ -1,4 +1,4 @@
-//! A document that was changed both here and on disk: base, theirs and ours, and what is taken of each.
+//! Resolves conflicts of a document that was changed both here and on disk: base, theirs and ours.
 
 use std::sync::Arc;
 
@@ -19,27 +19,27 @@ use crate::text::{Source, TextEdit};
 pub enum VersionsFrom {
     /// It was changed both here and on disk.
     Disk,
-    /// They stand in it between conflict markers.
+    /// The document contains them between conflict markers.
     Markers,
 }
 
-/// The three versions of a document, and what was chosen so far.
+/// The three versions of a document, and the choices so far.
 #[derive(Clone, Debug)]
 pub struct Conflict {
-    /// Base, theirs and ours, stretch by stretch.
+    /// Base, theirs and ours, hunk by hunk.
     pub merge: Arc<Merge>,
-    /// Names the text that is ours, or the one with the markers.
+    /// The revision of our text, or of the text with the markers.
     pub revision: Revision,
     /// Where they come from.
     pub from: VersionsFrom,
-    /// What the user chose for each stretch that differs, in the order of [`Conflict::places`].
+    /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
     choices: Vec<Option<Version>>,
-    /// The positions in [`Merge::hunks`] of the stretches that differ.
+    /// The positions in [`Merge::hunks`] of the hunks that differ.
     places: Vec<usize>,
 }
 
 impl Conflict {
-    /// Three versions of which nothing was chosen yet.
+    /// Creates a conflict without choices.
     pub fn new(merge: Arc<Merge>, revision: Revision, from: VersionsFrom) -> Self {
         let hunks = merge.hunks.iter().enumerate();
         let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
@@ -53,13 +53,13 @@ impl Conflict {
         }
     }
 
-    /// The positions in [`Merge::hunks`] of the stretches that differ.
+    /// The positions in [`Merge::hunks`] of the hunks that differ.
     pub fn places(&self) -> &[usize] {
         &self.places
     }
 
-    /// What is taken at a place (counted from 0): as chosen, else what merges by itself; `None` where somebody has to
-    /// decide.
+    /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
+    /// to decide.
     pub fn version(&self, place: usize) -> Option<Version> {
         let chosen = self.choices.get(place).copied().flatten();
         chosen.or_else(|| {
@@ -68,7 +68,7 @@ impl Conflict {
         })
     }
 
-    /// How many places somebody has to decide.
+    /// How many places the user still has to decide.
     pub fn undecided(&self) -> usize {
         let places = 0..self.places.len();
         places
@@ -76,7 +76,7 @@ impl Conflict {
             .count()
     }
 
-    /// The whole text as chosen; where nothing is chosen, ours.
+    /// The merged text; ours where nothing is chosen.
     pub fn result(&self) -> String {
         let mut place = 0;
         let hunks = self.merge.hunks.iter().map(|hunk| {
@@ -96,8 +96,8 @@ impl Conflict {
 impl Workbench {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(super) fn show_conflict(&mut self, doc: DocId) -> Vec<Effect> {
-        let said = self.changed_on_disk(doc);
-        self.notices.retain(|notice| notice.text != said);
+        let message = self.changed_on_disk(doc);
+        self.notices.retain(|notice| notice.text != message);
         self.go(self.here().desk, View::Conflict(doc))
     }
 
@@ -125,13 +125,13 @@ impl Workbench {
         }
     }
 
-    /// What is said when others change a file that was edited here.
+    /// The message about a file that changed on disk while it has unsaved edits here.
     pub(super) fn changed_on_disk(&self, doc: DocId) -> String {
         let name = self.library.name_of(doc);
-        format!("{name} changed on disk while it was edited here; nothing was overwritten.")
+        format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
     }
 
-    /// Lets go of a comparison of versions that are no longer those.
+    /// Drops a comparison of versions that are out of date.
     pub(super) fn forget_conflict(&mut self, doc: DocId) {
         if self
             .side
@@ -142,7 +142,7 @@ impl Workbench {
         }
     }
 
-    /// Takes a version at a place, and goes on to the next one to decide.
+    /// Chooses a version at a place, and goes to the next undecided one.
     pub(super) fn choose(&mut self, place: usize, version: Version) {
         let Some(side) = &mut self.side else { return };
         let Finding::Versions(conflict) = &mut side.finding else {
@@ -157,20 +157,20 @@ impl Workbench {
         side.show(open.unwrap_or(place));
     }
 
-    /// Takes a version at the place in focus.
+    /// Chooses a version at the place in focus.
     pub(super) fn choose_here(&mut self, version: Version) {
         if let Some(place) = self.side.as_ref().map(|side| side.change()) {
             self.choose(place, version);
         }
     }
 
-    /// Makes one text of the versions as chosen, based on what is on disk now, and saves it.
+    /// Merges the chosen versions, based on the current file, and saves the result.
     pub(super) fn resolve(&mut self, doc: DocId) -> Vec<Effect> {
         let Some(Finding::Versions(conflict)) = self.side.as_ref().map(|side| &side.finding) else {
             return Vec::new();
         };
         if conflict.undecided() > 0 {
-            let reason = "Choose what is taken at each place first; n and p lead to them.";
+            let reason = "Choose a version for each conflict first. Press n and p to go to them.";
             self.notify(Severity::Note, reason);
             return Vec::new();
         }
@@ -178,17 +178,20 @@ impl Workbench {
         if conflict.from == VersionsFrom::Markers {
             return self.settle_markers(doc, revision, &result);
         }
-        let name = format!("Merge {} with what is on disk", self.library.name_of(doc));
+        let name = format!(
+            "Merge {} with the version on disk",
+            self.library.name_of(doc)
+        );
         self.settle(doc, Some(revision), Some(result), name)
     }
 
-    /// The text of a document with conflict markers in it, and its name.
+    /// The text of a document with conflict markers, and its revision.
     pub(super) fn unmerged(&self, doc: DocId) -> Option<(&Source, Revision)> {
         let text = self.library.text(doc);
         text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
     }
 
-    /// Puts what was chosen in the place of a text with conflict markers, and saves it.
+    /// Replaces a text that has conflict markers by the chosen versions, and saves it.
     fn settle_markers(&mut self, doc: DocId, revision: Revision, result: &str) -> Vec<Effect> {
         let text = self
             .unmerged(doc)
@@ -203,12 +206,12 @@ impl Workbench {
         effects
     }
 
-    /// Writes ours over theirs.
+    /// Overwrites the file with our version.
     pub(super) fn take_ours(&mut self, doc: DocId) -> Vec<Effect> {
         self.settle(doc, None, None, String::new())
     }
 
-    /// Bases the document on what is on disk, puts this text in its place, and saves it.
+    /// Sets the file on disk as the new base, replaces the text, and saves it.
     fn settle(
         &mut self,
         doc: DocId,
@@ -224,7 +227,7 @@ impl Workbench {
             return Vec::new();
         };
         if theirs.fault().is_some() || !is_current {
-            let reason = "What is on disk cannot be merged or replaced from here; save yours under another name.";
+            let reason = "The file on disk cannot be merged or replaced. Save your version under another name.";
             self.notify(Severity::Error, reason);
             return Vec::new();
         }
@@ -240,7 +243,7 @@ impl Workbench {
         effects
     }
 
-    /// Goes back from the versions of a document that has only one any more.
+    /// Leaves the conflict view of a document that no longer has a conflict.
     pub(super) fn leave_conflict(&mut self, doc: DocId) -> Vec<Effect> {
         if self.here().view == View::Conflict(doc) {
             self.close();
@@ -257,7 +260,7 @@ mod tests {
 
     const BASE: &str = "a: 1\nb: 1\nc: 1\nd: 1\n";
 
-    /// A document whose `a` was changed here and whose other values outside.
+    /// A document whose `a` was changed here and whose other values changed on disk.
     fn changed_on_both_sides(theirs: &str) -> Bench {
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
@@ -270,7 +273,7 @@ mod tests {
         let theirs = BASE.replace("d: 1", "d: 3");
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
-        // Nobody has noticed it yet.
+        // The change on disk was not reported yet.
         bench.disk.insert(doc(0), theirs.clone());
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(0)], theirs);
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn where_both_changed_the_same_somebody_decides_first() {
+    fn a_conflict_must_be_decided_before_saving() {
         let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
         bench.press(Command::Save);
         assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
@@ -318,11 +321,11 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_a_save_overtook_is_not_believed() {
+    fn a_read_that_a_save_overtook_is_ignored() {
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
-        let asked = bench.workbench.look_at_disk(doc(0));
-        assert_eq!(asked, [Effect::Read(doc(0))]);
+        let effects = bench.workbench.look_at_disk(doc(0));
+        assert_eq!(effects, [Effect::Read(doc(0))]);
         let before = Arc::new(crate::format::read(
             crate::text::Source::new(BASE),
             "x.yaml",

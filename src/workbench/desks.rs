@@ -1,4 +1,4 @@
-//! How each desk is shown: what is filtered, sorted and selected.
+//! The view state of the library and problems desks: filter, sort order and selection.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::format::{RuleId, Severity};
 use crate::ops::search::{Completion, Query};
 use crate::ops::{Item, Status};
 
-/// What narrows the library beside its filter, at one press.
+/// A filter that one click sets, in addition to the text filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quick {
     /// Nothing.
     #[default]
     All,
-    /// Whose source changed.
+    /// Recordings whose source changed.
     Stale,
-    /// With an error or a warning.
+    /// Items with an error or a warning.
     Problems,
-    /// Without source metadata.
+    /// Recordings without source metadata.
     Unstamped,
 }
 
-/// How the library's list is shown.
+/// The view state of the library.
 #[derive(Debug, Default)]
 pub struct LibraryDesk {
     pub(super) filter: String,
@@ -40,33 +40,33 @@ pub struct LibraryDesk {
     pub(super) selected: Option<DocId>,
     pub(super) marked: Option<DocId>,
     pub(super) listing: Listing,
-    /// Grows with every change of what is listed and how.
+    /// Grows with every change of the listing options.
     pub(super) choice: u64,
-    /// What the listing was made from.
+    /// The key of the inputs of the current listing.
     pub(super) built: ListKey,
-    /// The listing that is being made elsewhere.
+    /// The key of the listing that is being made on another thread.
     pub(super) awaited: Option<ListKey>,
-    /// The text that is to be completed, while the completions are those of an earlier one.
+    /// The text to complete, while the completions are those of an earlier text.
     pub(super) typed: Option<String>,
-    /// The path of what is to be selected once it is read again.
+    /// The path of the item to select once it is read again.
     pub(super) reselect: Option<Arc<str>>,
-    /// The selected item that went, and the neighbour that was selected in its place.
+    /// The selected item that was removed, and the neighbor that was selected instead.
     pub(super) left: Option<(DocId, Option<DocId>)>,
 }
 
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum By {
-    /// The rules that found something.
+    /// The rules with problems.
     #[default]
     Rules,
-    /// The files in which something is wrong.
+    /// The files with problems.
     Files,
-    /// The sources that recordings were made from, with how they stand.
+    /// The sources of recordings, with their status.
     Sources,
 }
 
-/// How the problems desk is shown.
+/// The view state of the problems desk.
 #[derive(Debug, Default)]
 pub struct ProblemsDesk {
     pub(super) by: By,
@@ -77,32 +77,32 @@ pub struct ProblemsDesk {
 }
 
 impl LibraryDesk {
-    /// The filter's text.
+    /// The text of the filter.
     pub fn filter(&self) -> &str {
         &self.filter
     }
 
-    /// What the filter says.
+    /// The parsed filter.
     pub fn query(&self) -> &Query {
         &self.query
     }
 
-    /// What could complete the filter's last term.
+    /// The completions of the filter's last term.
     pub fn completions(&self) -> &[Completion] {
         &self.completions
     }
 
-    /// What narrows the list at one press.
+    /// The quick filter.
     pub fn quick(&self) -> Quick {
         self.quick
     }
 
-    /// By what rows are sorted.
+    /// The sort order of rows.
     pub fn sort(&self) -> Sort {
         self.sort
     }
 
-    /// Under which headings rows stand.
+    /// The grouping of rows.
     pub fn grouping(&self) -> Grouping {
         self.grouping
     }
@@ -122,7 +122,7 @@ impl LibraryDesk {
         &self.listing
     }
 
-    /// Changes whenever the rows may have changed: by what is open, or by how it is shown.
+    /// Changes whenever the rows may have changed, because of the open files or the view options.
     pub fn built_from(&self) -> ListKey {
         self.built
     }
@@ -144,12 +144,12 @@ impl ProblemsDesk {
         self.by
     }
 
-    /// How the list of sources is shown.
+    /// The view state of the list of sources.
     pub fn sources(&self) -> &SourcesDesk {
         &self.sources
     }
 
-    /// The one level that is shown; `None` for all.
+    /// The severity that is shown; `None` for all.
     pub fn level(&self) -> Option<Severity> {
         self.level
     }

@@ -1,4 +1,4 @@
-//! Edits of documents: made, taken back, and read again.
+//! Edits of documents: applied, undone, and parsed again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use crate::ops::edit::Edit;
 use crate::ops::review::Write;
 use crate::text::{Source, TextEdit};
 
-/// A change of a value that was asked for and not made.
+/// A change of a value that could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The document.
     pub doc: DocId,
-    /// The text that the change was made for.
+    /// The revision that the change was made for.
     pub base: Revision,
-    /// Why, as a sentence without a full stop.
+    /// The reason, as a sentence without a full stop.
     pub reason: String,
 }
 
 impl Workbench {
-    /// The latest change of a value, if it was not made: what was typed need not be lost.
+    /// The latest change of a value, if it was refused: the typed text can still be used.
     pub fn refused(&self) -> Option<&Refused> {
         self.refused.as_ref()
     }
 
-    /// Asks for the bytes that a change of a value replaces.
+    /// Requests the bytes that a change of a value replaces.
     pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
         self.refused = None;
         match self.library.text(doc) {
@@ -45,7 +45,7 @@ impl Workbench {
         }
     }
 
-    /// Notes that a change of the text with this name is on its way; false, and a notice, where that text is not there any more.
+    /// Marks an edit of this revision as pending. Returns false, with a notice, if the revision is out of date.
     pub(super) fn is_to_be_edited(&mut self, doc: DocId, base: Revision) -> bool {
         let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
         if is_there {
@@ -87,7 +87,7 @@ impl Workbench {
         }
     }
 
-    /// Makes an edit that somebody types, in words that are read already.
+    /// Applies a typed edit whose result is already parsed.
     pub(super) fn typed(&mut self, doc: DocId, base: Revision, planned: Planned) -> Vec<Effect> {
         match self.library.edit(doc, base, planned.edit) {
             Ok(change) => {
@@ -98,7 +98,7 @@ impl Workbench {
         }
     }
 
-    /// What follows from another text that was read already.
+    /// Handles a changed text that is already parsed.
     pub(super) fn text_read(
         &mut self,
         doc: DocId,
@@ -113,7 +113,7 @@ impl Workbench {
         effects
     }
 
-    /// Replaces a part of a text, as a step of its own.
+    /// Replaces a part of a text as a separate step.
     pub(super) fn edit(
         &mut self,
         doc: DocId,
@@ -131,7 +131,7 @@ impl Workbench {
         }
     }
 
-    /// Replaces a part of a text while somebody types.
+    /// Replaces a part of a text while the user types.
     pub(super) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) -> Vec<Effect> {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
@@ -177,7 +177,7 @@ impl Workbench {
         effects
     }
 
-    /// Undoes or does again until so many steps stand.
+    /// Undoes or redoes until this many steps are applied.
     pub(super) fn jump_to(&mut self, steps: usize) -> Vec<Effect> {
         let steps = steps.min(self.journal.steps().len());
         let mut effects = Vec::new();
@@ -197,14 +197,14 @@ impl Workbench {
             let edited = self
                 .library
                 .edit(*doc, revision.unwrap_or_default(), edit.clone());
-            debug_assert!(edited.is_ok(), "texts change only by steps of the journal");
+            debug_assert!(edited.is_ok(), "texts change only through journal steps");
             changed.insert(*doc);
         }
         let mut effects = Vec::new();
         for doc in &changed {
             effects.extend(self.text_changed(*doc));
         }
-        // What happens should be seen.
+        // Shows the document that changes.
         if let Some(doc) = changed
             .iter()
             .find(|doc| self.library.get(**doc).is_some())
@@ -215,7 +215,7 @@ impl Workbench {
         effects
     }
 
-    /// What follows from another text: it has to be read, and kept in case the program ends.
+    /// Handles a changed text: it must be parsed, and stored for recovery.
     pub(super) fn text_changed(&mut self, doc: DocId) -> Vec<Effect> {
         self.seeds_rewritten(&[doc]);
         let Some(copy) = self.library.copy_mut(doc) else {
@@ -234,7 +234,7 @@ impl Workbench {
         let is_dropped =
             !copy.is_unsaved() && !copy.is_being_saved() && *copy.on_disk() == OnDisk::Gone;
         if is_dropped {
-            // Neither the file nor an edit of it is left.
+            // Neither the file nor an edit of it remains.
             let heir = None;
             effects.extend(self.removed(vec![Gone { doc, heir }]));
         } else {
@@ -243,7 +243,7 @@ impl Workbench {
         effects
     }
 
-    /// Takes a reading, and asks for the next if the text has changed since.
+    /// Handles a parsed text, and requests the next parse if the text has changed since.
     pub(super) fn reread(
         &mut self,
         doc: DocId,
@@ -267,7 +267,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what was read from disk. Where the document was edited here, nothing of that is lost.
+    /// Handles a file that was read from disk. Unsaved edits of the document are kept.
     pub(super) fn opened(
         &mut self,
         doc: DocId,
@@ -283,15 +283,15 @@ impl Workbench {
             overtaken
         });
         match result {
-            // What was read may be older than what was saved since.
+            // The file may have been read before the last save.
             _ if overtaken => self.look_at_disk(doc),
             Ok(document) => self.found_on_disk(doc, document.source()),
-            // A save will tell the reason.
+            // A save will report the reason.
             Err(_) => Vec::new(),
         }
     }
 
-    /// Asks what the file of a document holds that was edited.
+    /// Requests the current file content of an edited document.
     pub(super) fn look_at_disk(&mut self, doc: DocId) -> Vec<Effect> {
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.disk = DiskRead::Asked;
@@ -299,7 +299,7 @@ impl Workbench {
         vec![Effect::Read(doc)]
     }
 
-    /// Takes the text that a file holds now, whoever wrote it.
+    /// Handles the current content of a file, whoever wrote it.
     pub(super) fn found_on_disk(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();
@@ -330,7 +330,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Takes another text from disk for a document without edits; what was there before can be brought back.
+    /// Adopts a changed file for a document without edits. The previous text can be restored by undo.
     fn follow_disk(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
         let Some((text, revision)) = self.library.text(doc) else {
             return Vec::new();
@@ -349,7 +349,7 @@ impl Workbench {
     }
 }
 
-/// Has files written as a step says.
+/// Returns the effect that writes the files of a step.
 fn rewritten(writes: Arc<[Write]>) -> Option<Effect> {
     let write = || Effect::Review(ReviewEffect::Write(writes.clone()));
     (!writes.is_empty()).then(write)
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(bench.text(doc(1)), JSON.replace("1.50", "2"));
         bench.set(doc(1), "/a", "3");
         bench.press(Command::Redo);
-        assert_eq!(bench.said().last(), Some(&"Redo: nothing was undone."));
+        assert_eq!(bench.said().last(), Some(&"Redo: nothing to redo."));
         assert_eq!(bench.steps().last(), Some(&"Set a to 3"));
     }
 
@@ -434,8 +434,7 @@ mod tests {
             base,
             edit,
         });
-        let refusal =
-            "j.json was not edited: its text has changed since; look at it and edit again.";
+        let refusal = "j.json was not edited: its text has changed since; check it and edit again.";
         assert_eq!(bench.said(), [refusal]);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
     }
@@ -481,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_by_others_is_followed_and_can_be_taken_back() {
+    fn a_change_on_disk_is_adopted_and_can_be_undone() {
         let mut bench = Bench::open(&[("j.json", JSON)]);
         bench.set(doc(0), "/a", "2");
         bench.press(Command::Save);

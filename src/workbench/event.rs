@@ -1,4 +1,4 @@
-//! What the engine tells the workbench, and what the workbench asks of it.
+//! Events from the engine to the workbench, and effects that the workbench requests from the engine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,321 +31,321 @@ use crate::ops::saving::{ReadOnly, SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::text::{Source, TextEdit};
 
-/// Something the engine found out. Those that belong to a scan carry its generation; older ones are dropped unread.
+/// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A scan began; what was open before is gone.
+    /// A scan started; the previously open files are closed.
     ScanStarted {
         /// Counts scans; later events of this scan carry the same number.
         generation: u64,
-        /// What is being opened.
+        /// The project that is being opened.
         project: Project,
     },
-    /// Items were read. Their ids follow the order of arrival, from 0 on.
+    /// Items were read. Their ids follow the order of arrival, starting at 0.
     Found {
         /// Of the scan.
         generation: u64,
         /// In the order of arrival.
         items: Vec<Arc<Item>>,
     },
-    /// How far the scan is.
+    /// The progress of the scan.
     Progressed {
         /// Of the scan.
         generation: u64,
-        /// Files read, and known so far.
+        /// Files read and known so far.
         progress: Progress,
     },
-    /// Items with the problems that show only beside other items; they take the place of those with the same ids.
+    /// Items with the problems that depend on other items. They replace the items with the same ids.
     Judged {
         /// Of the scan.
         generation: u64,
-        /// As they are now.
+        /// The current items.
         items: Vec<(DocId, Arc<Item>)>,
     },
-    /// The scan is over: done, or cancelled.
+    /// The scan ended: completed or cancelled.
     ScanEnded {
         /// Of the scan.
         generation: u64,
-        /// How it stands at the end.
+        /// The final progress.
         progress: Progress,
-        /// True when the user stopped it.
+        /// True if the user cancelled it.
         cancelled: bool,
     },
-    /// What is open changed on disk since the scan with this generation.
+    /// Open files changed on disk, in the scan with this generation.
     News(u64, News),
-    /// A listing that was asked for.
+    /// A listing is ready.
     Listed(ListKey, Listing),
-    /// What could complete the filter of the listing with this key.
+    /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
-    /// A file was read again for someone to look at, or could not be, for the reason given.
+    /// A file was read again, or could not be, with the reason.
     Opened(DocId, Result<Arc<Document>, String>),
     /// Two items were compared, or could not be.
     Compared {
-        /// Shown at the left.
+        /// The left side.
         left: DocId,
-        /// Shown at the right.
+        /// The right side.
         right: DocId,
-        /// What differs, or why nobody knows.
+        /// The differences, or the reason of the failure.
         result: Result<Arc<Comparison>, String>,
     },
-    /// The source of a recording was looked for, as it was and as it is.
+    /// The source of a recording was looked up, at the time of recording and now.
     SourceFound(DocId, Result<Arc<ThenAndNow>, String>),
-    /// The bytes that an edit of a value replaces in the text with this name, or why it cannot be made.
+    /// The bytes that an edit of a value replaces in the text with this revision, or why it cannot be made.
     Planned(DocId, Revision, Result<Planned, String>),
-    /// The edits that were asked for of many documents, in the scan with this generation.
+    /// The edits of a batch, in the scan with this generation.
     PlannedMany(u64, PlannedMany),
-    /// The text with this name was read.
+    /// The text with this revision was parsed.
     Reread {
         /// The document.
         doc: DocId,
         /// The text.
         revision: Revision,
-        /// What it holds.
+        /// The parsed document.
         document: Arc<Document>,
-        /// Its row, as if it were on disk like this.
+        /// Its row, as if this text were on disk.
         item: Option<Arc<Item>>,
     },
-    /// What is unsaved in the text with this name.
+    /// The unsaved changes of the text with this revision.
     ChangesFound(DocId, Revision, Arc<TextDiff>),
-    /// The three versions of a document that was changed both here and on disk; the name is that of ours.
+    /// The three versions of a document that was changed both here and on disk; the revision is that of ours.
     Merged(DocId, Revision, Arc<Merge>),
-    /// A document was saved, or not.
+    /// A document was saved, or could not be.
     Saved(DocId, Result<Saved, SaveFault>),
-    /// A document's text was saved to another file, or not.
+    /// The text of a document was saved to another file, or could not be.
     SavedAs {
         /// The document.
         doc: DocId,
-        /// The other file, for people.
+        /// The path of the other file, for messages.
         path: String,
         /// The text.
         text: Source,
-        /// Which file that is.
+        /// Whether it is the original file.
         to: SavedTo,
-        /// How it went.
+        /// The result.
         result: Result<Saved, SaveFault>,
     },
-    /// Something about seeds.
+    /// An event of the seeds desk.
     Seeds(SeedsEvent),
-    /// Something about sessions.
+    /// An event of the sessions desk.
     Sessions(SessionsEvent),
-    /// Something about tapes.
+    /// An event of the tapes desk.
     Tapes(TapesEvent),
-    /// Something about programs that run now.
+    /// An event of the live desk.
     Live(LiveEvent),
-    /// Something about a review.
+    /// An event of the review desk.
     Review(ReviewEvent),
-    /// Unsaved edits that earlier runs have left.
+    /// Unsaved edits of earlier runs were found.
     DraftsFound(Left),
-    /// The document, if it is open, that unsaved edits with this number belong to.
+    /// The document, if it is open, that recovered edits with this number belong to.
     Located(u64, Option<DocId>),
-    /// Something about an incident that becomes sessions.
+    /// An event of an import.
     Import(ImportEvent),
-    /// What the playback desk waits for.
+    /// An event of the playback desk.
     Playback(PlaybackEvent),
-    /// What became of the run of a command.
+    /// An event of a command run.
     Terminal(RunId, TerminalEvent),
     /// Paths were chosen in a dialog.
     Picked(Vec<PathBuf>),
-    /// A file was chosen in which a document is to be saved.
+    /// A file was chosen to save a document to.
     PickedTarget(DocId, PathBuf),
-    /// Something went wrong that the user should know.
+    /// An error to report to the user.
     Failed(String),
 }
 
-/// What is open.
+/// The open project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// The name of the project root's folder.
     pub name: String,
     /// The branch that is checked out, if there is a repository.
     pub branch: Option<String>,
-    /// The project root, for people.
+    /// The path of the project root, for messages.
     pub root: String,
-    /// What was opened, as given.
+    /// The opened paths, as given.
     pub opened: Vec<PathBuf>,
-    /// The command that makes recordings anew, if its `retake.toml` has one.
+    /// The command that re-records, if `retake.toml` has one.
     pub regenerate: Option<Template>,
-    /// The diff tool that its `retake.toml` names.
+    /// The diff tool in `retake.toml`.
     pub difftool: Option<String>,
 }
 
-/// How far reading is.
+/// The progress of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Files read.
+    /// Number of files read.
     pub read: usize,
     /// Files known so far; grows while folders are still being listed.
     pub known: usize,
     /// Bytes read.
     pub bytes: u64,
-    /// Files and folders listed with the reason why they were not opened.
+    /// Files and folders that were listed but not opened, each with a reason.
     pub not_opened: usize,
 }
 
-/// Which file a document was saved to that the user named.
+/// Which file a document was saved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SavedTo {
     /// Another one.
     Another,
-    /// The one it was read from, after all.
+    /// The file it was read from.
     ItsOwn,
 }
 
-/// An edit of a value, ready to be made.
+/// An edit of a value, ready to be applied.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// What it is called in the history.
+    /// The name of the step in the history.
     pub name: String,
     /// The bytes to replace.
     pub edit: TextEdit,
-    /// The text as it will be, read.
+    /// The parsed text after the edit.
     pub document: Arc<Document>,
-    /// Its row, as if it were on disk like this.
+    /// Its row, as if the text were on disk.
     pub item: Option<Arc<Item>>,
-    /// What the user should know: what else reads otherwise now.
+    /// A side effect of the edit that the user should know.
     pub remark: Option<String>,
 }
 
-/// Edits of many documents, ready to be made as one step.
+/// Edits of many documents, ready to be applied as one step.
 #[derive(Clone, Debug)]
 pub struct PlannedMany {
-    /// What was asked for.
+    /// The requested edit.
     pub batch: Batch,
-    /// What the step is called in the history.
+    /// The name of the step in the history.
     pub name: String,
-    /// At most one a document.
+    /// At most one per document.
     pub edits: Vec<PlannedEdit>,
-    /// What cannot be edited, and why: a sentence without a full stop.
+    /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
     pub left: Vec<(DocId, String)>,
-    /// What the user should know of those that can.
+    /// What the user should know about the edits.
     pub remark: Option<String>,
 }
 
-/// One edit of many.
+/// One edit of a batch.
 #[derive(Clone, Debug)]
 pub struct PlannedEdit {
     /// The document.
     pub doc: DocId,
-    /// The name of the text it was planned for; `None` for one that was read from disk.
+    /// The revision it was planned for; `None` for a text that was read from disk.
     pub base: Option<Revision>,
-    /// That text.
+    /// The text it was planned for.
     pub text: Source,
     /// The bytes to replace.
     pub edit: TextEdit,
-    /// The text as it will be, read.
+    /// The parsed text after the edit.
     pub document: Arc<Document>,
-    /// Its row, as if it were on disk like this.
+    /// Its row, as if the text were on disk.
     pub item: Option<Arc<Item>>,
 }
 
-/// A text that is to be written to a document's file.
+/// A request to write a text to a document's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveOrder {
     /// The document.
     pub doc: DocId,
-    /// What is written.
+    /// The text to write.
     pub text: Source,
-    /// What has to be there now; `None`: no file.
+    /// The expected content of the file; `None` if no file may exist.
     pub base: Option<Source>,
-    /// What is done with a file that is read-only.
+    /// How to treat a read-only file.
     pub read_only: ReadOnly,
 }
 
-/// Work on the outside world that the workbench asks for.
+/// Work that the workbench requests from the engine or the shell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Read these files and folders.
+    /// Reads these files and folders.
     Scan(Vec<PathBuf>),
-    /// Stop reading.
+    /// Stops reading.
     CancelScan,
-    /// Make a listing; one that is being made is not wanted any more.
+    /// Makes a listing. Replaces a listing that is in progress.
     List(Box<ListRequest>),
-    /// Read an item's file again, for someone to look at.
+    /// Reads the file of an item again.
     Read(DocId),
-    /// Compare two items.
+    /// Compares two items.
     Compare {
-        /// Shown at the left.
+        /// The left side.
         left: DocId,
-        /// Shown at the right.
+        /// The right side.
         right: DocId,
     },
-    /// Find the source of a recording as it was, and compare it with what it is now.
+    /// Looks up the recorded source of a recording, and compares it with the current one.
     FindSource(DocId),
-    /// Nobody waits for a comparison any more.
+    /// Cancels a comparison that is no longer shown.
     CancelSideBySide,
-    /// Find the bytes that an edit of a value replaces in the text with this name.
+    /// Finds the bytes that an edit of a value replaces in the text with this revision.
     Plan {
         /// The document.
         doc: DocId,
-        /// The text.
+        /// The revision.
         base: Revision,
-        /// What is changed.
+        /// The change.
         edit: Edit,
     },
-    /// Find the edits that do this to these documents, in their texts as they are now.
+    /// Finds the edits of a batch, in the current texts of these documents.
     Batch(Batch, Vec<DocId>),
-    /// Work on seeds.
+    /// Work for the seeds desk.
     Seeds(SeedsEffect),
-    /// Work on sessions.
+    /// Work for the sessions desk.
     Sessions(SessionsEffect),
-    /// Work on tapes.
+    /// Work for the tapes desk.
     Tapes(TapesEffect),
-    /// Work on what programs that run now are told.
+    /// Work for the live desk.
     Live(LiveEffect),
-    /// Work on a review.
+    /// Work for the review desk.
     Review(ReviewEffect),
-    /// Read a document's text as it is now; this is its name.
+    /// Parses the current text of a document; this is its revision.
     Reread(DocId, Revision),
-    /// Find what is unsaved in a document's text as it is now.
+    /// Finds the unsaved changes in the current text of a document.
     FindChanges(DocId, Revision),
-    /// Put the three versions of a document beside each other.
+    /// Merges the three versions of a document.
     Merge(DocId, Revision),
-    /// Write a text to its file.
+    /// Writes a text to its file.
     Save(SaveOrder),
-    /// Write a document's text to another file.
+    /// Writes the text of a document to another file.
     SaveAs {
         /// The document.
         doc: DocId,
-        /// The other file; it may be there already.
+        /// The other file; it may exist.
         path: PathBuf,
-        /// What is written.
+        /// The text to write.
         text: Source,
     },
-    /// Keep a document's unsaved edits, in case the program ends.
+    /// Stores the unsaved edits of a document for recovery.
     Keep(DocId),
-    /// Forget what was kept of a document.
+    /// Deletes the stored edits of a document.
     Forget(DocId),
-    /// Find the document that these edits belong to.
+    /// Finds the document that these edits belong to.
     Locate(Arc<Draft>),
-    /// Forget unsaved edits that an earlier run has left.
+    /// Deletes the stored edits of an earlier run.
     DiscardDraft(u64),
-    /// Work on an incident that becomes sessions.
+    /// Work for an import.
     Import(ImportEffect),
-    /// What the playback desk needs.
+    /// Work for the playback desk.
     Playback(PlaybackEffect),
-    /// Run a command, or stop it.
+    /// Runs or stops a command.
     Terminal(TerminalEffect),
-    /// Let the user choose where to save a document.
+    /// Opens a dialog to choose where to save a document.
     PickSave(DocId),
-    /// Let the user choose a folder.
+    /// Opens a dialog to choose a folder.
     PickFolder,
-    /// Let the user choose files.
+    /// Opens a dialog to choose files.
     PickFiles,
-    /// Put text on the clipboard.
+    /// Copies text to the clipboard.
     Copy(String),
-    /// Keep this for the next start.
+    /// Stores the state for the next start.
     Remember(Remembered),
-    /// Close the window.
+    /// Closes the window.
     Quit,
 }
 
-/// What is kept from one start to the next.
+/// The state that is stored for the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remembered {
-    /// What was open last.
+    /// The paths that were open last.
     pub opened: Vec<PathBuf>,
-    /// Folders and files opened before, the latest first.
+    /// The paths opened before, the latest first.
     pub recent: Vec<PathBuf>,
-    /// Which colours.
+    /// The color theme.
     pub theme: Theme,
 }

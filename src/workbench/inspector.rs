@@ -1,4 +1,4 @@
-//! Where the inspector stands, and whether it is shown there.
+//! Where the inspector is placed, and whether it is shown.
 
 use super::action::{Step, Tab};
 use super::command::Command;
@@ -10,25 +10,25 @@ use super::state::Workbench;
 /// Where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Room {
-    /// Beside the desk, where it is unless it was hidden.
+    /// Beside the desk; shown unless it was hidden.
     #[default]
     Beside,
-    /// Over the desk, where it is only after it was asked for.
+    /// Over the desk; shown only on request.
     Over,
 }
 
-/// What a command asks of the text that is shown.
+/// A search command for the text that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindWish {
-    /// To find what is selected in it, or what is typed next.
+    /// Finds the selected text, or the text typed next.
     Find,
-    /// The same, and to put something in its place.
+    /// Finds and replaces.
     Replace,
-    /// To go to the next place where it was found, or to the one before.
+    /// Goes to the next or previous match.
     Go(Step),
 }
 
-/// The inspector's state: for each place on its own, so that a window made narrow and wide again shows what it did.
+/// The state of the inspector. Each placement has its own visibility, so that resizing the window back restores it.
 #[derive(Debug)]
 pub(super) struct Inspector {
     pub(super) room: Room,
@@ -66,14 +66,14 @@ impl Inspector {
         }
     }
 
-    /// Takes it away from over the desk. True if it was there.
+    /// Closes it if it is shown over the desk. Returns whether it was.
     pub(super) fn close(&mut self) -> bool {
         self.room == Room::Over && std::mem::take(&mut self.over)
     }
 }
 
 impl Workbench {
-    /// Whether the text of the selected item is on screen.
+    /// Whether the text of the selected item is visible.
     pub(super) fn shows_text(&self) -> bool {
         let here = self.here();
         let listed = here.desk == Desk::Library && here.view == View::List;
@@ -85,16 +85,16 @@ impl Workbench {
                 && self.tab == Tab::Text
     }
 
-    /// Does what a command asks of the text. What finds words in it filters the list where no text is shown.
+    /// Runs a search command. Moves the cursor to the list's filter if no text is shown.
     pub(super) fn find(&mut self, command: Command) -> Vec<Effect> {
-        let wish = match command {
+        let request = match command {
             Command::FindAndReplace => FindWish::Replace,
             Command::FindNext => FindWish::Go(Step::Next),
             Command::FindPrevious => FindWish::Go(Step::Previous),
             _ if !self.shows_text() => return self.run(Command::FocusFilter),
             _ => FindWish::Find,
         };
-        self.find_wanted = Some(wish);
+        self.find_wanted = Some(request);
         if self.shows_sessions() {
             return self.act_on_sessions(SessionsAction::ShowSide(SessionSide::Text));
         }

@@ -1,46 +1,46 @@
-//! Items in the order of arrival, in pieces that copies share.
+//! Items in the order of arrival, in blocks that clones share.
 
 use std::sync::Arc;
 
 use super::library::DocId;
 use crate::ops::Item;
 
-/// How many items a piece holds: so many pointers a change copies at most while a copy of the items is at work elsewhere.
+/// How many items a block holds: the most pointers that a change copies while a clone is in use.
 const PIECE: usize = 1024;
 
-/// Every item of a project, by number. A copy costs little however many there are and stays as it is, so that a thread can
-/// work on it while items come and change.
+/// All items of a project, by number. A clone is cheap and does not change, so that another thread can use it while items
+/// are added and changed.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
-    /// All but the last are full. Where an item was removed, its place stays empty.
+    /// All blocks but the last are full. The slot of a removed item stays empty.
     pieces: Vec<Arc<Vec<Option<Arc<Item>>>>>,
     len: usize,
 }
 
 impl Items {
-    /// How many there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True when there are none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many ids were given out: those of removed items among them.
+    /// How many ids were assigned, including those of removed items.
     pub fn ids(&self) -> usize {
         let full = self.pieces.len().saturating_sub(1);
         full * PIECE + self.pieces.last().map_or(0, |last| last.len())
     }
 
-    /// The item with this id; `None` for one that was removed.
+    /// Returns the item with this id; `None` if it was removed.
     pub fn get(&self, id: DocId) -> Option<&Arc<Item>> {
         let piece = self.pieces.get(id.index() / PIECE)?;
         piece.get(id.index() % PIECE)?.as_ref()
     }
 
-    /// Every item with its id, in the order of arrival.
+    /// Returns all items with their ids, in the order of arrival.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Arc<Item>)> {
         let pieces = self.pieces.iter().enumerate();
         pieces.flat_map(|(number, piece)| {
@@ -59,7 +59,7 @@ impl Items {
         self.len += 1;
     }
 
-    /// Puts an item, or nothing, in the place of another and gives that back. The id has to be given out already.
+    /// Replaces an item, or removes it, and returns the old one. The id must be assigned already.
     pub(super) fn replace(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
         let piece = self.pieces.get_mut(id.index() / PIECE)?;
         let place = Arc::make_mut(piece).get_mut(id.index() % PIECE)?;

@@ -1,4 +1,4 @@
-//! Every edit in the order it was made, across all documents, so that each can be taken back.
+//! The undo history: all edits in order, across all documents.
 
 use std::sync::Arc;
 
@@ -6,31 +6,31 @@ use super::library::DocId;
 use crate::ops::review::Write;
 use crate::text::Change;
 
-/// What was done, step by step, and how much of it stands.
+/// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     steps: Vec<Entry>,
-    /// How many steps stand; those after them were undone and can be done again.
+    /// How many steps are applied; the steps after them were undone and can be redone.
     done: usize,
-    /// Whether what is typed next belongs to the last step.
+    /// Whether text typed next belongs to the last step.
     typing: bool,
     /// Grows with every change of the list.
     revision: u64,
 }
 
-/// One thing the user did: undone and done again as a whole.
+/// One step, undone and redone as a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// In the imperative, as in "Set status of tool response 2 to 504".
+    /// In the imperative, such as "Set status of tool response 2 to 504".
     pub name: String,
-    /// What it changed in documents, in order.
+    /// The changes of documents, in order.
     pub(super) changes: Vec<(DocId, Change)>,
-    /// The files it wrote, in order; empty for what changed documents.
+    /// The writes of files, in order; empty for a step that changes documents.
     pub(super) writes: Arc<[Write]>,
 }
 
 impl Entry {
-    /// A step that changed documents.
+    /// Creates a step that changes documents.
     pub(super) fn of_edits(name: String, changes: Vec<(DocId, Change)>) -> Self {
         Self {
             name,
@@ -39,7 +39,7 @@ impl Entry {
         }
     }
 
-    /// The documents it changed, each once.
+    /// The changed documents, without duplicates.
     pub fn docs(&self) -> Vec<DocId> {
         let mut docs: Vec<DocId> = self.changes.iter().map(|(doc, _)| *doc).collect();
         docs.sort_unstable();
@@ -49,12 +49,12 @@ impl Entry {
 }
 
 impl Journal {
-    /// Every step, the first one first, with those that were undone.
+    /// All steps in order, including undone ones.
     pub fn steps(&self) -> &[Entry] {
         &self.steps
     }
 
-    /// How many of the steps stand.
+    /// How many of the steps are applied.
     pub fn done(&self) -> usize {
         self.done
     }
@@ -64,17 +64,17 @@ impl Journal {
         self.revision
     }
 
-    /// The step that undo takes back.
+    /// The step that undo reverts.
     pub fn last(&self) -> Option<&Entry> {
         self.steps.get(self.done.checked_sub(1)?)
     }
 
-    /// The step that redo does again.
+    /// The step that redo applies.
     pub fn next(&self) -> Option<&Entry> {
         self.steps.get(self.done)
     }
 
-    /// How many steps stand that changed a document.
+    /// How many applied steps changed a document.
     pub fn edits_of(&self, doc: DocId) -> usize {
         let steps = self.steps[..self.done].iter();
         steps
@@ -82,7 +82,7 @@ impl Journal {
             .count()
     }
 
-    /// Notes a step; what was undone before cannot be done again.
+    /// Adds a step; undone steps can no longer be redone.
     pub(super) fn record(&mut self, step: Entry) {
         self.steps.truncate(self.done);
         self.steps.push(step);
@@ -91,7 +91,7 @@ impl Journal {
         self.revision += 1;
     }
 
-    /// Notes something typed: as part of the last step, if that was typed just before at the same place.
+    /// Adds typed text: to the last step if that was typed just before at the same place.
     pub(super) fn record_typing(
         &mut self,
         doc: DocId,
@@ -113,12 +113,12 @@ impl Journal {
         self.typing = true;
     }
 
-    /// What is typed next is a step of its own.
+    /// Makes the next typed text a separate step.
     pub(super) fn end_typing(&mut self) {
         self.typing = false;
     }
 
-    /// Takes the last step back; what it gives has to be done to the texts.
+    /// Marks the last step as undone and returns it; the caller reverts the texts.
     pub(super) fn undo(&mut self) -> Option<Entry> {
         let step = self.last()?.clone();
         self.done -= 1;
@@ -127,7 +127,7 @@ impl Journal {
         Some(step)
     }
 
-    /// Does the next step again; what it gives has to be done to the texts.
+    /// Marks the next step as applied and returns it; the caller changes the texts.
     pub(super) fn redo(&mut self) -> Option<Entry> {
         let step = self.next()?.clone();
         self.done += 1;

@@ -1,4 +1,4 @@
-//! What would lose unsaved edits asks first, once.
+//! Confirmation before an action that would lose unsaved edits.
 
 use std::path::PathBuf;
 
@@ -6,21 +6,21 @@ use super::action::Overlay;
 use super::event::Effect;
 use super::state::Workbench;
 
-/// What the user is about to do that closes the documents that are open.
+/// An action that closes the open documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// Close the window.
+    /// Closes the window.
     Quit,
-    /// Close the project.
+    /// Closes the project.
     Close,
-    /// Open other files and folders in place of these.
+    /// Opens other files and folders.
     Open(Vec<PathBuf>),
-    /// Read all that is open again.
+    /// Reads all open files again.
     Reload,
 }
 
 impl Workbench {
-    /// Leaves what is open: at once if nothing is unsaved, else after asking.
+    /// Runs the action: at once if nothing is unsaved, else after confirmation.
     pub(super) fn leave(&mut self, leaving: Leaving) -> Vec<Effect> {
         self.journal.end_typing();
         self.leaving = Some(leaving);
@@ -31,7 +31,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Leaves without the edits that are not saved.
+    /// Runs the action without saving the edits.
     pub(super) fn discard(&mut self) -> Vec<Effect> {
         let unsaved = self.library.unsaved();
         let mut effects: Vec<Effect> = unsaved.map(|(doc, _)| Effect::Forget(doc)).collect();
@@ -39,7 +39,7 @@ impl Workbench {
         effects
     }
 
-    /// Does what the user was about to do when unsaved edits stood in the way.
+    /// Runs the action that unsaved edits delayed.
     pub(super) fn leave_for_good(&mut self) -> Vec<Effect> {
         let Some(leaving) = self.leaving.take() else {
             return Vec::new();
@@ -56,7 +56,7 @@ impl Workbench {
         }
     }
 
-    /// What the user is about to do, while it waits for an answer about unsaved edits.
+    /// The action that waits for the user's decision about unsaved edits.
     pub fn leaving(&self) -> Option<&Leaving> {
         self.leaving.as_ref()
     }

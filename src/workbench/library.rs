@@ -1,4 +1,4 @@
-//! What is open: one item a file, and the few documents somebody looks at.
+//! The open items, one per file, and the few documents that are loaded.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,102 +10,102 @@ use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::{Item, Status};
 use crate::text::{Change, Source, TextEdit};
 
-/// Names an item for as long as its project is open.
+/// Identifies an item while its project is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocId(u32);
 
 impl DocId {
-    /// The id of the item that arrived as number `index`, from 0.
+    /// Creates the id of the item that arrived as number `index`, from 0.
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// The item's number in the order of arrival, from 0.
+    /// The number of the item in the order of arrival, from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A file that was read again for someone to look at.
+/// A document that was requested for a view.
 #[derive(Clone, Debug)]
 pub enum Opened {
-    /// Under way.
+    /// Being read.
     Reading,
-    /// Here it is, with the name of the text it is a reading of.
+    /// Loaded, with the revision of its text.
     Ready(Arc<Document>, Revision),
     /// It could not be read, for this reason.
     Failed(Arc<str>),
 }
 
-/// How many documents are kept open at once; the one looked at longest ago goes first.
+/// How many documents are kept loaded; the least recently used one is dropped first.
 const MOST_OPEN: usize = 16;
 
 /// Why a text was not edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotEdited {
-    /// The edit was made for another text than the one that is there now.
+    /// The edit was made for an older text.
     Stale,
-    /// The text is not at hand.
+    /// The text is not loaded.
     Closed,
-    /// The file is not UTF-8, so that its text is only a picture of it.
+    /// The file is not UTF-8, so its text is lossy.
     NotText,
 }
 
 impl NotEdited {
-    /// Says it, as what follows a colon.
+    /// The reason, to follow a colon.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Stale => "its text has changed since; look at it and edit again",
+            Self::Stale => "its text has changed since; check it and edit again",
             Self::Closed => "it is no longer open; select it and edit again",
-            Self::NotText => "it is not UTF-8 text, and would not survive it",
+            Self::NotText => "it is not UTF-8 text, and an edit would damage it",
         }
     }
 }
 
-/// Everything that is open.
+/// All open items.
 #[derive(Debug, Default)]
 pub struct Library {
     items: Items,
-    /// How many problems of each rule and level there are.
+    /// The number of problems, by rule and severity.
     tally: BTreeMap<(RuleId, Severity), usize>,
-    /// Those that a request made today would not match.
+    /// Recordings that today's requests would not match.
     breaking: BTreeSet<DocId>,
     opened: HashMap<DocId, Opened>,
     order: VecDeque<DocId>,
-    /// What was edited.
+    /// The working copies of edited documents.
     copies: BTreeMap<DocId, WorkingCopy>,
-    /// Items that were taken away although they were edited once: an edit that is undone brings them back.
+    /// Removed items that were edited: undoing can restore them.
     kept: BTreeMap<DocId, Arc<Item>>,
-    /// The latest name given to a text.
+    /// The last assigned revision.
     latest: Revision,
-    /// Grows with every change, so that views know when to build their data anew.
+    /// Grows with every change, so that views rebuild their data.
     revision: u64,
     /// Grows with every change of the items.
     items_revision: u64,
 }
 
 impl Library {
-    /// Grows with every change, be it that a document was opened.
+    /// Grows with every change, including the loading of a document.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Grows when items come, go or change: what is made from all of them is made anew then, and only then.
+    /// Grows when items are added, removed or changed. Data made from all items depends on it.
     pub fn items_revision(&self) -> u64 {
         self.items_revision
     }
 
-    /// Grows with every change of what is known of a document somebody looks at.
+    /// Grows with every change of the loaded documents.
     pub fn documents_revision(&self) -> u64 {
         self.revision - self.items_revision
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// True when nothing is open.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -125,12 +125,12 @@ impl Library {
         self.items.iter().map(|(id, item)| (id, &**item))
     }
 
-    /// The items, to be kept by work on other threads.
+    /// The items, for use on another thread.
     pub fn items(&self) -> &Items {
         &self.items
     }
 
-    /// Every problem with its item and its position in the item.
+    /// All problems with their item and position in the item.
     pub fn problems(&self) -> impl Iterator<Item = (DocId, usize, &Problem)> {
         self.iter().flat_map(|(id, item)| {
             item.problems
@@ -140,39 +140,39 @@ impl Library {
         })
     }
 
-    /// How many problems each rule found, level by level. Costs nothing, however many there are.
+    /// The number of problems by rule and severity. Cheap, however many there are.
     pub fn tally(&self) -> impl Iterator<Item = (RuleId, Severity, usize)> {
         let counted = self.tally.iter().filter(|(_, count)| **count > 0);
         counted.map(|((rule, severity), count)| (*rule, *severity, *count))
     }
 
-    /// How many problems of a level there are.
+    /// The number of problems of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         let of_level = self.tally().filter(|(_, level, _)| *level == severity);
         of_level.map(|(_, _, count)| count).sum()
     }
 
-    /// The recordings that a request made today would not match, in the order of arrival. Costs nothing to be found.
+    /// The recordings that today's requests would not match, in the order of arrival. Cheap.
     pub fn breaking(&self) -> impl ExactSizeIterator<Item = DocId> {
         self.breaking.iter().copied()
     }
 
-    /// The item with this id, to be kept by work on other threads.
+    /// The item with this id, for use on another thread.
     pub fn share(&self, id: DocId) -> Option<Arc<Item>> {
         self.items.get(id).cloned()
     }
 
-    /// The item with this id, as [`Library::share`]; also one that was edited and is not listed any more.
+    /// The item with this id, as [`Library::share`]; also finds an edited item that is no longer listed.
     pub fn share_edited(&self, id: DocId) -> Option<Arc<Item>> {
         self.share(id).or_else(|| self.kept.get(&id).cloned())
     }
 
-    /// What is known of a document somebody looks at; `None` when nobody asked for it lately.
+    /// The document if it was requested recently.
     pub fn opened(&self, id: DocId) -> Option<&Opened> {
         self.opened.get(&id)
     }
 
-    /// The document, if it is at hand.
+    /// The document if it is loaded.
     pub fn document(&self, id: DocId) -> Option<&Arc<Document>> {
         match self.opened.get(&id) {
             Some(Opened::Ready(document, _)) => Some(document),
@@ -180,7 +180,7 @@ impl Library {
         }
     }
 
-    /// A document's text as it is now, with its name; `None` while it is not at hand.
+    /// The current text of a document with its revision; `None` if it is not loaded.
     pub fn text(&self, id: DocId) -> Option<(&Source, Revision)> {
         match (self.copies.get(&id), self.opened.get(&id)) {
             (Some(copy), _) => Some((copy.text(), copy.revision())),
@@ -189,28 +189,28 @@ impl Library {
         }
     }
 
-    /// What was edited of a document since it was opened; `None` if nothing was.
+    /// The working copy of a document; `None` if it was not edited since it was opened.
     pub fn copy(&self, id: DocId) -> Option<&WorkingCopy> {
         self.copies.get(&id)
     }
 
-    /// Every document that was edited since it was opened.
+    /// All documents that were edited since they were opened.
     pub(super) fn copies(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
         self.copies.iter().map(|(id, copy)| (*id, copy))
     }
 
-    /// Every document that holds edits which are not on disk.
+    /// All documents with unsaved edits.
     pub fn unsaved(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
         self.copies().filter(|(_, copy)| copy.is_unsaved())
     }
 
-    /// What was edited of a document, to change how it stands.
+    /// The working copy of a document, mutable.
     pub(super) fn copy_mut(&mut self, id: DocId) -> Option<&mut WorkingCopy> {
         self.revision += 1;
         self.copies.get_mut(&id)
     }
 
-    /// Replaces a part of the text that has this name. Readings of it follow by [`Library::read_as`].
+    /// Replaces a part of the text with this revision. The parsed document follows by [`Library::read_as`].
     pub(super) fn edit(
         &mut self,
         id: DocId,
@@ -234,14 +234,14 @@ impl Library {
         Ok(change)
     }
 
-    /// Takes this for the text on which edits of a document are based.
+    /// Sets the text that edits of a document are based on.
     pub(super) fn begin_from(&mut self, id: DocId, base: Source) {
         let revision = self.next_revision();
         self.copies.insert(id, WorkingCopy::new(base, revision));
         self.revision += 1;
     }
 
-    /// Takes a reading of a text. One that is older than what is shown is dropped.
+    /// Sets the parsed document of a text. Ignored if it is older than the current one.
     pub(super) fn read_as(&mut self, id: DocId, revision: Revision, document: Arc<Document>) {
         let is_newer = match self.opened.get(&id) {
             Some(Opened::Ready(_, shown)) => *shown < revision,
@@ -277,7 +277,7 @@ impl Library {
         self.items_changed();
     }
 
-    /// Puts items in the place of those with the same ids.
+    /// Replaces the items with the same ids.
     pub(super) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
         for (id, item) in items {
             self.put(id, Some(item));
@@ -285,7 +285,7 @@ impl Library {
         self.items_changed();
     }
 
-    /// Takes items away; their ids stay theirs. What was open of one that goes on under another id is open there.
+    /// Removes items; their ids are not reused. The loaded document of a renamed item moves to its new id.
     pub(super) fn remove(&mut self, gone: &[Gone]) {
         for Gone { doc, heir } in gone {
             self.order.retain(|other| other != doc);
@@ -303,7 +303,7 @@ impl Library {
         self.items_changed();
     }
 
-    /// Puts an item back that was taken away, because an undone edit makes its text matter again.
+    /// Restores a removed item, because an undone edit needs its text.
     pub(super) fn bring_back(&mut self, id: DocId) {
         if let Some(item) = self.kept.remove(&id) {
             self.put(id, Some(item));
@@ -350,12 +350,12 @@ impl Library {
         }
     }
 
-    /// Notes that a document is wanted. True when it has to be read first.
+    /// Marks a document as requested. Returns true if it has to be read.
     pub(super) fn want(&mut self, id: DocId) -> bool {
         self.order.retain(|other| *other != id);
         self.order.push_back(id);
         if self.order.len() > MOST_OPEN {
-            // What was edited stays at hand.
+            // Edited documents stay loaded.
             let oldest = self
                 .order
                 .iter()
@@ -390,7 +390,7 @@ impl Library {
     }
 }
 
-/// Whether a document that was read again has the text it had: then nothing on screen is to move.
+/// Whether a document that was read again has the same text; then nothing on screen changes.
 fn is_the_same(opened: &Opened, read: &Result<Arc<Document>, String>) -> bool {
     match (opened, read) {
         (Opened::Ready(old, _), Ok(new)) => {

@@ -1,4 +1,4 @@
-//! The rows of the library as they stand on screen: filtered, sorted, grouped.
+//! The rows of the library: filtered, sorted and grouped.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::ops::search::Query;
 use crate::ops::{Item, Status};
 use crate::text::natural_order;
 
-/// Under which headings rows stand.
+/// How rows are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Grouping {
-    /// Under none.
+    /// Not grouped.
     #[default]
     None,
-    /// Under the folder they lie in.
+    /// By folder.
     Folder,
-    /// Under how they stand.
+    /// By status.
     Status,
 }
 
@@ -36,45 +36,45 @@ pub enum Row {
     Item(DocId),
 }
 
-/// A heading and what stands under it.
+/// A heading and its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its words; also its name in [`Action::ToggleGroup`](super::Action::ToggleGroup).
+    /// The heading; also identifies it in [`Action::ToggleGroup`](super::Action::ToggleGroup).
     pub name: String,
-    /// How many items stand under it.
+    /// The number of its items.
     pub count: usize,
-    /// How many of each status, in the order of the statuses.
+    /// The number of items by status, in the order of the statuses.
     pub statuses: Vec<(Status, usize)>,
-    /// True when its rows are hidden.
+    /// True if its rows are hidden.
     pub folded: bool,
 }
 
-/// Counts over everything the filter lets through, whatever quick choice is made.
+/// Counts over all items that match the filter, whatever the quick filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// All of them.
+    /// All items.
     pub all: usize,
-    /// Whose source changed.
+    /// Recordings whose source changed.
     pub stale: usize,
-    /// With an error or a warning.
+    /// Items with an error or a warning.
     pub problems: usize,
-    /// Without source metadata.
+    /// Recordings without source metadata.
     pub unstamped: usize,
 }
 
-/// Rows in the order they stand on screen.
+/// The rows in the order of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
     rows: Vec<Row>,
-    /// For each item, by its number, the row it stands in; [`HIDDEN`] for one that stands in none.
+    /// The row of each item, by its number; [`HIDDEN`] if it has none.
     row_of: Vec<u32>,
-    /// How many items are listed, those in folded groups included.
+    /// The number of listed items, including those in folded groups.
     len: usize,
     totals: Totals,
     orders: Orders,
 }
 
-/// Every item there was in an order that a listing is made from; kept for the next one.
+/// All items in the orders that a listing needs; reused for the next listing.
 #[derive(Clone, Debug)]
 pub(super) struct Orders {
     pub(super) by_path: Arc<[DocId]>,
@@ -84,7 +84,7 @@ pub(super) struct Orders {
 }
 
 impl Default for Orders {
-    /// The orders of no item at all.
+    /// The orders of an empty project.
     fn default() -> Self {
         Self {
             by_path: Arc::default(),
@@ -96,7 +96,7 @@ impl Default for Orders {
 }
 
 impl Orders {
-    /// Puts items in order. `known` are the orders of the same items, perhaps in another sort.
+    /// Sorts items. `known` are the orders of the same items, possibly in another sort order.
     fn new(items: &Items, sort: Sort, known: Option<Self>) -> Self {
         let (by_path, sources) = match known {
             Some(known) if known.sort == sort => return known,
@@ -118,7 +118,7 @@ impl Orders {
 
 const HIDDEN: u32 = u32::MAX;
 
-/// What decides which rows there are.
+/// The options that determine the rows.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) query: Query,
@@ -129,7 +129,7 @@ pub(super) struct Choice {
 }
 
 impl Listing {
-    /// Lists items. `known` are the orders that an earlier listing of the same items had.
+    /// Lists items. `known` are the orders of an earlier listing of the same items.
     pub(super) fn build(items: &Items, choice: &Choice, known: Option<Orders>) -> Self {
         let orders = Orders::new(items, choice.sort, known);
         let sorted = Arc::clone(&orders.sorted);
@@ -165,13 +165,13 @@ impl Listing {
         &self.rows
     }
 
-    /// The number of the row an item stands in; `None` when it is not listed or its group is folded.
+    /// The row of an item; `None` if it is not listed or its group is folded.
     pub fn row_of(&self, id: DocId) -> Option<usize> {
         let row = *self.row_of.get(id.index())?;
         (row != HIDDEN).then_some(row as usize)
     }
 
-    /// How many items are listed, those in folded groups included.
+    /// The number of listed items, including those in folded groups.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -181,17 +181,17 @@ impl Listing {
         self.len == 0
     }
 
-    /// How many items there were when it was built.
+    /// How many items existed when it was built.
     pub(super) fn seen(&self) -> usize {
         self.row_of.len()
     }
 
-    /// Every item there was when it was built, by its path, folder by folder: `turn-2` before `turn-10`.
+    /// All items when it was built, by path, folder by folder: `turn-2` before `turn-10`.
     pub fn by_path(&self) -> &Arc<[DocId]> {
         &self.orders.by_path
     }
 
-    /// Every source that these items name.
+    /// All sources of these items.
     pub fn sources(&self) -> &Arc<SourceList> {
         &self.orders.sources
     }
@@ -210,7 +210,7 @@ impl Listing {
         signatures.filter(|other| *other == signature).count()
     }
 
-    /// The items of a folder. Looks at few others, however many there are.
+    /// The items of a folder. Examines few others.
     fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
         let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
         let all = self.by_path();
@@ -224,13 +224,13 @@ impl Listing {
         &self.orders
     }
 
-    /// Counts over everything the filter lets through.
+    /// Counts over all items that match the filter.
     pub fn totals(&self) -> Totals {
         self.totals
     }
 
-    /// The visible item `by` rows after (or before) `from`, headings not counted; the last or first one where there are
-    /// not so many, and the first of all when `from` is not visible.
+    /// The visible item `by` rows after (or before) `from`, not counting headings; the last or first item at the ends, and
+    /// the first item if `from` is not visible.
     pub(super) fn step(&self, from: Option<DocId>, by: isize) -> Option<DocId> {
         let Some(at) = from.and_then(|from| self.row_of(from)) else {
             return self.ends().map(|(first, _)| first);
@@ -262,7 +262,7 @@ impl Listing {
 }
 
 impl Row {
-    /// The item, if it is one.
+    /// The item, if the row is one.
     pub fn item(&self) -> Option<DocId> {
         match self {
             Self::Item(id) => Some(*id),
@@ -280,22 +280,22 @@ impl Totals {
     }
 }
 
-/// True for an item whose source changed.
+/// Whether the source of an item changed.
 pub(super) fn is_stale(item: &Item) -> bool {
     matches!(item.status(), Status::Stale | Status::StaleBreaks)
 }
 
-/// True for an item with an error or a warning.
+/// Whether an item has an error or a warning.
 pub(super) fn has_problems(item: &Item) -> bool {
     item.worst() >= Some(Severity::Warning)
 }
 
-/// The words of the heading that an item stands under.
+/// The heading of an item.
 pub(super) fn heading_of(item: &Item, grouping: Grouping) -> &str {
     heading(item, grouping).1
 }
 
-/// What an item stands under: the rank of its heading among those of one grouping, and its words.
+/// The rank of an item's heading within the grouping, and its text.
 fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     match (grouping, item.folder()) {
         (Grouping::Status, _) => (item.status().rank(), item.status().label()),
@@ -304,10 +304,10 @@ fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     }
 }
 
-/// How many items there are of each status, in the order of [`Status::ALL`].
+/// The number of items by status, in the order of [`Status::ALL`].
 type Counts = [usize; Status::ALL.len()];
 
-/// Puts items under headings, keeping their order within each.
+/// Groups items under headings and keeps their order.
 fn grouped<'a>(
     items: impl Iterator<Item = (DocId, &'a Item)>,
     grouping: Grouping,

@@ -1,7 +1,7 @@
-//! The application without window, files or threads: state, what the user can ask for, and what follows from it.
+//! The application without window, files or threads: state, actions of the user, and their effects.
 //!
-//! [`Workbench::receive`] takes what the engine found, [`Workbench::apply`] what the user asked for. Both change memory
-//! only; work on files is handed back as [`Effect`]s.
+//! [`Workbench::receive`] handles events of the engine, [`Workbench::apply`] actions of the user. Both change memory
+//! only; work on files is returned as [`Effect`]s.
 
 mod action;
 mod apply;
@@ -69,11 +69,11 @@ pub use library::{DocId, Library, Opened};
 pub use listing::{Group, Grouping, Listing, Row, Totals};
 pub use live::{
     AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, CallId, CallRows, CallsAction, CallsDesk,
-    CallsEffect, CallsEvent, ClientKind, Listed, Listener, LiveAction, LiveDesk, LiveEffect,
-    LiveEvent, LiveSide, Logged, Near, NearSet, OnOffer, Outcome, QueueAction, QueueDesk,
-    QueueEffect, QueueEvent, RankOrder, RecordForm, RecordOrder, RequestId, RulesAnswer,
-    RunState as ListenState, ServeForm, ServeOrder, ServePace, StartFault, StartField, Station,
-    ToolOffered, Upstream, Watched, What,
+    CallsEffect, CallsEvent, ClientKind, Listed, ListenState, Listener, LiveAction, LiveDesk,
+    LiveEffect, LiveEvent, LiveSide, Logged, Near, NearSet, OnOffer, Outcome, QueueAction,
+    QueueDesk, QueueEffect, QueueEvent, RankOrder, RecordForm, RecordOrder, RequestId, RulesAnswer,
+    ServeForm, ServeOrder, ServePace, StartFault, StartField, Station, ToolOffered, Upstream,
+    Watched, What,
 };
 pub use navigation::{Desk, Location, View};
 pub use news::{Cause, Gone, News, Watching};
@@ -93,11 +93,11 @@ pub use seeds::{
     SeedsEffect, SeedsEvent, SeedsKey, Towards,
 };
 pub use sessions::{
-    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
-    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions, ListedInConfig,
-    ListedSession, Listing as ConfigListing, LookAtContract, Offered, OfferedAnswer, Panel,
-    PlannedConfig, Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction,
-    SessionsDesk, SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
+    ContractDesk, ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions,
+    ListedInConfig, ListedSession, LookAtContract, Offered, OfferedAnswer, Panel, PlannedConfig,
+    Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction, SessionsDesk,
+    SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
 };
 pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
 pub use sorting::{Column, Sort};

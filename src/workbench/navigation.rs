@@ -1,25 +1,25 @@
-//! Where the user is, and the way back.
+//! The current desk and view, and the history for going back and forward.
 
 use super::library::DocId;
 
-/// A desk: one of the places at the left rail, each for one kind of work.
+/// A desk: one of the places in the left rail, for one kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Desk {
-    /// Everything that was opened, one row an item.
+    /// All open items, one per row.
     Library,
-    /// Requests played against a set, and why each gets what it gets.
+    /// Requests played against a set, with the reason for each answer.
     Playback,
     /// One session at a time, as a form and as its text.
     Sessions,
-    /// What a memory provider is seeded with.
+    /// The seeds of a memory provider.
     Seeds,
-    /// One streamed answer at a time, along the axis of its time.
+    /// One streamed answer at a time, on a time axis.
     Tapes,
-    /// Takes made anew, against those they replace.
+    /// Re-recorded files compared with the recordings they replace.
     Review,
-    /// Everything that is wrong, by rule.
+    /// All problems, by rule.
     Problems,
-    /// Programs that run now: who waits for an answer, and what is recorded or served.
+    /// Running programs: requests that wait for an answer, and calls that are recorded or served.
     Live,
 }
 
@@ -36,7 +36,7 @@ impl Desk {
         Self::Live,
     ];
 
-    /// The word on the rail.
+    /// The label in the rail.
     pub fn name(self) -> &'static str {
         match self {
             Self::Library => "Library",
@@ -51,27 +51,27 @@ impl Desk {
     }
 }
 
-/// What fills a desk: its list, or one thing opened from it.
+/// What a desk shows: its list, or one thing opened from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum View {
-    /// The desk's own list.
+    /// The list of the desk.
     List,
     /// Two items side by side.
     Compare {
-        /// Shown at the left.
+        /// The left side.
         left: DocId,
-        /// Shown at the right.
+        /// The right side.
         right: DocId,
     },
-    /// The source of a recording, as it was and as it is.
+    /// The source of a recording, at the time of recording and now.
     ThenAndNow(DocId),
-    /// An incident, and the sessions it becomes.
+    /// An import, with its session drafts.
     Import,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
 }
 
-/// One stop on the user's way.
+/// A position in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The desk.
@@ -80,7 +80,7 @@ pub struct Location {
     pub view: View,
 }
 
-/// Where the user is, was, and can go forward to again.
+/// The current location with its history.
 #[derive(Debug)]
 pub(super) struct Navigation {
     here: Location,
@@ -93,7 +93,7 @@ impl Navigation {
         Self::at(Desk::Library)
     }
 
-    /// At the list of a desk, with no way back.
+    /// At the list of a desk, without history.
     pub(super) fn at(desk: Desk) -> Self {
         Self {
             here: Location {
@@ -109,7 +109,7 @@ impl Navigation {
         self.here
     }
 
-    /// Goes somewhere new; the way forward is forgotten.
+    /// Goes to a new location and clears the forward history.
     pub(super) fn go(&mut self, to: Location) {
         if to != self.here {
             self.back.push(self.here);
@@ -118,12 +118,12 @@ impl Navigation {
         }
     }
 
-    /// Puts another view in place of the present one, without a step on the way.
+    /// Replaces the current view without a history entry.
     pub(super) fn replace(&mut self, view: View) {
         self.here.view = view;
     }
 
-    /// Puts other views in place of those that there are no more, everywhere on the way.
+    /// Replaces views that no longer exist, in the whole history.
     pub(super) fn follow(&mut self, now: impl Fn(View) -> View) {
         let way = self.back.iter_mut().chain(&mut self.forward);
         for stop in way.chain([&mut self.here]) {

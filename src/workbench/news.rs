@@ -1,4 +1,4 @@
-//! What happens on disk while it is shown: items come, change and go, and the user stays where they were.
+//! Changes on disk while files are open: items are added, changed and removed, and the user's position is kept.
 
 #[cfg(test)]
 mod tests;
@@ -17,66 +17,66 @@ use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::check::is_judged_beside_others;
 
-/// Something that changed on disk after everything was read.
+/// A change on disk after the scan.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// Items as they are now; they take the place of those with the same ids, or come back where they were removed.
+    /// Changed items, with all problems. They replace the items with the same ids, or restore removed ones.
     Changed(Vec<(DocId, Arc<Item>)>),
-    /// The same, before it is known what shows of them only beside other items.
+    /// Changed items, without the problems that depend on other items.
     Seen(Vec<(DocId, Arc<Item>)>),
-    /// Files that were written, whether or not their items are others now: who looks at one has to see it anew.
+    /// Files that were written, even if their items are unchanged: documents that are shown must be read again.
     Rewritten(Vec<DocId>),
-    /// Items that are there no more. Their ids are kept for them.
+    /// Removed items. Their ids are not reused.
     Removed(Vec<Gone>),
-    /// How much there is now.
+    /// The current totals.
     Totals(Progress),
     /// Another branch is checked out, or none.
     Branch(Option<String>),
-    /// How closely changes are followed from now on.
+    /// How changes are watched from now on.
     Watching(Watching),
-    /// What was opened is there again, as another folder: everything has to be read anew.
+    /// The opened path exists again as another folder: everything has to be read again.
     Replaced,
 }
 
-/// An item that is not there any more.
+/// A removed item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The item.
     pub doc: DocId,
-    /// The item that the same file is now, where it was only renamed.
+    /// The new item of the same file, if it was only renamed.
     pub heir: Option<DocId>,
 }
 
-/// How closely changes on disk are followed.
+/// How changes on disk are watched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Watching {
-    /// Not at all, or not yet.
+    /// Not watched, or not yet.
     #[default]
     Off,
-    /// The system tells of each.
+    /// The system reports each change.
     Live,
-    /// Everything is looked through again every few seconds.
+    /// All files are scanned again every few seconds.
     Rescanning(Cause),
-    /// What was opened is not there any more.
+    /// The opened path no longer exists.
     Gone,
 }
 
-/// Why the system does not tell of changes.
+/// Why the system does not report changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// It has no watches left to give.
+    /// It has no watches left.
     NoWatchesLeft,
-    /// There were more changes at once than it keeps.
+    /// There were more changes at once than its queue holds.
     TooManyChanges,
     /// It cannot, for this reason.
     Unable(Arc<str>),
 }
 
-/// What became of items that went.
+/// The new ids of removed items, where they were renamed.
 type Heirs = HashMap<DocId, Option<DocId>>;
 
 impl Workbench {
-    /// Takes what changed on disk.
+    /// Handles a change on disk.
     pub(super) fn take_news(&mut self, news: News) -> Vec<Effect> {
         if self.project.is_none() {
             return Vec::new();
@@ -101,12 +101,12 @@ impl Workbench {
         Vec::new()
     }
 
-    /// How closely changes on disk are followed.
+    /// How changes on disk are watched.
     pub fn watching(&self) -> &Watching {
         &self.watching
     }
 
-    /// Takes items that were read for the first time. One that was selected before everything was read again is selected.
+    /// Adds items that were read for the first time. Restores a selection from before a reload.
     pub(super) fn found_items(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
         for item in &items {
             self.playback.touch(item.folder());
@@ -126,7 +126,7 @@ impl Workbench {
         }
     }
 
-    /// Takes items with the problems beside others that they had before.
+    /// Updates items, and keeps their known problems that depend on other items.
     fn seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
         for (doc, item) in &mut items {
             let before = self
@@ -146,7 +146,7 @@ impl Workbench {
     }
 
     fn changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
-        // What somebody has told already, such as after a save, is no news. What is edited here shows as it is here.
+        // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
         items.retain(|(doc, item)| {
             self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
         });
@@ -182,24 +182,24 @@ impl Workbench {
         effects
     }
 
-    /// The problem of an item that is most like one it had before.
+    /// The problem of an item that is most similar to one it had before.
     fn alike(&self, doc: DocId, was: &Problem) -> Option<ProblemId> {
         let problems = &self.library.get(doc)?.problems;
         let same = problems
             .iter()
             .enumerate()
             .filter(|(_, problem)| problem.rule == was.rule);
-        let likeness = |problem: &Problem| {
+        let similarity = |problem: &Problem| {
             (
                 problem.pointer == was.pointer,
                 problem.message == was.message,
             )
         };
-        let best = same.rev().max_by_key(|(_, problem)| likeness(problem));
+        let best = same.rev().max_by_key(|(_, problem)| similarity(problem));
         best.map(|(index, _)| ProblemId { doc, index })
     }
 
-    /// Has what is shown of rewritten files read again; until then the reading before stays.
+    /// Reads shown documents again whose files were rewritten; until then the old document stays.
     fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
         self.seeds_rewritten(docs);
         let mut effects = Vec::new();
@@ -267,7 +267,7 @@ impl Workbench {
         effects
     }
 
-    /// Whether a document holds edits, so that it stays although its file is gone.
+    /// Whether a document has edits, so that it stays open although its file was deleted.
     fn outlives_its_file(&mut self, doc: DocId) -> bool {
         if !self.is_unsaved(doc) {
             return false;
@@ -283,7 +283,7 @@ impl Workbench {
         true
     }
 
-    /// Lists a document again whose file is gone, when an edit that is undone or done again makes it differ from that.
+    /// Lists a document without a file again, when undo or redo makes it differ from the disk.
     pub(super) fn bring_back(&mut self, doc: DocId) {
         if self.is_unsaved(doc) && self.library.get(doc).is_none() {
             self.library.bring_back(doc);
@@ -297,7 +297,7 @@ impl Workbench {
         self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved)
     }
 
-    /// What is selected when some items go: the item itself, what it became, or the one next to it in the list.
+    /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
     fn beside(&self, doc: DocId, heirs: &Heirs) -> Option<DocId> {
         match heirs.get(&doc) {
             None => return Some(doc),
@@ -312,16 +312,16 @@ impl Workbench {
     }
 }
 
-/// What stays when the same is read again from the beginning.
+/// The state that is kept by a reload.
 impl Workbench {
-    /// Whether what is open now is what `before` had open.
+    /// Whether the same paths are open as in `before`.
     pub(super) fn has_opened(&self, before: &Project) -> bool {
         self.project
             .as_ref()
             .is_some_and(|now| now.opened == before.opened && now.root == before.root)
     }
 
-    /// How the desks are shown when the same is read again: as they are, the selection by its path.
+    /// The state of the desks after a reload: unchanged, with the selection by path.
     pub(super) fn kept(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
         let selected = self.list.selected.and_then(|doc| self.library.get(doc));
         let path = selected.map(|item| Arc::clone(&item.path));

@@ -1,4 +1,4 @@
-//! The problems in the order in which people go through them: rule by rule, then by folder and file.
+//! The list of problems, by rule, then by folder and file.
 
 use std::cmp::Reverse;
 
@@ -10,19 +10,19 @@ use super::navigation::{Desk, Location, View};
 use super::state::{ProblemId, Workbench};
 use crate::format::{Problem, RuleId, Severity};
 
-/// A rule that found something, at one level.
+/// A rule with problems of one severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundRule {
     /// The rule.
     pub rule: RuleId,
-    /// The level its problems have here.
+    /// The severity of the problems.
     pub severity: Severity,
-    /// How many problems it found at this level.
+    /// The number of problems.
     pub count: usize,
 }
 
 impl Library {
-    /// The rules that found something at a level (at any: `None`): by level, then those that found most, then by name.
+    /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
     pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
         let found = self.tally().map(|(rule, severity, count)| FoundRule {
             rule,
@@ -53,7 +53,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Goes from file to file in the order of their paths, and in each from the top down.
+    /// Goes through the files in the order of their paths, and through each file from top to bottom.
     pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
         let level = self.problems.level;
         let here = self.problems.problem;
@@ -86,8 +86,8 @@ impl Workbench {
         effects
     }
 
-    /// The next file, by its path, that has a wanted problem; behind the last comes the first. Nothing is sorted: there may
-    /// be a hundred thousand.
+    /// The next file, by path, with a matching problem; wraps around at the end. Sorts nothing, because there may be a hundred
+    /// thousand files.
     fn file_beside(
         &self,
         here: Option<DocId>,
@@ -105,7 +105,7 @@ impl Workbench {
         file.map(|(_, doc)| doc)
     }
 
-    /// Selects the next or the previous place on the problems desk; at its ends nothing.
+    /// Selects the next or previous place on the problems desk; does nothing at the ends.
     pub(super) fn step_place(&mut self, step: Step) -> Vec<Effect> {
         match self.place_beside(step) {
             Some(problem) => self.select_problem(problem),
@@ -113,7 +113,7 @@ impl Workbench {
         }
     }
 
-    /// Selects the first place of the next or the previous rule; at the ends nothing.
+    /// Selects the first place of the next or previous rule; does nothing at the ends.
     pub(super) fn step_rule(&mut self, step: Step) -> Vec<Effect> {
         let rule = self.rule_beside(step);
         let first = rule.and_then(|rule| self.places_of(rule).first().copied());
@@ -123,7 +123,7 @@ impl Workbench {
         }
     }
 
-    /// Selects the first or the last place of the rule that is shown.
+    /// Selects the first or last place of the selected rule.
     pub(super) fn step_to_end(&mut self, end: Step) -> Vec<Effect> {
         let places = self.problems.rule.map(|rule| self.places_of(rule));
         let place = places.and_then(|places| match end {
@@ -136,7 +136,7 @@ impl Workbench {
         }
     }
 
-    /// Shows only one level, or all. What is selected stays if it is of that level.
+    /// Shows only one severity, or all. Keeps the selection if it has that severity.
     pub(super) fn filter_problems(&mut self, level: Option<Severity>) -> Vec<Effect> {
         self.problems.level = level;
         let selected = self.problems.problem.and_then(|id| self.problem(id));
@@ -147,7 +147,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Chooses the first place when the problems desk is shown and none is chosen, so that its text is never missing.
+    /// Selects the first place if the problems desk is shown without a selection, so that a text is always shown.
     pub(super) fn follow_problems(&mut self) -> Vec<Effect> {
         let at_desk = self.here()
             == Location {
@@ -171,7 +171,7 @@ impl Workbench {
         }
     }
 
-    /// Where a rule found something, by folder and file as people count, then from the top.
+    /// The places of a rule, by folder and file in natural order, then by position.
     fn places_of(&self, rule: RuleId) -> Vec<ProblemId> {
         let level = self.problems.level;
         let places = self.list.listing.by_path().iter().flat_map(|doc| {
@@ -187,7 +187,7 @@ impl Workbench {
         places.collect()
     }
 
-    /// The rules from top to bottom; one that found something at two levels stands at the weightier.
+    /// The rules in order; a rule with problems of two severities is listed at the higher one.
     fn rules(&self) -> Vec<RuleId> {
         let mut rules = Vec::new();
         for found in self.library.rules_found(self.problems.level) {
@@ -209,7 +209,7 @@ impl Workbench {
         rules.get(beside).copied()
     }
 
-    /// The place after or before the selected one, over the border of its rule.
+    /// The place after or before the selected one, across rules.
     fn place_beside(&self, step: Step) -> Option<ProblemId> {
         let (rule, problem) = (self.problems.rule?, self.problems.problem?);
         let places = self.places_of(rule);
@@ -227,7 +227,7 @@ impl Workbench {
         })
     }
 
-    /// The first place of the first rule, for a step forward; for one back, the last of the last.
+    /// The first place of the first rule for a step forward; the last place of the last rule for a step back.
     fn outermost(&self, step: Step) -> Option<ProblemId> {
         let rules = self.rules();
         match step {

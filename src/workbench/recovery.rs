@@ -1,4 +1,4 @@
-//! Unsaved edits that an earlier run has left: offered once, taken over or dropped one by one.
+//! Recovery of unsaved edits from an earlier run: each can be recovered or deleted.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ops::draft::{Draft, Left, Now};
 use crate::text::{Source, TextEdit};
 
 impl Workbench {
-    /// What earlier runs have left unsaved, in the order in which it was kept.
+    /// The unsaved edits of earlier runs, in the order in which they were stored.
     pub fn drafts(&self) -> &[Arc<Draft>] {
         &self.drafts
     }
@@ -27,7 +27,7 @@ impl Workbench {
         }
     }
 
-    /// Asks for the document that an edit belongs to.
+    /// Requests the document that the edits belong to.
     pub(super) fn recover(&mut self, id: u64) -> Vec<Effect> {
         let draft = self.drafts.iter().find(|draft| draft.id == id);
         draft
@@ -36,28 +36,26 @@ impl Workbench {
             .collect()
     }
 
-    /// Takes an edit over into the document it belongs to, against the file as it is now.
+    /// Applies recovered edits to their document, merged with the current file.
     pub(super) fn located(&mut self, id: u64, doc: Option<DocId>) -> Vec<Effect> {
         let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else {
             return Vec::new();
         };
         let path = draft.path.display();
         let Some(doc) = doc else {
-            let text = format!(
-                "{path} is not part of what is open. Open it or its folder, then recover the edit."
-            );
+            let text = format!("{path} is not open. Open it or its folder, then recover the edit.");
             self.notify(Severity::Note, text);
             return Vec::new();
         };
         if self.library.copy(doc).is_some_and(|copy| copy.is_unsaved()) {
             let text = format!(
-                "{path} holds other unsaved edits. Save or revert them, then recover this one."
+                "{path} has other unsaved edits. Save or revert them, then recover this one."
             );
             self.notify(Severity::Note, text);
             return Vec::new();
         }
         let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
-        // A document that was edited since changes by a step of the journal, or its older steps would not fit any more.
+        // In a document that was edited since, the recovery must be a step of the journal, or its older steps would no longer apply.
         let since = self.library.copy(doc).map(|copy| copy.base().clone());
         if since.is_none() {
             self.library.begin_from(doc, base.clone());
@@ -84,7 +82,7 @@ impl Workbench {
         effects
     }
 
-    /// Takes an edit off the list; by now it is kept anew, or not wanted.
+    /// Removes recovered edits from the list, because they are stored again or not wanted.
     pub(super) fn drop_draft(&mut self, id: u64) -> Vec<Effect> {
         self.drafts.retain(|draft| draft.id != id);
         if self.drafts.is_empty() && self.overlay == Some(Overlay::Recovered) {
@@ -135,14 +133,14 @@ mod tests {
                 .unwrap()
                 .is_in_conflict()
         );
-        // It is kept anew before the old one is forgotten.
+        // It is stored again before the old one is deleted.
         assert_eq!(bench.asked, ["keep 0", "discard draft 0"]);
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
 
         let effects = bench.workbench.recover(1);
         bench.perform(effects);
-        insta::assert_snapshot!(bench.said().last().unwrap(), @"elsewhere.yaml is not part of what is open. Open it or its folder, then recover the edit.");
+        insta::assert_snapshot!(bench.said().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
         let effects = bench.workbench.drop_draft(1);
         bench.perform(effects);
         assert_eq!(bench.workbench.overlay(), None);
@@ -154,7 +152,7 @@ mod tests {
         let drafts = vec![draft(0, "x.yaml", Now::Gone)];
         let remarks = Vec::new();
         bench.receive(Event::DraftsFound(Left { drafts, remarks }));
-        // What the engine answers: it has the file listed, and reports that it is gone.
+        // What the engine answers: it lists the file and reports that it was deleted.
         let (generation, items) = (1, vec![Arc::new(Item::new("x.yaml"))]);
         bench.receive(Event::Found { generation, items });
         bench.receive(Event::Located(0, Some(doc(1))));
@@ -185,7 +183,7 @@ mod tests {
     #[test]
     fn a_file_that_came_back_is_not_overwritten_by_a_recovered_edit() {
         let mut bench = recovered_without_its_file();
-        // Before anybody reports it.
+        // Before the change is reported.
         bench.disk.insert(doc(1), "theirs\n".to_owned());
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(1)], "theirs\n");
@@ -225,7 +223,7 @@ mod tests {
         let effects = bench.workbench.recover(0);
         bench.perform(effects);
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
-        // What was saved since is not overwritten unasked.
+        // What was saved since is not overwritten without confirmation.
         assert!(
             bench
                 .workbench

@@ -1,4 +1,4 @@
-//! Making recordings anew by the command that the project's file has for it.
+//! Regenerates recordings with the command in the project's file.
 
 use super::library::DocId;
 use super::state::Workbench;
@@ -10,13 +10,13 @@ use crate::ops::shell::Shell;
 use crate::text::visible;
 
 impl Workbench {
-    /// Shows the command that makes these recordings anew. Nothing runs by it.
+    /// Shows the command that regenerates these recordings. Does not run it.
     pub(super) fn regenerate(&mut self, docs: &[DocId]) {
-        let asked = self.regeneration(docs);
-        self.propose(asked);
+        let prompt = self.regeneration(docs);
+        self.propose(prompt);
     }
 
-    /// Recordings that a request made today would not match, in the order they are found.
+    /// Recordings that today's requests would not match, in the order of arrival.
     pub(super) fn breaking(&self) -> Vec<DocId> {
         self.library.breaking().collect()
     }
@@ -32,7 +32,7 @@ impl Workbench {
             Err(reason) => return Asked::Refused(reason),
         };
         if commands.is_empty() {
-            let reason = "There is no recording to be made anew.".to_owned();
+            let reason = "No recordings to regenerate.".to_owned();
             return Asked::Refused(left.into_iter().next().unwrap_or(reason));
         }
         Asked::Run(Proposal {
@@ -57,14 +57,15 @@ impl Workbench {
         found.map(|(doc, _)| doc)
     }
 
-    /// Why what the project's file says of the command is not understood.
+    /// The problem in the project's file, if its command is invalid.
     fn fault_of_settings(&self) -> Option<String> {
         let item = self.library.get(self.settings_file()?)?;
-        let told = |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
+        let is_about_command =
+            |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
         let problem = item
             .problems
             .iter()
-            .find(|problem| told(&problem.pointer))?;
+            .find(|problem| is_about_command(&problem.pointer))?;
         Some(visible(&problem.message).into_owned())
     }
 }

@@ -1,36 +1,36 @@
-//! Lists of many items, which are made away from the window's thread.
+//! Requests for long listings, which are made on another thread.
 
 use super::items::Items;
 use super::listing::{Choice, Listing, Orders};
 use crate::ops::search::{self, Completion};
 
-/// What a listing is made from: the items and the choice of what is listed, each by its revision.
+/// The revisions of the items and of the listing options that a listing is made from.
 pub type ListKey = (u64, u64);
 
-/// A listing that is wanted, with all it is made from.
+/// A request for a listing, with all inputs.
 #[derive(Clone, Debug)]
 pub struct ListRequest {
     pub(super) key: ListKey,
     pub(super) items: Items,
     pub(super) choice: Choice,
-    /// The orders of the items, if they are known.
+    /// The known orders of the items.
     pub(super) orders: Option<Orders>,
-    /// The text of a filter that is to be completed as well.
+    /// The text of the filter to complete.
     pub(super) typed: Option<String>,
 }
 
 impl ListRequest {
-    /// Names the listing that is wanted.
+    /// The key of the listing.
     pub fn key(&self) -> ListKey {
         self.key
     }
 
-    /// Makes the listing. For a hundred thousand items that may take longer than a frame has.
+    /// Makes the listing. With a hundred thousand items this takes longer than a frame.
     pub fn list(&self) -> Listing {
         Listing::build(&self.items, &self.choice, self.orders.clone())
     }
 
-    /// Looks for what could complete the filter; `None` where nobody asked for that.
+    /// Finds the completions of the filter; `None` if none are requested.
     pub fn complete(&self) -> Option<Vec<Completion>> {
         let typed = self.typed.as_deref()?;
         let items = self.items.iter().map(|(_, item)| &**item);
@@ -38,7 +38,7 @@ impl ListRequest {
     }
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same key are equal.
 impl PartialEq for ListRequest {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -54,7 +54,7 @@ mod tests {
     use crate::ops::Item;
     use crate::workbench::{Action, DocId, Effect, Event, Project, Remembered, Workbench};
 
-    /// A workbench with more items than are listed at once; none of them are listed yet.
+    /// A workbench with more items than are listed on the window's thread; nothing is listed yet.
     fn much() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, project) = (1, Project::default());
@@ -77,12 +77,12 @@ mod tests {
     fn asked(workbench: &mut Workbench) -> ListRequest {
         match workbench.refresh().pop() {
             Some(Effect::List(request)) => *request,
-            other => panic!("a listing is asked for, not {other:?}"),
+            other => panic!("expected a listing, found {other:?}"),
         }
     }
 
     #[test]
-    fn a_long_listing_is_asked_for_once_and_the_one_before_stands_until_it_comes() {
+    fn a_long_listing_is_requested_once_and_the_previous_one_is_shown_until_it_is_ready() {
         let mut workbench = much();
         let first = asked(&mut workbench);
         assert_eq!(workbench.refresh(), []);

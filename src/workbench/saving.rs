@@ -1,4 +1,4 @@
-//! Saving, saving elsewhere, going back to what is on disk, and what comes of it.
+//! Save, save as, and revert.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::text::{Source, TextEdit, visible};
 
 /// How many documents a message names.
 const NAMED: usize = 3;
-/// What is said of documents that were not saved.
-const UNCHANGED: &str = "What is on disk is as it was, and the edits are still here.";
+/// The end of a message about documents that were not saved.
+const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
 
-/// A save of several documents, of which some may fail.
+/// A save of several documents, some of which may fail.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
-    /// Not answered yet.
+    /// Without a result yet.
     pending: Vec<DocId>,
     written: Vec<DocId>,
-    /// Not written; each document holds the reason.
+    /// Failed; each document has its reason.
     left: Vec<DocId>,
 }
 
 impl Workbench {
-    /// Saves one document; one that others changed meanwhile is shown in all its versions instead.
+    /// Saves one document. If its file changed meanwhile, shows the versions instead.
     pub(super) fn save(&mut self, doc: DocId, way: SaveWay) -> Vec<Effect> {
         self.journal.end_typing();
         let Some(copy) = self.library.copy_mut(doc) else {
@@ -52,7 +52,7 @@ impl Workbench {
             doc,
             text,
             base: match (way, copy.on_disk()) {
-                // That the file is gone was reported before.
+                // The deletion of the file was already reported.
                 (SaveWay::Anew, _) | (SaveWay::Usual, OnDisk::Gone) => None,
                 _ => Some(copy.base().clone()),
             },
@@ -63,7 +63,7 @@ impl Workbench {
         })]
     }
 
-    /// Saves everything that is unsaved. What cannot be saved stays open, with the reason.
+    /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
     pub(super) fn save_all(&mut self) -> Vec<Effect> {
         let unsaved = self.library.unsaved();
         let unsaved: Vec<_> = unsaved
@@ -103,14 +103,14 @@ impl Workbench {
                 Vec::new()
             }
         };
-        let is_asked = |round: &Round| round.pending.contains(&doc);
-        if !self.round.as_ref().is_some_and(is_asked) {
+        let is_requested = |round: &Round| round.pending.contains(&doc);
+        if !self.round.as_ref().is_some_and(is_requested) {
             if !succeeded {
                 effects.extend(self.show_fault(doc));
             }
             return effects;
         }
-        // What was typed while an earlier text was on its way to disk is part of what was asked for.
+        // Text that was typed while an earlier text was being written is saved, too.
         let is_unsaved = self.library.copy(doc).is_some_and(|copy| copy.is_unsaved());
         if succeeded && is_unsaved {
             effects.extend(self.save(doc, SaveWay::Usual));
@@ -167,7 +167,7 @@ impl Workbench {
         copy.fault = Some(Arc::new(fault));
     }
 
-    /// Shows what can be done about a save that failed.
+    /// Shows what the user can do about a failed save.
     fn show_fault(&mut self, doc: DocId) -> Vec<Effect> {
         if self
             .library
@@ -181,7 +181,7 @@ impl Workbench {
         }
     }
 
-    /// When each save of a round is answered: says what was written and what was not, and leaves if that was the plan.
+    /// When all saves of a round have finished: reports the results, and continues the delayed action.
     fn end_round(&mut self) -> Vec<Effect> {
         let is_over = |round: &mut Round| round.pending.is_empty();
         let Some(round) = self.round.take_if(is_over) else {
@@ -206,7 +206,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// The names of documents as a sentence lists them; of many only the first.
+    /// The names of documents for a sentence; only the first few.
     fn names(&self, docs: &[DocId]) -> String {
         let mut names: Vec<String> = docs
             .iter()
@@ -219,7 +219,7 @@ impl Workbench {
         listed(&names)
     }
 
-    /// Lets the user choose where to save a document's text.
+    /// Opens a dialog to choose where to save the text of a document.
     pub(super) fn ask_where(&mut self, doc: DocId) -> Vec<Effect> {
         match self.library.text(doc) {
             Some(_) => vec![Effect::PickSave(doc)],
@@ -237,7 +237,7 @@ impl Workbench {
         }
     }
 
-    /// The text is safe in another file, so the edits are taken back here. Undo brings them again.
+    /// The text is saved to another file, so the edits are reverted here. Undo restores them.
     pub(super) fn saved_as(
         &mut self,
         doc: DocId,
@@ -268,7 +268,7 @@ impl Workbench {
         }
     }
 
-    /// Takes all unsaved edits of a document back, as a step that can be undone.
+    /// Reverts all unsaved edits of a document, as a step that can be undone.
     pub(super) fn revert(&mut self, doc: DocId) -> Vec<Effect> {
         self.back_to_base(doc, format!("Revert {}", self.library.name_of(doc)))
     }
@@ -322,7 +322,7 @@ mod tests {
         bench.press(Command::Save);
         assert_eq!(
             bench.said(),
-            ["Saved a.json.", "Save: everything in it is saved."]
+            ["Saved a.json.", "Save: it has no unsaved edits."]
         );
     }
 
@@ -339,7 +339,7 @@ mod tests {
         );
         assert_eq!(bench.unsaved(), [0]);
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
-        insta::assert_snapshot!(bench.said().join("\n"), @"Saved b.json. Not saved: a.json. What is on disk is as it was, and the edits are still here.");
+        insta::assert_snapshot!(bench.said().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
         let fault = bench.workbench.library().copy(doc(0)).unwrap().fault();
         insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and was not changed. Save under another name, or replace the file anyway");
 
@@ -352,7 +352,7 @@ mod tests {
     fn what_is_typed_while_a_text_is_on_its_way_is_saved_before_leaving() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
-        // The disk is slow: the answer comes after more was typed and the window was to be closed.
+        // The disk is slow: the result arrives after more was typed and the window is being closed.
         let on_its_way = bench.workbench.save(doc(0), SaveWay::Usual);
         bench.set(doc(0), "/a", "3");
         bench.press(Command::Quit);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_gone_is_made_anew_only_on_purpose() {
+    fn a_deleted_file_is_created_again_only_on_purpose() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
         bench.disk.clear();
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn leaving_asks_once_and_saves_or_discards() {
+    fn leaving_needs_one_confirmation_and_saves_or_discards() {
         let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
         bench.set(doc(0), "/a", "2");
         bench.press(Command::Quit);

@@ -1,4 +1,4 @@
-//! The seeds desk: every seed that is open, what a call to the provider gets, and new seeds.
+//! The seeds desk: all open seeds, the seed that answers a call, and new seeds.
 
 mod form;
 mod grid;
@@ -21,86 +21,86 @@ pub use form::{Form, FormKind};
 pub use grid::{Cell, Grid, GridRow, Towards};
 pub use loaded::{Face, Loaded};
 
-/// Names a seed for as long as its file stays as it is.
+/// Identifies a seed while its file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SeedId {
     /// Its document.
     pub doc: DocId,
-    /// Its number in it, from 0, in the order in which seeds stand.
+    /// Its position in the document, from 0.
     pub index: usize,
 }
 
-/// Something the user asked for on the seeds desk.
+/// An action of the seeds desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SeedsAction {
-    /// Show only seeds that have all of these words.
+    /// Lists only seeds that contain all of these words.
     Filter(String),
-    /// Fold or unfold what stands under a heading: a job, or `None` for the deprecated seeds.
+    /// Folds or unfolds a heading: a job, or `None` for the deprecated seeds.
     Fold(Option<Arc<str>>),
-    /// Find what answers this call.
+    /// Looks up the seed that answers this call.
     Ask(Question),
-    /// Put the cursor on a seed, and ask for its key.
+    /// Selects a seed and looks up its key.
     Select(SeedId),
-    /// Put the cursor on another seed.
+    /// Moves the selection to another seed.
     Move(Towards),
-    /// Show a seed in its file's text.
+    /// Shows a seed in the text of its file.
     Open(SeedId),
-    /// Fill in this form, or none.
+    /// Sets the values of the form, or closes it.
     Edit(Option<Form>),
-    /// Begin a seed: what the call that is looked up would get.
+    /// Starts a seed for the call that is looked up.
     New,
-    /// Begin the seed that the call lacks, with the response it gets now.
+    /// Starts the seed that the call lacks, with the response that it gets now.
     FromAnswer,
-    /// Begin a seed with a trace key in place of a deprecated one.
+    /// Starts a seed with a trace key that replaces a deprecated one.
     Replace(SeedId),
-    /// Make the edit that the form describes.
+    /// Applies the edit of the form.
     Apply,
-    /// Copy the selected seed as a call, or all that are listed where none is.
+    /// Copies the selected seed as a call, or all listed seeds if none is selected.
     CopyCalls,
 }
 
-/// What the seeds desk asks of the engine.
+/// Work for the seeds desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SeedsEffect {
-    /// Read all seeds.
+    /// Reads all seeds.
     Load(LoadSeeds),
-    /// Nobody waits for them any more.
+    /// Cancels the reading of seeds.
     Stop,
-    /// Find the bytes of an edit.
+    /// Plans an edit.
     Plan(DocId, Change),
 }
 
-/// What the engine answers.
+/// An event of the seeds desk.
 #[derive(Clone, Debug)]
 pub enum SeedsEvent {
-    /// All seeds, as they were when this was asked.
+    /// All seeds, as requested with this key.
     Loaded(SeedsKey, Arc<Loaded>),
-    /// An edit that puts a seed into a document, or why it cannot be made: a sentence without a full stop.
+    /// An edit that adds a seed to a document, or why it cannot be made: a sentence without a full stop.
     Planned(u64, DocId, Box<Result<PlannedEdit, String>>),
 }
 
-/// What seeds are read from: the items and how often files of seeds were rewritten.
+/// The revision of the items, and how often files of seeds were rewritten.
 pub type SeedsKey = (u64, u64);
 
-/// Seeds that are wanted, with all they are read from.
+/// A request to read all seeds, with all inputs.
 #[derive(Clone, Debug)]
 pub struct LoadSeeds {
-    /// Names the answer.
+    /// The key that the response carries.
     pub key: SeedsKey,
     /// All items.
     pub items: Items,
-    /// The texts of those that are edited.
+    /// The texts of edited documents.
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same key are equal.
 impl PartialEq for LoadSeeds {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
-/// How the seeds desk is shown.
+/// The view state of the seeds desk.
 #[derive(Debug)]
 pub struct SeedsDesk {
     filter: String,
@@ -140,7 +140,7 @@ impl Default for SeedsDesk {
 }
 
 impl SeedsDesk {
-    /// The filter's text.
+    /// The text of the filter.
     pub fn filter(&self) -> &str {
         &self.filter
     }
@@ -150,17 +150,17 @@ impl SeedsDesk {
         &self.question
     }
 
-    /// What it gets; `None` while nothing is asked.
+    /// The answer to that call; `None` if no call is looked up.
     pub fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref()
     }
 
-    /// The seed under the cursor.
+    /// The selected seed.
     pub fn selected(&self) -> Option<SeedId> {
         self.selected
     }
 
-    /// The form that is being filled in.
+    /// The form that is open.
     pub fn form(&self) -> Option<&Form> {
         self.form.as_ref()
     }
@@ -170,7 +170,7 @@ impl SeedsDesk {
         self.loaded.as_ref()
     }
 
-    /// The seeds that are listed.
+    /// The listed seeds.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -180,7 +180,7 @@ impl SeedsDesk {
         self.revision
     }
 
-    /// The same desk for the same project, read again.
+    /// The desk after a reload of its project.
     pub(super) fn again(&mut self) -> Self {
         Self {
             filter: std::mem::take(&mut self.filter),
@@ -192,7 +192,7 @@ impl SeedsDesk {
         }
     }
 
-    /// Where the seed under the cursor is.
+    /// The position of the selected seed.
     fn cursor(&self) -> Option<At> {
         let loaded = self.loaded.as_deref()?;
         loaded.at(self.selected?)
@@ -220,14 +220,14 @@ impl SeedsDesk {
             user_text,
             ..
         } = &self.question;
-        let is_asked = [schema, job, step, user_text]
+        let is_requested = [schema, job, step, user_text]
             .iter()
             .any(|part| part.is_some());
-        let loaded = self.loaded.as_deref().filter(|_| is_asked);
+        let loaded = self.loaded.as_deref().filter(|_| is_requested);
         self.answer = loaded.map(|loaded| loaded.memory.lookup(&self.question));
     }
 
-    /// Puts the cursor on a seed and asks for its key, as far as it is known.
+    /// Selects a seed and looks up its key, as far as it is known.
     fn select(&mut self, at: Option<At>) {
         let (Some(at), Some(loaded)) = (at, self.loaded.clone()) else {
             return;
@@ -236,10 +236,10 @@ impl SeedsDesk {
         let Some(key) = loaded.memory.seed(at).key.trace() else {
             return self.revision += 1;
         };
-        let said = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
-        self.question.schema = said(key.schema.known());
-        self.question.model = said(key.model.known()).unwrap_or_default();
-        self.question.job = said(key.job.known());
+        let known_part = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
+        self.question.schema = known_part(key.schema.known());
+        self.question.model = known_part(key.model.known()).unwrap_or_default();
+        self.question.job = known_part(key.job.known());
         self.question.round = key.round.known().copied().unwrap_or_default();
         self.look_up();
     }
@@ -251,12 +251,12 @@ impl SeedsDesk {
 }
 
 impl Workbench {
-    /// How the seeds desk is shown.
+    /// The view state of the seeds desk.
     pub fn seeds_desk(&self) -> &SeedsDesk {
         &self.seeds
     }
 
-    /// Does what the user asked for on the seeds desk.
+    /// Handles an action of the seeds desk.
     pub(super) fn act_on_seeds(&mut self, action: SeedsAction) -> Vec<Effect> {
         let seeds = &mut self.seeds;
         match action {
@@ -357,20 +357,20 @@ impl Workbench {
         if seeds.is_empty() {
             self.notify(
                 Severity::Note,
-                "Only running the code would tell what is seeded there.",
+                "The code computes this seed, so its value is unknown.",
             );
             return Vec::new();
         }
         self.copy(typescript(&seeds))
     }
 
-    /// Gives the form up.
+    /// Closes the form.
     pub(super) fn close_form(&mut self) {
         self.seeds.form = None;
         self.seeds.revision += 1;
     }
 
-    /// Takes what the engine found.
+    /// Handles an event of the seeds desk.
     pub(super) fn seeds_found(&mut self, event: SeedsEvent) -> Vec<Effect> {
         match event {
             SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
@@ -410,7 +410,7 @@ impl Workbench {
                     let mode = self.seeds.question.mode;
                     self.seeds.question = Question { mode, ..key };
                 }
-                self.notify(Severity::Note, format!("Seeded in {file}, not saved yet."));
+                self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
                 self.text_read(doc, edit.document, edit.item)
             }
             Err(reason) => {
@@ -423,7 +423,7 @@ impl Workbench {
         }
     }
 
-    /// Takes note that files were rewritten.
+    /// Notes that files were rewritten.
     pub(super) fn seeds_rewritten(&mut self, docs: &[DocId]) {
         let is_seeds = |doc: &DocId| {
             self.library
@@ -435,7 +435,7 @@ impl Workbench {
         }
     }
 
-    /// Has the seeds read while their desk is shown and they are not those that are open.
+    /// Requests the seeds if the desk is shown and they are out of date.
     pub(super) fn follow_seeds(&mut self) -> Option<Effect> {
         let (desk, view) = (Desk::Seeds, View::List);
         if self.here() != (Location { desk, view }) {
@@ -458,7 +458,7 @@ impl Workbench {
     }
 }
 
-/// The texts of files of seeds that were edited.
+/// The texts of edited files of seeds.
 fn edited(library: &Library) -> Vec<(DocId, Source)> {
     let copies = library.copies();
     let seeds = copies.filter(|(doc, _)| {

@@ -1,4 +1,4 @@
-//! Two things beside each other: what was found, and where in it the user is.
+//! A side-by-side comparison: its result, and the position of the user.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,54 +12,54 @@ use crate::ops::machine::{Drawing, MachineDiff};
 use crate::ops::source::Origin;
 use crate::text::Source;
 
-/// What is compared, how far that is, and where in it the user is.
+/// The compared items, the result, and the position of the user.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
     pub(super) view: View,
     pub(super) finding: Finding,
     pub(super) change: usize,
     opened: BTreeMap<usize, Opened>,
-    /// Grows with every change of finding or folds, so that views know when to lay out anew.
+    /// Grows with every change of the result or the folds, so that views update their layout.
     pub(super) revision: u64,
 }
 
-/// What a comparison gave.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// Being worked out.
+    /// In progress.
     Working,
     /// Two recordings, or a recording and a request.
     Recordings(Arc<Comparison>),
-    /// A source as it was and as it is.
+    /// A source at the time of recording and now.
     Source(Arc<ThenAndNow>),
-    /// A document as it was read, as it is on disk and as it is here.
+    /// A document in its base version, on disk and as edited here.
     Versions(Conflict),
-    /// It could not be worked out, for this reason.
+    /// Failed, for this reason.
     Failed(Arc<str>),
 }
 
-/// The source of a recording as it was recorded and as it is.
+/// The source of a recording, at the time of recording and now.
 #[derive(Clone, Debug)]
 pub struct ThenAndNow {
-    /// `sourceFile`, as the recording names it.
+    /// The `sourceFile` of the recording.
     pub file: String,
-    /// `contentHash`, as recorded.
+    /// The `contentHash` of the recording.
     pub recorded_hash: String,
-    /// The text it was recorded from, or why it was not found, in a sentence.
+    /// The text at the time of recording, or why it was not found, in a sentence.
     pub then: Result<Then, String>,
-    /// The text as it is, or why there is none, in a sentence.
+    /// The current text, or why there is none, in a sentence.
     pub now: Result<Now, String>,
-    /// What changed; `None` unless both are there.
+    /// The difference; `None` unless both texts are known.
     pub diff: Option<SourceDiff>,
-    /// What that means for the machine; where then is not found, as far as the recording tells. `None` without now.
+    /// The difference of the machine; without the recorded text, as far as the recording contains it. `None` without the current text.
     pub machine: Option<MachineDiff>,
-    /// The machine drawn, with what changed; `None` when there is none, or too much of it.
+    /// The drawing of the machine with its changes; `None` if there is none, or if it is too large.
     pub drawing: Option<Drawing>,
-    /// What the recording itself keeps of its source: title, nodes and labels, for when the text is not found.
+    /// What the recording contains about its source: title, nodes and labels, for when the text is not found.
     pub kept: Vec<(&'static str, String)>,
 }
 
-/// A source as it was.
+/// A source at the time of recording.
 #[derive(Clone, Debug)]
 pub struct Then {
     /// The text.
@@ -68,7 +68,7 @@ pub struct Then {
     pub origin: Origin,
 }
 
-/// A source as it is.
+/// A source now.
 #[derive(Clone, Debug)]
 pub struct Now {
     /// The text.
@@ -77,7 +77,7 @@ pub struct Now {
     pub path: String,
     /// SHA-256, 64 lower-case hex digits.
     pub hash: String,
-    /// When the file was last changed, in seconds since 1970, UTC, if the system says.
+    /// The modification time of the file, in seconds since 1970 (UTC), if it is known.
     pub seconds: Option<i64>,
 }
 
@@ -92,7 +92,7 @@ impl SideBySide {
         }
     }
 
-    /// What was found.
+    /// The result.
     pub fn finding(&self) -> &Finding {
         &self.finding
     }
@@ -102,12 +102,12 @@ impl SideBySide {
         self.change
     }
 
-    /// Which folds of a section are opened; a source is one section, number 0.
+    /// The open folds of a section; a source is one section, number 0.
     pub fn opened(&self, section: usize) -> Option<&Opened> {
         self.opened.get(&section)
     }
 
-    /// Grows with every change of what was found or of what is folded.
+    /// Grows with every change of the result or the folds.
     pub fn revision(&self) -> u64 {
         self.revision
     }

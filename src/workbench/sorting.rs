@@ -1,4 +1,4 @@
-//! By what the library's rows are sorted.
+//! The sort order of the library.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::text::{leading_number, natural_order};
 /// A column of the library's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
-    /// How the item stands.
+    /// The status of the item.
     Status,
-    /// What it is.
+    /// Its kind.
     Kind,
-    /// What people call it.
+    /// Its label.
     Id,
-    /// The folder it lies in.
+    /// Its folder.
     Set,
     /// The tools its request offers.
     Tools,
-    /// The model it was made with.
+    /// The model that answered.
     Model,
     /// When it was recorded.
     RecordedAt,
@@ -45,7 +45,7 @@ impl Column {
         Self::Problems,
     ];
 
-    /// The word in the table's heading.
+    /// The label of the column header.
     pub fn name(self) -> &'static str {
         match self {
             Self::Status => "Status",
@@ -60,17 +60,17 @@ impl Column {
     }
 }
 
-/// By which column rows are sorted, and which way.
+/// The sorted column and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     /// The column.
     pub column: Column,
-    /// True for the greatest first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
 impl Sort {
-    /// The sort after a press on a column's heading: the other way round if it was sorted by, else its natural way.
+    /// The sort after a click on a column header: reversed if it was sorted by that column, else its default direction.
     #[must_use]
     pub fn pressed(self, column: Column) -> Self {
         if self.column == column {
@@ -95,7 +95,7 @@ impl Default for Sort {
     }
 }
 
-/// Every item by its path, folder by folder, in [`natural_order`] order.
+/// All items by path, folder by folder, in [`natural_order`].
 pub(super) fn by_path(items: &Items) -> Arc<[DocId]> {
     let mut folders: HashMap<&str, Vec<(&str, DocId)>> = HashMap::new();
     for (id, item) in items.iter() {
@@ -111,7 +111,7 @@ pub(super) fn by_path(items: &Items) -> Arc<[DocId]> {
     files.map(|(_, id)| id).collect()
 }
 
-/// Every item in the order of a sort; equal ones stay in the order of `by_path`.
+/// All items in a sort order; equal items stay in the order of `by_path`.
 pub(super) fn sorted(items: &Items, by_path: &[DocId], sort: Sort) -> Arc<[DocId]> {
     let keyed = |id: &DocId| Some(Keyed::new(*id, items.get(*id)?, sort.column));
     let mut all: Vec<Keyed<'_>> = by_path.iter().filter_map(keyed).collect();
@@ -127,8 +127,8 @@ pub(super) fn sorted(items: &Items, by_path: &[DocId], sort: Sort) -> Arc<[DocId
     all.into_iter().map(|keyed| keyed.id).collect()
 }
 
-/// An item with the beginning of what it is sorted by. Most pairs differ there, and then nobody has to look further,
-/// which is where the time would go.
+/// An item with the beginning of its sort key. Most pairs differ there, which avoids the slow comparison of whole
+/// keys.
 struct Keyed<'a> {
     begin: u128,
     id: DocId,
@@ -153,13 +153,13 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// Orders two items whose sort begins alike.
+/// Compares two items whose sort keys begin alike.
 fn rest(column: Column, a: &Item, b: &Item) -> Ordering {
     match column {
         Column::Status | Column::Kind | Column::Problems => Ordering::Equal,
         Column::Id => natural_order(a.label(), b.label()),
         Column::Set => a.folder().cmp(b.folder()),
-        // Most that begin alike are the same, kept once.
+        // Equal tool lists are usually the same allocation.
         Column::Tools
             if a.signature.as_ref().map(Arc::as_ptr) == b.signature.as_ref().map(Arc::as_ptr) =>
         {
@@ -186,10 +186,10 @@ fn weight(item: &Item) -> u128 {
         .fold(0, |weight, level| weight << 32 | item.count(*level) as u128)
 }
 
-/// How many bytes a number that sorts has room for.
+/// How many bytes fit into the number used for sorting.
 const BEGIN: usize = size_of::<u128>();
 
-/// The first bytes of a text as a number that sorts as the text does.
+/// The first bytes of a text as a number that sorts like the text.
 fn first_bytes(bytes: impl Iterator<Item = u8>) -> u128 {
     let mut begin = [0; BEGIN];
     for (place, byte) in begin.iter_mut().zip(bytes) {
@@ -198,7 +198,7 @@ fn first_bytes(bytes: impl Iterator<Item = u8>) -> u128 {
     u128::from_be_bytes(begin)
 }
 
-/// The same for [`natural_order`] order: a number in the text stands there as a digit, its length and its digits.
+/// The same for [`natural_order`]: a number in the text becomes a digit, its length and its digits.
 fn natural_begin(text: &str) -> u128 {
     let mut begin = Vec::with_capacity(BEGIN);
     let mut rest = text;
@@ -207,7 +207,7 @@ fn natural_begin(text: &str) -> u128 {
             b'0'..=b'9' => {
                 let (number, after) = leading_number(rest);
                 let Some(len) = u8::try_from(number.len()).ok().filter(|len| *len < u8::MAX) else {
-                    // Longer than any that people write: all such begin alike.
+                    // Longer than numbers in practice: all such numbers are treated as equal here.
                     begin.extend([b'0', u8::MAX]);
                     break;
                 };

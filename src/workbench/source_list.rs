@@ -1,4 +1,4 @@
-//! Every source that recordings name, with how they stand to it.
+//! All sources that recordings name, with their status.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -12,61 +12,61 @@ use crate::ops::source::{Fit, Found, SourceState};
 use crate::ops::{Item, Status};
 use crate::text::natural_order;
 
-/// Names a source for as long as recordings name it so.
+/// Identifies a source by the name in recordings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceName {
-    /// `sourceFile`, as recordings write it.
+    /// The `sourceFile` as recordings write it.
     pub file: Arc<str>,
-    /// Its path from the project root; `None` where no file is there. Written alike, it may lead from different folders
-    /// to different files.
+    /// Its path from the project root; `None` if no file exists. The same `sourceFile` in different folders can name
+    /// different files.
     pub at: Option<Box<str>>,
 }
 
 /// A source with its recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRow {
-    /// Which.
+    /// The name.
     pub name: SourceName,
-    /// How it stands with the worst of its recordings.
+    /// The worst status of its recordings.
     pub status: Status,
     /// The recordings that name it, folder by folder. Never empty.
     pub recordings: Vec<DocId>,
-    /// In how many folders these lie.
+    /// The number of their folders.
     pub sets: usize,
-    /// How many of them still fit it.
+    /// How many of them still match it.
     pub fits: Fits,
-    /// How many can be stamped anew: they still match, and it is another text, or has other line ends.
+    /// How many can be restamped: they still match, but the text or the line ends have changed.
     pub restampable: usize,
     /// How many have their text in another file, or in several.
     pub renamed: usize,
-    /// How many have it in each of these, by their paths from the project root.
+    /// How many have it in each of these files, by path from the project root.
     pub places: BTreeMap<Box<str>, usize>,
     /// How many break, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
-    /// How many texts of it were recorded from.
+    /// The number of different texts that were recorded from.
     pub texts: usize,
-    /// When the latest of those was recorded that stand as the worst does, as written.
+    /// The time of the latest recording with the worst status, as written.
     pub recorded_at: Option<Arc<str>>,
-    /// The recording that tells most of what changed.
+    /// The recording that shows most of the changes.
     pub first: DocId,
 }
 
-/// How many recordings still answer what would be asked of their source.
+/// How many recordings still match their source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fits {
-    /// Those that would not.
+    /// Recordings that do not match.
     pub breaks: usize,
-    /// Those of which nobody can say.
+    /// Recordings for which this is unknown.
     pub unknown: usize,
-    /// Those that would.
+    /// Recordings that match.
     pub matches: usize,
 }
 
-/// Every source, and what is told of all of them.
+/// All sources, with totals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceList {
     rows: Vec<SourceRow>,
-    /// How many recordings name no source, or no text of it.
+    /// How many recordings name no source, or no version of it.
     pub unstamped: usize,
     by_name: HashMap<SourceName, usize>,
 }
@@ -74,13 +74,13 @@ pub struct SourceList {
 /// A column of the list of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceColumn {
-    /// How it stands.
+    /// The status.
     Status,
-    /// Its path.
+    /// The path.
     Source,
-    /// How many recordings name it.
+    /// The number of recordings that name it.
     Recordings,
-    /// How many of them no longer fit it.
+    /// The number of recordings that no longer match it.
     Affected,
 }
 
@@ -126,7 +126,7 @@ impl SourceRow {
     }
 }
 
-/// Whether a stamp would only tell anew what the recording fits already.
+/// Whether the recording matches its source, so that a stamp would only update the metadata.
 pub(super) fn can_be_restamped(source: &SourceState) -> bool {
     match source.found {
         Found::LineEndings(_) => true,
@@ -135,7 +135,7 @@ pub(super) fn can_be_restamped(source: &SourceState) -> bool {
     }
 }
 
-/// Whether the source goes on in this file, and the one that is named is not there.
+/// Whether the source was renamed to this file, and the named file does not exist.
 pub(super) fn stands_at(source: &SourceState, path: &str) -> bool {
     match &source.found {
         Found::Renamed(places) => places.iter().any(|place| *place.now.path == *path),
@@ -153,7 +153,7 @@ impl Fits {
     }
 }
 
-/// What tells sources apart.
+/// The key of a source.
 type NameKey<'a> = (&'a str, Option<&'a str>);
 
 fn key(source: &SourceState) -> Option<NameKey<'_>> {
@@ -166,12 +166,12 @@ fn key(source: &SourceState) -> Option<NameKey<'_>> {
 }
 
 impl SourceList {
-    /// Puts recordings under the sources they name. `by_path` are all items, folder by folder.
+    /// Groups recordings by source. `by_path` are all items, folder by folder.
     pub(super) fn new(items: &Items, by_path: &[DocId]) -> Self {
         let mut list = Self::default();
         let mut known: HashMap<NameKey<'_>, usize> = HashMap::new();
         let mut texts: HashSet<(usize, &str)> = HashSet::new();
-        // The folder that each was last seen in.
+        // The folder in which each was last found.
         let mut folders: Vec<Option<&str>> = Vec::new();
         for &doc in by_path {
             let Some((item, source)) = sourced(items, doc) else {
@@ -201,7 +201,7 @@ impl SourceList {
         list
     }
 
-    /// Every source, in no order that means anything.
+    /// All sources, in unspecified order.
     pub fn rows(&self) -> &[SourceRow] {
         &self.rows
     }
@@ -211,7 +211,7 @@ impl SourceList {
         self.rows.get(*self.by_name.get(name)?)
     }
 
-    /// The source that a recording names.
+    /// The source of a recording.
     pub fn of(&self, source: &SourceState) -> Option<&SourceRow> {
         let (_, at) = key(source)?;
         self.get(&SourceName {
@@ -230,7 +230,7 @@ impl SourceColumn {
     /// The columns from left to right.
     pub const ALL: &[Self] = &[Self::Status, Self::Source, Self::Recordings, Self::Affected];
 
-    /// The word in the list's heading.
+    /// The label of the column header.
     pub fn name(self) -> &'static str {
         match self {
             Self::Status => "Status",
@@ -240,7 +240,7 @@ impl SourceColumn {
         }
     }
 
-    /// How two sources stand to each other in this column: what asks for more comes first, and paths as people count.
+    /// Compares two sources in this column: the most urgent first, and paths in natural order.
     pub(super) fn order(self, a: &SourceRow, b: &SourceRow) -> Ordering {
         let affected = |row: &SourceRow| {
             let Fits {

@@ -1,4 +1,4 @@
-//! The list of sources on the problems desk: what narrows and sorts it, what is selected, and what is done about it.
+//! The list of sources on the problems desk: filter, sort order, selection and actions.
 
 use std::sync::Arc;
 
@@ -15,55 +15,55 @@ use super::state::Workbench;
 use crate::ops::Status;
 use crate::ops::source::SourceState;
 
-/// What the user can ask of the list of sources.
+/// An action of the list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceAction {
-    /// Show what is known of this one.
+    /// Selects a source.
     Select(SourceName),
-    /// Go to the list and show what is known of this one, whatever narrows the list.
+    /// Goes to the list and selects a source, whatever the filter.
     Show(SourceName),
-    /// List only those that stand so.
+    /// Sets the status filter.
     Filter(SourceFilter),
-    /// List only those that have this in their path, or that break at a node of such a name.
+    /// Lists only sources with this text in their path, or with a breaking node of such a name.
     Type(String),
-    /// Sort by this column; again: the other way round.
+    /// Sorts by this column; the second time, in reverse.
     SortBy(SourceColumn),
-    /// Take this of the files that hold the text of a renamed one.
+    /// Chooses one of the files that contain the text of a renamed source.
     Choose(SourceName, Box<str>),
-    /// Show it as it was and as it is.
+    /// Compares the recorded with the current source.
     ThenAndNow(SourceName),
-    /// Name the file that holds its text in the recordings that were made from it.
+    /// Sets the new path of the source in the recordings made from it.
     Repath(SourceName),
-    /// Stamp its recordings anew that still fit it.
+    /// Restamps the recordings that still match the source.
     Restamp(SourceName),
 }
 
-/// Which sources are listed.
+/// The status filter of sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SourceFilter {
     /// All of them.
     #[default]
     All,
-    /// Whose text is another, be it that recordings break or not.
+    /// Changed sources, whether recordings break or not.
     Stale,
-    /// That are not there.
+    /// Missing sources.
     Gone,
-    /// That go by another name.
+    /// Renamed sources.
     Renamed,
-    /// That differ by their line ends alone.
+    /// Sources that differ only in line ends.
     LineEnds,
-    /// That lie outside the project root.
+    /// Sources outside the project root.
     Outside,
-    /// That are as they were.
+    /// Unchanged sources.
     Fresh,
 }
 
-/// By which column sources are sorted, and which way.
+/// The sorted column and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceSort {
     /// The column.
     pub column: SourceColumn,
-    /// True for the other way round than is usual in the column.
+    /// Whether the order is the reverse of the column's default.
     pub reversed: bool,
 }
 
@@ -76,39 +76,39 @@ impl Default for SourceSort {
     }
 }
 
-/// How the list of sources is shown.
+/// The view state of the list of sources.
 #[derive(Debug, Default)]
 pub struct SourcesDesk {
     filter: SourceFilter,
     typed: String,
     sort: SourceSort,
     selected: Option<SourceName>,
-    /// The row that the selected one stood in last.
+    /// The last row of the selected source.
     at: usize,
-    /// The file that was chosen for a renamed one.
+    /// The chosen file of a renamed source.
     chosen: Option<(SourceName, Box<str>)>,
-    /// What is listed, and in which of its rows.
+    /// The list, and the visible rows.
     list: Arc<SourceList>,
     rows: Vec<usize>,
     counts: Counts,
-    /// Grows with every change of what is listed and how.
+    /// Grows with every change of the list or its options.
     choice: u64,
     built: u64,
     revision: u64,
 }
 
-/// How many sources stand in which way, over those that the typed text lets through.
+/// The number of sources by status, among those that match the typed text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     of: [usize; SourceFilter::ALL.len()],
-    /// How their recordings stand to them.
+    /// The number of their recordings by match.
     fits: Fits,
-    /// How many recordings can be mended without recording anew.
+    /// How many recordings can be fixed without re-recording.
     mendable: usize,
 }
 
 impl SourceFilter {
-    /// The choices in their order.
+    /// All filters in order.
     pub const ALL: &[Self] = &[
         Self::All,
         Self::Stale,
@@ -133,32 +133,32 @@ impl SourceFilter {
 }
 
 impl SourcesDesk {
-    /// Which sources are listed.
+    /// The status filter.
     pub fn filter(&self) -> SourceFilter {
         self.filter
     }
 
-    /// What they have in their path, or in the name of a node that breaks.
+    /// The typed text that paths or breaking nodes must contain.
     pub fn typed(&self) -> &str {
         &self.typed
     }
 
-    /// By what they are sorted.
+    /// The sort order.
     pub fn sort(&self) -> SourceSort {
         self.sort
     }
 
-    /// How many sources pass a filter, over those that the typed text lets through.
+    /// How many sources match a filter, among those that match the typed text.
     pub fn count(&self, filter: SourceFilter) -> usize {
         self.counts.of[filter as usize]
     }
 
-    /// How many recordings break, over all that is counted.
+    /// How many recordings break.
     pub fn breaks(&self) -> usize {
         self.counts.fits.breaks
     }
 
-    /// How many recordings can be mended without recording them anew, over all that is counted.
+    /// How many recordings can be fixed without re-recording.
     pub fn mendable(&self) -> usize {
         self.counts.mendable
     }
@@ -168,17 +168,17 @@ impl SourcesDesk {
         self.list.unstamped
     }
 
-    /// How many sources there are, whatever narrows the list.
+    /// The number of sources, without filters.
     pub fn len(&self) -> usize {
         self.list.rows().len()
     }
 
-    /// True when no recording names a source.
+    /// Whether no recording names a source.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many sources are listed.
+    /// The number of listed sources.
     pub fn listed(&self) -> usize {
         self.rows.len()
     }
@@ -193,13 +193,13 @@ impl SourcesDesk {
         self.list.get(self.selected.as_ref()?)
     }
 
-    /// The row that the selected source stands in.
+    /// The row of the selected source.
     pub fn selected_row(&self) -> Option<usize> {
         let name = self.selected.as_ref()?;
         (self.row(self.at)?.name == *name).then_some(self.at)
     }
 
-    /// The file that the recordings of a renamed source are to name: the one that was chosen, or the only one there is.
+    /// The new path of a renamed source: the chosen file, or the only one.
     pub fn place_of<'a>(&'a self, row: &'a SourceRow) -> Option<&'a str> {
         let chosen = self.chosen.as_ref().filter(|(name, _)| *name == row.name);
         let chosen = chosen.filter(|(_, place)| row.places.contains_key(place));
@@ -239,8 +239,8 @@ impl SourcesDesk {
         }
     }
 
-    /// Lists anew where sources or the choice of them changed. A selected one that is not listed gives way to the one that
-    /// stands in its place, but for while sources still `arrive`.
+    /// Updates the list after changes. If the selected source is no longer listed, selects the one in its row, unless
+    /// sources still `arrive`.
     fn follow(&mut self, list: &Arc<SourceList>, arrive: bool) {
         if Arc::ptr_eq(&self.list, list) && self.built == self.choice {
             return;
@@ -296,7 +296,7 @@ impl Counts {
 }
 
 impl Workbench {
-    /// True while the list of sources is what the desk shows.
+    /// Whether the list of sources is shown.
     pub(super) fn shows_sources(&self) -> bool {
         let here = self.here();
         (here.desk, here.view, self.problems.by) == (Desk::Problems, View::List, By::Sources)
@@ -357,7 +357,7 @@ impl Workbench {
         let row = self.list.listing.sources().get(name);
         let place = row.and_then(|row| self.problems.sources.place_of(row));
         let Some(place) = place.map(Arc::<str>::from) else {
-            // Which one is meant is for a person to say.
+            // The user has to choose the right one.
             return self.show_source(name.clone());
         };
         let docs = self.recordings_from(name, |source| stands_at(source, &place));
@@ -376,7 +376,7 @@ impl Workbench {
         wanted.copied().collect()
     }
 
-    /// The source that commands are about: the selected one, else that of the selected recording.
+    /// The source that commands apply to: the selected one, else that of the selected recording.
     pub(super) fn source_subject(&self) -> Option<&SourceRow> {
         if self.shows_sources() {
             return self.problems.sources.selected();
@@ -385,13 +385,13 @@ impl Workbench {
         self.list.listing.sources().of(source)
     }
 
-    /// Does something about the source that commands are about.
+    /// Runs an action on that source.
     pub(super) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) -> Vec<Effect> {
         let name = self.source_subject().map(|row| row.name.clone());
         name.map_or_else(Vec::new, |name| self.act_on_sources(action(name)))
     }
 
-    /// Selects the source so many rows further down or up.
+    /// Moves the selection by some rows.
     pub(super) fn step_source(&mut self, step: Step, rows: usize) -> Vec<Effect> {
         let desk = &mut self.problems.sources;
         let last = desk.rows.len().saturating_sub(1);
@@ -403,7 +403,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Sees to it that the list of sources follows what it is made from while it is shown.
+    /// Updates the list of sources while it is shown.
     pub(super) fn follow_sources(&mut self) {
         if self.shows_sources() {
             let arrive = self.progress.is_some();

@@ -1,4 +1,4 @@
-//! The workbench: all state of the application, and the only place where it changes.
+//! The workbench: the whole state of the application. It changes nowhere else.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::ops::draft::Draft;
 use crate::ops::search::Completion;
 use crate::text::Span;
 
-/// How many items are listed on the window's own thread: that takes a millisecond or two.
+/// How many items are listed on the window's thread, which takes one or two milliseconds.
 const LISTED_AT_ONCE: usize = 4096;
 
 /// One problem of one item.
@@ -44,18 +44,18 @@ pub struct ProblemId {
     pub index: usize,
 }
 
-/// A short message that goes away by itself or by a click.
+/// A short message that disappears after a while or on a click.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Names it.
+    /// The id.
     pub id: u64,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
     /// One sentence.
     pub text: String,
 }
 
-/// All state of the application. Views read it, [`Workbench::apply`] and [`Workbench::receive`] change it.
+/// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]
 pub struct Workbench {
     pub(super) library: Library,
@@ -96,7 +96,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// A workbench with nothing open, as it was left last time.
+    /// Creates a workbench with nothing open and the stored state.
     pub fn new(remembered: Remembered) -> Self {
         Self {
             library: Library::default(),
@@ -137,7 +137,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what the engine found. What belongs to an older scan is dropped.
+    /// Handles an event of the engine. Events of an older scan are ignored.
     pub fn receive(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::ScanStarted {
@@ -173,7 +173,10 @@ impl Workbench {
                 self.last = progress;
                 self.list.reselect = None;
                 if cancelled {
-                    self.notify(Severity::Note, "Reading was stopped; what was read stays.");
+                    self.notify(
+                        Severity::Note,
+                        "Reading was stopped. Files that were already read stay open.",
+                    );
                 }
                 return self.select_only();
             }
@@ -233,7 +236,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Selects what was opened if it is one item: there is nothing else to look at.
+    /// Selects the item if it is the only one.
     fn select_only(&mut self) -> Vec<Effect> {
         match self.library.len() {
             1 if self.list.selected.is_none() => self.select(DocId::new(0)),
@@ -280,7 +283,7 @@ impl Workbench {
         self.waiting = Waiting::default();
     }
 
-    /// How the desks are shown for something new: nothing of before but how rows are sorted and grouped.
+    /// The state of the desks for another project: only the sort order and the grouping are kept.
     fn fresh(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
         let list = LibraryDesk {
             sort: self.list.sort,
@@ -290,7 +293,7 @@ impl Workbench {
         (Navigation::new(), list, ProblemsDesk::default())
     }
 
-    /// Says something; what was said in the same words before goes.
+    /// Shows a notice. Replaces an earlier notice with the same text.
     pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
         let text = text.into();
         self.notices.retain(|notice| notice.text != text);
@@ -302,7 +305,7 @@ impl Workbench {
         self.next_notice += 1;
     }
 
-    /// Sees to it that lists follow what they are made from. Called once a frame, before anything is painted.
+    /// Updates lists after changes. Called once per frame, before painting.
     pub fn refresh(&mut self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
         self.follow_sources();
@@ -321,11 +324,11 @@ impl Workbench {
         effects
     }
 
-    /// Makes the listing anew where what it is made from has changed.
+    /// Makes the listing again if its inputs have changed.
     ///
-    /// A short one is made at once. A long one is asked for, and until it comes the one before stands: the window never
-    /// waits for it. While files are being read the listing follows in growing steps, so that a hundred thousand items
-    /// are sorted a dozen times, not once for every few that arrive.
+    /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
+    /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
+    /// items are sorted a dozen times, not once for every few that arrive.
     fn follow_list(&mut self) -> Option<Effect> {
         let (items, choice) = (self.library.items_revision(), self.list.choice);
         let built = self.list.built;
@@ -358,7 +361,7 @@ impl Workbench {
         None
     }
 
-    /// Takes a listing, unless another is awaited by now.
+    /// Stores a listing, unless another one is expected by now.
     fn listed(&mut self, key: ListKey, listing: Listing) {
         if self.list.awaited == Some(key) {
             self.list.awaited = None;
@@ -375,44 +378,44 @@ impl Workbench {
     }
 }
 
-/// What views read.
+/// Getters for the views.
 impl Workbench {
-    /// Everything that is open.
+    /// All open items.
     pub fn library(&self) -> &Library {
         &self.library
     }
 
-    /// What is open; `None` on the start page.
+    /// The open project; `None` on the start page.
     pub fn project(&self) -> Option<&Project> {
         self.project.as_ref()
     }
 
-    /// How far reading is; `None` when nothing is being read.
+    /// The progress of reading; `None` if no files are being read.
     pub fn reading(&self) -> Option<Progress> {
         self.progress
     }
 
-    /// What the last scan read, or this one so far.
+    /// The totals of the last scan, or of the running one so far.
     pub fn totals(&self) -> Progress {
         self.last
     }
 
-    /// Where the user is.
+    /// The current location.
     pub fn here(&self) -> Location {
         self.navigation.here()
     }
 
-    /// How the library is shown.
+    /// The view state of the library.
     pub fn list(&self) -> &LibraryDesk {
         &self.list
     }
 
-    /// How the problems desk is shown.
+    /// The view state of the problems desk.
     pub fn problems_desk(&self) -> &ProblemsDesk {
         &self.problems
     }
 
-    /// The item that commands are about.
+    /// The item that commands apply to.
     pub fn selected(&self) -> Option<&Item> {
         self.library.get(self.subject()?)
     }
@@ -422,22 +425,22 @@ impl Workbench {
         self.library.get(id.doc)?.problems.get(id.index)
     }
 
-    /// Which side of the selected item is shown.
+    /// The tab of the inspector.
     pub fn tab(&self) -> Tab {
         self.tab
     }
 
-    /// A place to show in the selected item's text.
+    /// The range to show in the text of the selected item.
     pub fn reveal(&self) -> Option<(DocId, Span)> {
         self.reveal
     }
 
-    /// What is side by side; `None` while a desk shows its list.
+    /// The side-by-side comparison; `None` while a desk shows its list.
     pub fn side_by_side(&self) -> Option<&SideBySide> {
         self.side.as_ref()
     }
 
-    /// How two texts are laid out.
+    /// The layout of compared texts.
     pub fn pane(&self) -> Pane {
         self.pane
     }
@@ -447,42 +450,42 @@ impl Workbench {
         self.inspector.is_shown()
     }
 
-    /// Where the inspector stands.
+    /// The placement of the inspector.
     pub fn room(&self) -> Room {
         self.inspector.room
     }
 
-    /// What lies over the desk.
+    /// The overlay.
     pub fn overlay(&self) -> Option<Overlay> {
         self.overlay
     }
 
-    /// Every edit, in the order it was made.
+    /// All edits, in order.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// Messages not yet taken away, the oldest first.
+    /// The notices that are not dismissed, the oldest first.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// What is kept for the next start.
+    /// The state for the next start.
     pub fn remembered(&self) -> &Remembered {
         &self.remembered
     }
 
-    /// Says where the window has room for the inspector.
+    /// Sets the placement of the inspector.
     pub fn make_room(&mut self, room: Room) {
         self.inspector.room = room;
     }
 
-    /// True once after the filter was asked for: the view then puts the cursor into it.
+    /// Returns true once after the filter was requested to get the focus.
     pub fn take_filter_wanted(&mut self) -> bool {
         std::mem::take(&mut self.filter_wanted)
     }
 
-    /// What was asked of the text that is shown, once: the view then does it.
+    /// Returns the search request for the shown text, once.
     pub fn take_find_wanted(&mut self) -> Option<FindWish> {
         self.find_wanted.take()
     }
@@ -497,7 +500,7 @@ mod tests {
     use crate::ops::source::{Found, Present, SourceState};
     use crate::workbench::{Command, Desk, Quick, Row};
 
-    /// A workbench on which a scan of these items has just ended.
+    /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
         let project = Project {
@@ -574,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_stands_first_and_stepping_reads_each_selected_file_once() {
+    fn the_latest_is_first_and_stepping_reads_each_selected_file_once() {
         let mut workbench = opened(vec![
             recording("a.json", "2025"),
             recording("b.json", "2026"),
@@ -632,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_nobody_waits_for_any_more_is_dropped() {
+    fn a_response_that_is_no_longer_expected_is_ignored() {
         let mut workbench = opened(vec![stale("a.json")]);
         let id = DocId::new(0);
         let _ = workbench.apply(Action::ThenAndNow(id));
@@ -692,11 +695,11 @@ mod tests {
     fn a_command_that_cannot_be_used_says_why() {
         let mut workbench = Workbench::new(Remembered::default());
         assert_eq!(
-            Command::ThenAndNow.enabled(&workbench),
+            Command::CompareSource.enabled(&workbench),
             Err("select a recording first")
         );
         press(&mut workbench, Command::Reload);
-        assert_eq!(workbench.notices()[0].text, "Read again: nothing is open.");
+        assert_eq!(workbench.notices()[0].text, "Reload: nothing is open.");
     }
 
     #[test]

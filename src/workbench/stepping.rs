@@ -1,4 +1,4 @@
-//! Steps through lists, takes and changes: what the arrows, `j` and `k`, `n` and `p` lead to.
+//! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
 use super::action::{Action, Step};
 use super::event::Effect;
@@ -10,11 +10,11 @@ use super::seeds::{SeedsAction, Towards};
 use super::sources::SourceAction;
 use super::state::Workbench;
 
-/// How many rows a page has, for the page keys.
+/// The number of rows of a page, for the page keys.
 pub(super) const PAGE: isize = 20;
 
 impl Workbench {
-    /// Goes on by some rows in what is listed: items, problems, or changes. A page of problems is all that a rule found.
+    /// Moves the selection by some rows: items, problems or changes. A page of problems is all problems of a rule.
     pub(super) fn step(&mut self, step: Step, rows: isize) -> Vec<Effect> {
         let here = self.here();
         match (here.view, here.desk) {
@@ -62,7 +62,7 @@ impl Workbench {
         }
     }
 
-    /// Goes to an end of what is listed.
+    /// Goes to the first or last row.
     pub(super) fn step_all(&mut self, step: Step) -> Vec<Effect> {
         let here = self.here();
         match (here.view, here.desk, step) {
@@ -147,7 +147,7 @@ impl Workbench {
         if (here.desk, here.view) == (Desk::Playback, View::List) {
             return self.open_served();
         }
-        // Over the desk it was not seen yet, and a glance at it may be all that is wanted.
+        // A docked inspector that was not visible yet is opened first.
         if self.inspector.room == Room::Over && !self.inspector.is_shown() {
             self.inspector.show();
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Commands that are run outside: shown first, started by the user, followed while they run.
+//! Commands run in the terminal panel: shown first, started by the user, and followed while they run.
 
 mod control;
 mod output;
@@ -15,50 +15,50 @@ use crate::text::Span;
 
 pub use output::{Ink, Line, More, Tail};
 
-/// Names a run for as long as the program runs.
+/// Identifies a run until the program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(u64);
 
-/// What the user can ask for.
+/// An action of the terminal panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TerminalAction {
-    /// Show the command that makes these recordings anew.
+    /// Shows the command that regenerates these recordings.
     Regenerate(Vec<DocId>),
-    /// Show commands, to be run when the user says so.
+    /// Shows commands, which run when the user confirms.
     Propose(Proposal),
-    /// Run what is shown, by its number.
+    /// Runs the shown commands, by their number.
     Run(u64),
-    /// Show what ran last, to be run again.
+    /// Shows the commands of the last run again.
     Again,
-    /// Put away what is shown, without running it.
+    /// Dismisses the shown commands without running them.
     Withdraw,
-    /// Stop what runs.
+    /// Stops the running command.
     Stop,
-    /// Take what was said away.
+    /// Clears the output.
     Clear,
-    /// Copy the commands that are shown.
+    /// Copies the shown commands.
     CopyCommands,
-    /// Copy what was said.
+    /// Copies the output.
     CopyOutput,
-    /// Hide the panel; what runs goes on.
+    /// Hides the panel; a running command continues.
     Hide,
 }
 
-/// What the engine has to tell of a run.
+/// An event of a run.
 #[derive(Clone, Debug)]
 pub enum TerminalEvent {
-    /// The command said more, or has been running for so long.
+    /// New output, or only the time since the start.
     Said(More, Duration),
-    /// It is over, after so long.
+    /// The command ended, after this time.
     Ended(Ending, Duration),
 }
 
-/// What is asked of the engine.
+/// Work for the terminal panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TerminalEffect {
-    /// Run a command.
+    /// Runs a command.
     Run(RunId, String),
-    /// Stop the one that runs.
+    /// Stops the running command.
     Stop,
 }
 
@@ -67,57 +67,57 @@ pub enum TerminalEffect {
 pub enum Ending {
     /// With an exit code.
     Code(i32),
-    /// By a signal that the user did not ask for.
+    /// With a signal that was not requested by the user.
     Signal(i32),
-    /// The user stopped it.
+    /// Stopped by the user.
     Stopped,
-    /// It never ran, for this reason.
+    /// It could not be started, for this reason.
     NotStarted(String),
-    /// Nobody can tell, for this reason.
+    /// Unknown, for this reason.
     Unknown(String),
 }
 
-/// Commands that are shown and not run yet.
+/// Commands that are shown but not run yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proposal {
-    /// What they do, in the imperative.
+    /// Their purpose, in the imperative.
     pub name: String,
-    /// Run one after another, for as long as they succeed.
+    /// They run one after another until one fails.
     pub commands: Vec<String>,
-    /// What the user should know before, a sentence each.
+    /// What the user should know before, one sentence each.
     pub remarks: Vec<String>,
-    /// Where they come from.
+    /// Their origin.
     pub origin: Option<Origin>,
 }
 
-/// The line of a file that a command comes from.
+/// The line of a file that defines a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The file, from the project root.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// The same place, if the file is open.
+    /// The same location, if the file is open.
     pub reveal: Option<(DocId, Span)>,
 }
 
-/// What waits for the user's word.
+/// What the panel shows for the user to decide.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
-    /// Commands that can be run.
+    /// Commands to run.
     Run(Proposal),
-    /// The project's file has no command, or what it has is not understood, for this reason.
+    /// The project's file has no command, or an invalid one, for this reason.
     Unset(Option<String>),
-    /// There is no command for what was chosen, for this reason.
+    /// There is no command for the selection, for this reason.
     Refused(String),
 }
 
-/// What runs, or ran last.
+/// The current or last run.
 #[derive(Clone, Debug)]
 pub struct Run {
     id: RunId,
     proposal: Proposal,
-    /// The command that runs, or was the last to, from 0.
+    /// The current or last command, from 0.
     at: usize,
     /// How long it has been running.
     elapsed: Duration,
@@ -125,22 +125,22 @@ pub struct Run {
     touched: BTreeSet<DocId>,
 }
 
-/// How far a run is.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
     /// It runs.
     Running,
-    /// It was asked to end.
+    /// A stop was requested.
     Stopping,
     /// It is over.
     Ended(Ending),
 }
 
-/// The panel of commands.
+/// The terminal panel.
 #[derive(Debug, Default)]
 pub struct Terminal {
     is_shown: bool,
-    /// Whether it was shown before something was asked.
+    /// Whether it was shown before the prompt.
     was_shown: bool,
     asked: Option<Asked>,
     run: Option<Run>,
@@ -156,37 +156,37 @@ impl Terminal {
         self.is_shown
     }
 
-    /// What waits for the user's word.
+    /// The prompt.
     pub fn asked(&self) -> Option<&Asked> {
         self.asked.as_ref()
     }
 
-    /// The number of what is proposed; grows with each.
+    /// The number of the latest proposal.
     pub fn proposals(&self) -> u64 {
         self.proposals
     }
 
-    /// What runs, or ran last.
+    /// The current or last run.
     pub fn run(&self) -> Option<&Run> {
         self.run.as_ref()
     }
 
-    /// What runs now.
+    /// The current run.
     pub fn running(&self) -> Option<&Run> {
         self.run.as_ref().filter(|run| run.is_running())
     }
 
-    /// What was said.
+    /// The output.
     pub fn output(&self) -> &Tail {
         &self.output
     }
 
-    /// The line that is being written.
+    /// The incomplete last line.
     pub fn open_line(&self) -> Option<&Line> {
         self.open.as_ref()
     }
 
-    /// Whether something is shown that waits for the user's word.
+    /// Whether a prompt is shown.
     pub(super) fn asks(&self) -> bool {
         self.is_shown && self.asked.is_some()
     }
@@ -195,21 +195,21 @@ impl Terminal {
         self.is_shown = !self.is_shown;
     }
 
-    /// Puts away what is asked. The panel is then as it was before.
+    /// Dismisses the prompt. Restores the visibility of the panel.
     pub(super) fn withdraw(&mut self) {
         self.asked = None;
         self.is_shown = self.was_shown;
     }
 
-    pub(super) fn ask(&mut self, asked: Asked) {
-        if self.asked.replace(asked).is_none() {
+    pub(super) fn ask(&mut self, prompt: Asked) {
+        if self.asked.replace(prompt).is_none() {
             self.was_shown = self.is_shown;
         }
         self.proposals += 1;
         self.is_shown = true;
     }
 
-    /// Takes note of files that changed since a run began.
+    /// Counts files that changed since a run started.
     pub(super) fn hear(&mut self, news: &News) {
         match news {
             News::Rewritten(docs) => self.touched(docs.iter().copied()),
@@ -224,7 +224,7 @@ impl Terminal {
         }
     }
 
-    /// Begins with a proposal, or goes on with its next command.
+    /// Starts a proposal, or continues with its next command.
     fn start(&mut self, proposal: Proposal, at: usize) -> Option<Effect> {
         let command = proposal.commands.get(at)?.clone();
         self.runs += 1;
@@ -259,37 +259,37 @@ impl Terminal {
 }
 
 impl Run {
-    /// What it does.
+    /// Its purpose.
     pub fn name(&self) -> &str {
         &self.proposal.name
     }
 
-    /// How many commands there are.
+    /// The number of commands.
     pub fn count(&self) -> usize {
         self.proposal.commands.len()
     }
 
-    /// The command that runs, or was the last to, from 0.
+    /// The current or last command, from 0.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// How long that has been running.
+    /// How long it has been running.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// How far it is.
+    /// Its state.
     pub fn state(&self) -> &RunState {
         &self.state
     }
 
-    /// Whether it is not over yet.
+    /// Whether it has not ended.
     pub fn is_running(&self) -> bool {
         !matches!(self.state, RunState::Ended(_))
     }
 
-    /// How many of the files that are open were written since it began.
+    /// How many open files were written since it started.
     pub fn touched(&self) -> usize {
         self.touched.len()
     }

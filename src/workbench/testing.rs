@@ -1,4 +1,4 @@
-//! A workbench whose effects are carried out at once, on files that are texts in memory.
+//! A workbench for tests that carries out effects at once, with files in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,11 +25,11 @@ use crate::text::{Source, TextEdit};
 
 pub(super) struct Bench {
     pub(super) workbench: Workbench,
-    /// What the files hold.
+    /// The contents of the files.
     pub(super) disk: BTreeMap<DocId, String>,
-    /// Files that are marked as read-only.
+    /// Files that are read-only.
     pub(super) read_only: BTreeSet<DocId>,
-    /// What was asked of the outside world besides reading.
+    /// The requested effects, except for reading.
     pub(super) asked: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn doc(index: usize) -> DocId {
 }
 
 impl Bench {
-    /// Opens files of these names and texts, and looks at each.
+    /// Opens files with these names and texts, and loads each.
     pub(super) fn open(files: &[(&str, &str)]) -> Self {
         let mut bench = Self {
             workbench: Workbench::new(Remembered::default()),
@@ -95,7 +95,7 @@ impl Bench {
         self.perform(effects);
     }
 
-    /// Sets a value, as it is written in JSON.
+    /// Sets a value, written in JSON.
     pub(super) fn set(&mut self, doc: DocId, pointer: &str, json: &str) {
         let (_, base) = self.workbench.library().text(doc).unwrap();
         let edit = Edit::Set {
@@ -105,7 +105,7 @@ impl Bench {
         self.act(Action::EditValue { doc, base, edit });
     }
 
-    /// Types a text in place of the first one like `old`.
+    /// Replaces the first occurrence of `old` by typing.
     pub(super) fn type_over(&mut self, doc: DocId, old: &str, new: &str) {
         let (source, base) = self.workbench.library().text(doc).unwrap();
         let start = source.text().find(old).unwrap();
@@ -115,7 +115,7 @@ impl Bench {
         self.act(Action::Type { doc, base, edit });
     }
 
-    /// Another program writes a file, and it is noticed.
+    /// Simulates that another program writes a file.
     pub(super) fn write_outside(&mut self, doc: DocId, text: &str) {
         self.disk.insert(doc, text.to_owned());
         let effects = self.workbench.look_at_disk(doc);
@@ -313,25 +313,25 @@ impl Bench {
         })
     }
 
-    /// Plans signatures or paths, in texts at hand or on disk.
+    /// Plans signatures or paths, in the loaded texts or those on disk.
     fn batch(&self, batch: Batch, docs: Vec<DocId>) -> PlannedMany {
         let library = self.workbench.library();
-        let wish = Wish {
+        let options = Wish {
             source: None,
             renewal: Renewal::Renew,
             context_keys: ContextKeys::AsStored,
         };
         let (mut edits, mut left) = (Vec::new(), Vec::new());
         for doc in docs {
-            let at_hand = library.text(doc);
-            let base = at_hand.map(|(_, revision)| revision);
-            let text = at_hand.map_or_else(|| Source::new(&*self.disk[&doc]), |it| it.0.clone());
+            let loaded = library.text(doc);
+            let base = loaded.map(|(_, revision)| revision);
+            let text = loaded.map_or_else(|| Source::new(&*self.disk[&doc]), |it| it.0.clone());
             let read = |text: &Source| format::read(text.clone(), library.name_of(doc));
             let document = read(&text);
             let planned = match &batch {
                 Batch::Repath(path) => repath(&document, path),
                 Batch::Mend(fix) => fix.edit(&document),
-                _ => stamp(&document, &wish).map(|stamp| stamp.map(|stamp| stamp.edit)),
+                _ => stamp(&document, &options).map(|stamp| stamp.map(|stamp| stamp.edit)),
             };
             match planned {
                 Ok(None) => {}

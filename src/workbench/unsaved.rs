@@ -1,4 +1,4 @@
-//! What is not on disk yet, line by line, for as long as somebody looks at it.
+//! The unsaved changes, line by line, while they are shown.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::ops::diff::text::TextDiff;
 
-/// The unsaved changes that were found, each with the text it was found in.
+/// The unsaved changes, each with the revision they belong to.
 #[derive(Debug, Default)]
 pub(super) struct Unsaved {
     found: BTreeMap<DocId, (Revision, Arc<TextDiff>)>,
@@ -18,7 +18,7 @@ pub(super) struct Unsaved {
 }
 
 impl Workbench {
-    /// What is unsaved in a document; `None` until it was found.
+    /// The unsaved changes of a document; `None` until they are computed.
     pub fn unsaved_changes(&self, doc: DocId) -> Option<&Arc<TextDiff>> {
         self.unsaved.found.get(&doc).map(|(_, diff)| diff)
     }
@@ -27,7 +27,7 @@ impl Workbench {
         self.unsaved.found.insert(doc, (revision, diff));
     }
 
-    /// Asks for the changes of what is unsaved while that is shown; lets go of them afterwards.
+    /// Requests the unsaved changes while they are shown, and drops them afterwards.
     pub(super) fn follow_unsaved(&mut self) -> Vec<Effect> {
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;

@@ -1,4 +1,4 @@
-//! Changes of values that are on their way, and the commands that wait for them.
+//! Pending changes of values, and the commands that wait for them.
 
 use super::command::Command;
 use super::event::Effect;
@@ -6,7 +6,7 @@ use super::library::DocId;
 use super::state::Workbench;
 use super::working_copy::Revision;
 
-/// What was asked for and is not made yet: to find the bytes that a change replaces takes a moment.
+/// The pending changes: finding the bytes that a change replaces takes a moment.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     changes: Vec<(DocId, Revision)>,
@@ -14,17 +14,17 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Notes a change that is on its way.
+    /// Adds a pending change.
     pub(super) fn expect(&mut self, doc: DocId, base: Revision) {
         self.changes.push((doc, base));
     }
 
-    /// Whether a change of a document is on its way.
+    /// Whether a change of a document is pending.
     pub(super) fn is_expecting(&self, doc: DocId) -> bool {
         self.changes.iter().any(|(of, _)| *of == doc)
     }
 
-    /// Keeps a command back that would miss a change which is on its way.
+    /// Defers a command that would miss a pending change. Returns whether it did.
     pub(super) fn holds(&mut self, command: Command) -> bool {
         let held = command.counts_edits() && !self.changes.is_empty();
         if held {
@@ -33,7 +33,7 @@ impl Waiting {
         held
     }
 
-    /// A change was made, or was not. Answers the commands that need not wait any longer.
+    /// Removes a pending change that was applied or refused. Returns the commands that can run now.
     fn arrived(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
         if self.changes.is_empty() {
@@ -45,7 +45,7 @@ impl Waiting {
 }
 
 impl Command {
-    /// Whether it changes tool responses of the session that is shown, or their order.
+    /// Whether it changes the tool responses of the session, or their order.
     pub fn is_about_responses(self) -> bool {
         matches!(
             self,
@@ -58,7 +58,7 @@ impl Command {
         )
     }
 
-    /// Whether it is about what was edited so far, so that it must not miss an edit that is on its way.
+    /// Whether it depends on all edits so far, so that it must wait for pending ones.
     pub fn counts_edits(self) -> bool {
         matches!(
             self,
@@ -77,7 +77,7 @@ impl Command {
 }
 
 impl Workbench {
-    /// Runs what has waited for this change.
+    /// Runs the commands that waited for this change.
     pub(super) fn run_what_waited(&mut self, doc: DocId, base: Revision) -> Vec<Effect> {
         let commands = self.waiting.arrived(doc, base).into_iter();
         commands.flat_map(|command| self.run(command)).collect()
@@ -91,7 +91,7 @@ mod tests {
     use crate::workbench::Action;
     use crate::workbench::testing::{Bench, doc};
 
-    /// A workbench with one file, and a change of it on its way that was not made yet.
+    /// A workbench with one file, and a pending change of it.
     fn changing() -> (Bench, Vec<Effect>) {
         let mut bench = Bench::open(&[("j.json", "{\"a\": 1}")]);
         let (_, base) = bench.workbench.library().text(doc(0)).unwrap();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_save_waits_for_the_change_that_was_asked_for_before_it() {
+    fn a_save_waits_for_pending_changes() {
         let (mut bench, change) = changing();
         bench.press(Command::Save);
         assert_eq!(bench.said(), [""; 0]);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn leaving_asks_about_a_change_that_is_on_its_way() {
+    fn leaving_with_a_pending_change_needs_confirmation() {
         let (mut bench, change) = changing();
         bench.press(Command::Quit);
         bench.perform(change);

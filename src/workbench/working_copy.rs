@@ -1,63 +1,63 @@
-//! A document that was edited: its text on disk, its text here, and how saving it stands.
+//! An edited document: its text on disk, its current text, and the state of saving.
 
 use std::sync::Arc;
 
 use crate::ops::saving::SaveFault;
 use crate::text::Source;
 
-/// Names one text of one document. Every change of a text takes a new one, also an undo; none is ever used twice.
+/// Identifies one text of one document. Every change, including undo, gets a new revision; none is used twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(pub(super) u64);
 
 #[cfg(test)]
 impl Revision {
-    /// The name of some text.
+    /// Creates a revision for a test.
     pub(crate) fn of(number: u64) -> Self {
         Self(number)
     }
 }
 
-/// A document that was edited since it was opened. Kept until its project is closed, so that every edit can be undone.
+/// An edited document. It is kept until its project is closed, so that all edits can be undone.
 #[derive(Clone, Debug)]
 pub struct WorkingCopy {
-    /// The text on which edits are based: as read, or as last saved.
+    /// The text that edits are based on: as read, or as last saved.
     base: Source,
     text: Source,
     revision: Revision,
     is_unsaved: bool,
-    /// What others have done to the file since it was read.
+    /// What changed in the file since it was read.
     pub(super) on_disk: OnDisk,
-    /// The text that is on its way to disk.
+    /// The text that is being saved.
     pub(super) saving: Option<Source>,
     /// Why the last save failed.
     pub(super) fault: Option<Arc<SaveFault>>,
     /// Whether its file is being read.
     pub(super) disk: DiskRead,
-    /// The text that is being read, so that views get a reading of it.
+    /// The revision that is being parsed for the views.
     pub(super) reading: Option<Revision>,
 }
 
-/// What others have done to a file while it was edited here.
+/// What changed in a file while it was edited here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum OnDisk {
-    /// Nothing that is known.
+    /// Nothing, as far as is known.
     #[default]
     AsRead,
-    /// It holds this text now: theirs.
+    /// It has this text now: theirs.
     Changed(Source),
-    /// It is gone.
+    /// It was deleted.
     Gone,
 }
 
-/// Whether an edited document's file is being read.
+/// Whether the file of an edited document is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum DiskRead {
-    /// It is not.
+    /// Not being read.
     #[default]
     Idle,
-    /// It is, and the answer tells what is there.
+    /// Requested; the response contains the current text.
     Asked,
-    /// It was asked for before a save: the answer may tell what was there before.
+    /// Requested before a save: the response may contain the text before it.
     Overtaken,
 }
 
@@ -76,37 +76,37 @@ impl WorkingCopy {
         }
     }
 
-    /// The text on which edits are based: as it was read from disk, or last saved.
+    /// The text that edits are based on: as read from disk, or as last saved.
     pub fn base(&self) -> &Source {
         &self.base
     }
 
-    /// The text as it is now.
+    /// The current text.
     pub fn text(&self) -> &Source {
         &self.text
     }
 
-    /// Names the text as it is now.
+    /// The revision of the current text.
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// Whether the text differs from that on which edits are based.
+    /// Whether the text differs from the base.
     pub fn is_unsaved(&self) -> bool {
         self.is_unsaved
     }
 
-    /// What others have done to the file.
+    /// What changed in the file.
     pub fn on_disk(&self) -> &OnDisk {
         &self.on_disk
     }
 
-    /// Whether the file was changed by others and edited here, so that somebody has to decide.
+    /// Whether the file was changed both on disk and here, so that the user has to decide.
     pub fn is_in_conflict(&self) -> bool {
         self.is_unsaved && matches!(self.on_disk, OnDisk::Changed(_))
     }
 
-    /// Whether a text is on its way to disk.
+    /// Whether a text is being saved.
     pub fn is_being_saved(&self) -> bool {
         self.saving.is_some()
     }
@@ -122,14 +122,14 @@ impl WorkingCopy {
         self.is_unsaved = self.text != self.base;
     }
 
-    /// Notes that what is being read from disk may be older than what was just saved there.
+    /// Notes that a running read may be older than the text that was just saved.
     pub(super) fn overtake_read(&mut self) {
         if self.disk == DiskRead::Asked {
             self.disk = DiskRead::Overtaken;
         }
     }
 
-    /// Takes another text for what is on disk.
+    /// Sets the text on disk.
     pub(super) fn set_base(&mut self, base: Source) {
         self.base = base;
         self.on_disk = OnDisk::AsRead;

@@ -290,9 +290,9 @@ fn choices_ui(ui: &mut Ui, place: &PlaceLine, at: usize, actions: &mut Vec<Actio
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         let ways = [
-            (Command::TakeTheirs, Version::Theirs, "Take theirs"),
-            (Command::TakeOurs, Version::Ours, "Take ours"),
-            (Command::TakeBase, Version::Base, "Take neither"),
+            (Command::UseTheirs, Version::Theirs, "Take theirs"),
+            (Command::UseOurs, Version::Ours, "Take ours"),
+            (Command::UseBase, Version::Base, "Take neither"),
         ];
         let width = ui.available_width();
         for (command, version, words) in ways {

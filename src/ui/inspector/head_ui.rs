@@ -104,13 +104,13 @@ fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     for command in [Command::Save, Command::SaveAs, Command::Revert] {
         let enabled = match (command, data.unsaved) {
             (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
-            _ => Err("everything in it is saved"),
+            _ => Err("it has no unsaved edits"),
         };
         if widgets::menu_command(ui, command, enabled).clicked() {
             actions.push(Action::Run(command));
         }
     }
-    if widgets::menu_item(ui, icons::COPY, "Copy the path", &[], None).clicked() {
+    if widgets::menu_item(ui, icons::COPY, "Copy path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));
     }
     let Content::Ready(ready) = &data.content else {

@@ -298,7 +298,7 @@ fn row_actions(
     }
     widgets::context_menu(response, |ui| {
         let commands = [
-            Command::ThenAndNow,
+            Command::CompareSource,
             Command::CompareSelected,
             Command::MarkSelected,
             Command::Stamp,

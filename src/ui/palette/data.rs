@@ -420,7 +420,7 @@ mod tests {
         palette.refresh(&workbench(Vec::new()));
         let swap = palette.selected().expect("the command is found");
         assert_eq!(swap.name, "Swap sides");
-        assert_eq!(swap.aside, "no two items are side by side");
+        assert_eq!(swap.aside, "no items are shown side by side");
         assert_eq!(swap.actions, []);
     }
 

@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn enter_runs_the_selected_entry_and_closes() {
         let mut harness = open("open f");
-        harness.get_by_label("Open a folder…");
+        harness.get_by_label("Open folder…");
         harness.key_press(Key::ArrowDown);
         harness.run();
         harness.key_press(Key::Enter);

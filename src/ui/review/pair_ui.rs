@@ -138,10 +138,10 @@ fn tools_ui(
         actions.push(Action::Run(Command::OpenDifftool));
     }
     if !is_narrow {
-        let button = Button::icon_only(icons::COLUMNS_2, Command::TogglePane.name());
-        let button = button.command(Command::TogglePane, Ok(()));
+        let button = Button::icon_only(icons::COLUMNS_2, Command::ToggleDiffLayout.name());
+        let button = button.command(Command::ToggleDiffLayout, Ok(()));
         if ui.add(button.on(pane == Pane::Sides)).clicked() {
-            actions.push(Action::Run(Command::TogglePane));
+            actions.push(Action::Run(Command::ToggleDiffLayout));
         }
     }
     let Some(sheet) = sheet else { return };

@@ -100,8 +100,8 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         }
     }
     for (command, enabled) in [
-        (Command::ChooseAgainst, Ok(())),
-        (Command::LookAgain, Ok(())),
+        (Command::ChooseReviewBase, Ok(())),
+        (Command::CompareAgain, Ok(())),
     ] {
         if widgets::menu_command(ui, command, enabled).clicked() {
             actions.push(Action::Run(command));

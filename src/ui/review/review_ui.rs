@@ -88,7 +88,7 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             &fault,
             |ui| {
                 if ui.add(Button::secondary("Review against…")).clicked() {
-                    actions.push(Action::Run(Command::ChooseAgainst));
+                    actions.push(Action::Run(Command::ChooseReviewBase));
                 }
             },
         );
@@ -108,6 +108,6 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     }
     let words = format!("No differences {}.", desk.against().words());
     if widgets::empty_state(ui, &words, Some("Review against…")) {
-        actions.push(Action::Run(Command::ChooseAgainst));
+        actions.push(Action::Run(Command::ChooseReviewBase));
     }
 }

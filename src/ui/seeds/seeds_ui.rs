@@ -55,7 +55,7 @@ pub fn seeds_ui(
         lookup_ui(ui, desk, data, &mut state.lookup, actions);
         widgets::hair_line(ui);
         if desk.grid().rows.is_empty() {
-            let clear = "Clear the filter";
+            let clear = "Clear filter";
             if widgets::empty_state(ui, "No seeds match the filter.", Some(clear)) {
                 actions.push(Action::Seeds(SeedsAction::Filter(String::new())));
             }
@@ -139,7 +139,7 @@ fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ui.add_space(theme::GAP);
         }
         ui.add_space(theme::GAP);
-        let open = Button::secondary("Open a folder…").icon(icons::FOLDER_OPEN);
+        let open = Button::secondary("Open folder…").icon(icons::FOLDER_OPEN);
         if ui.add(open).clicked() {
             actions.push(Action::Run(Command::OpenFolder));
         }

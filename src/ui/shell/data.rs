@@ -473,7 +473,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous draft",
             ),
-            hint(&[Command::TakeDraft], "select or deselect"),
+            hint(&[Command::ToggleDraft], "select or deselect"),
             hint(&[Command::RedactSecrets], "redact all secrets"),
             hint(&[Command::OpenSelected], "save"),
         ],

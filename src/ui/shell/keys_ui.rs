@@ -37,7 +37,7 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             let title = widgets::line(
                 ui,
-                "Keys",
+                "Keyboard shortcuts",
                 theme::semibold(theme::TITLE),
                 tokens.text_strong,
                 200.0,

@@ -79,7 +79,8 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     if ui.add(Button::icon_only(icon, name)).clicked() {
         actions.push(Action::SetTheme(theme));
     }
-    let keys = Button::icon_only(icons::KEYBOARD, "Keys").command(Command::ShowKeys, Ok(()));
+    let keys =
+        Button::icon_only(icons::KEYBOARD, "Keyboard shortcuts").command(Command::ShowKeys, Ok(()));
     if ui.add(keys).clicked() {
         actions.push(Action::Run(Command::ShowKeys));
     }
@@ -211,7 +212,7 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
     let root = data
         .open
         .as_ref()
-        .map_or("Open a folder", |open| open.root.as_str());
+        .map_or("Open folder", |open| open.root.as_str());
     if !root.is_empty() {
         tip(response, root, &[] as &[&str]);
     }
@@ -356,7 +357,7 @@ mod tests {
             "Menu",
             "Project: helpdesk-agents",
             "Library",
-            "Keys",
+            "Keyboard shortcuts",
             "No network",
         ] {
             harness.get_all_by_label(name).next().expect(name);

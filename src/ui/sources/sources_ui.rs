@@ -108,7 +108,7 @@ fn filter_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &m
             if is_empty {
                 widgets::key_caps(ui, &caps);
             } else {
-                cleared = widgets::icon_button(ui, icons::X, "Clear the filter").clicked();
+                cleared = widgets::icon_button(ui, icons::X, "Clear filter").clicked();
             }
         },
     );

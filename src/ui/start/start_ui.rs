@@ -150,7 +150,7 @@ fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
 }
 
 fn open_folder(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let folder = Button::primary("Open a folder…")
+    let folder = Button::primary("Open folder…")
         .icon(icons::FOLDER_OPEN)
         .command(Command::OpenFolder, Ok(()));
     if ui.add(folder.large().show_keys()).clicked() {
@@ -391,7 +391,7 @@ mod tests {
         let builder = Harness::builder().with_size([900.0, 800.0]);
         let mut harness = builder.build_ui_state(paint, Vec::new());
         for name in [
-            "Open a folder…",
+            "Open folder…",
             "Open helpdesk-agents in /home/ada",
             "Forget helpdesk-agents",
             "Open the samples",

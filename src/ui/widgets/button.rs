@@ -381,12 +381,12 @@ mod tests {
             if ui.add(save).clicked() {
                 pressed.push("save");
             }
-            if icon_button(ui, icons::COPY, "Copy the path").clicked() {
+            if icon_button(ui, icons::COPY, "Copy path").clicked() {
                 pressed.push("copy");
             }
         };
         let mut harness = Harness::builder().build_ui_state(paint, Vec::new());
-        for name in ["Save", "Copy the path"] {
+        for name in ["Save", "Copy path"] {
             harness.get_by_label(name).click();
             harness.run();
         }

@@ -1,6 +1,6 @@
-//! Two things side by side, and versions of one.
+//! Commands for comparing two items, or versions of one.
 
-use super::declared::of::Compare;
+use super::declared::by_section::Compare;
 use super::running::{Can, after, need, nothing, when};
 use crate::ops::merge::Version;
 use crate::workbench::action::{Action, Pane, Step};
@@ -12,18 +12,18 @@ use crate::workbench::state::Workbench;
 impl Workbench {
     pub(super) fn compare_deed(&self, command: Compare) -> Can {
         match command {
-            Compare::ThenAndNow if self.shows_sources() => {
+            Compare::CompareSource if self.shows_sources() => {
                 let is_selected = self.source_subject().is_some();
                 when(is_selected, "select a source first", |it| {
                     it.on_source(SourceAction::ThenAndNow)
                 })
             }
-            Compare::ThenAndNow => after(self.needs_recorded_source(), |it| {
+            Compare::CompareSource => after(self.needs_recorded_source(), |it| {
                 it.on_subject(|it, id| it.apply(Action::ThenAndNow(id)))
             }),
             Compare::CompareSelected => {
                 let are_there = self.comparable().is_some();
-                let reason = "select two items that can be compared";
+                let reason = "select two comparable items first";
                 when(are_there, reason, Self::compare_selected)
             }
             Compare::NextChange => after(self.needs_changes(), |it| {
@@ -36,18 +36,22 @@ impl Workbench {
             }),
             Compare::SwapSides => {
                 let is_shown = matches!(self.here().view, View::Compare { .. });
-                when(is_shown, "no two items are side by side", Self::swap_sides)
+                when(
+                    is_shown,
+                    "no items are shown side by side",
+                    Self::swap_sides,
+                )
             }
-            Compare::TogglePane => after(self.needs_sides(), Self::toggle_pane),
-            Compare::TakeTheirs => after(self.needs_versions(), |it| {
+            Compare::ToggleDiffLayout => after(self.needs_sides(), Self::toggle_pane),
+            Compare::UseTheirs => after(self.needs_versions(), |it| {
                 it.choose_here(Version::Theirs);
                 nothing()
             }),
-            Compare::TakeOurs => after(self.needs_versions(), |it| {
+            Compare::UseOurs => after(self.needs_versions(), |it| {
                 it.choose_here(Version::Ours);
                 nothing()
             }),
-            Compare::TakeBase => after(self.needs_versions(), |it| {
+            Compare::UseBase => after(self.needs_versions(), |it| {
                 it.choose_here(Version::Base);
                 nothing()
             }),
@@ -62,15 +66,15 @@ impl Workbench {
         let source = item.source.as_ref();
         let source = source.ok_or("only recordings have a source")?;
         let is_named = source.recorded_hash.is_some();
-        need(is_named, "the recording names no source")
+        need(is_named, "the recording has no source")
     }
 
     fn needs_changes(&self) -> Result<(), &'static str> {
         let here = self.here();
         if (here.view, here.desk) == (View::List, Desk::Playback) {
-            need(self.playback.played().is_some(), "nothing is played")
+            need(self.playback.played().is_some(), "nothing was played")
         } else if self.shows_tapes() {
-            let reason = "no other take is laid over the tape, and no request is verified";
+            let reason = "nothing is compared with the tape";
             need(self.tapes.is_compared(), reason)
         } else {
             self.needs_sides()
@@ -81,12 +85,15 @@ impl Workbench {
         if self.shows_review() {
             return self.can_decide();
         }
-        need(self.here().view != View::List, "nothing is side by side")
+        need(
+            self.here().view != View::List,
+            "nothing is shown side by side",
+        )
     }
 
     fn needs_versions(&self) -> Result<(), &'static str> {
         let is_shown = matches!(self.here().view, View::Conflict(_));
-        need(is_shown, "no versions are compared")
+        need(is_shown, "no conflict is shown")
     }
 
     fn compare_selected(&mut self) -> Vec<Effect> {

@@ -1,14 +1,14 @@
-//! The commands, declared once: section, name, meaning and keys.
+//! The declarations of all commands: section, name, tooltip and keys.
 
 use super::keys::Key::{
-    Char, Down, End, Enter, Escape, F, Home, Left, PageDown, PageUp, Right, Up,
+    Char, Delete, Down, End, Enter, Escape, F, Home, Insert, Left, PageDown, PageUp, Right, Up,
 };
-use super::keys::{Key, Shortcut as S};
-use super::section::Section;
+use super::keys::Shortcut as S;
+use super::section::Section as Heading;
 
-/// What is declared of a command.
+/// The declaration of a command.
 pub(super) struct Declaration {
-    pub(super) section: Section,
+    pub(super) section: Heading,
     pub(super) name: &'static str,
     pub(super) tooltip: &'static str,
     pub(super) shortcuts: &'static [S],
@@ -18,18 +18,18 @@ macro_rules! commands {
     ($($section:ident {
         $($(#[doc = $doc:literal])+ $variant:ident $name:literal [$($shortcut:expr),*];)*
     })*) => {
-        /// Something that can be done by name, from a menu, the palette or the keyboard.
+        /// A command in a menu, the palette or on the keyboard.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Command {
             $($($(#[doc = $doc])+ $variant,)*)*
         }
 
-        /// The commands of each section by themselves, so that none is forgotten where a section is matched.
+        /// The commands of each section as an enum of their own, so that a section's `match` must handle all of them.
         #[expect(
             clippy::enum_variant_names,
             reason = "a variant has the same name here as in `Command`, where `GoLibrary` needs its prefix"
         )]
-        pub(super) mod of {
+        pub(super) mod by_section {
             $(#[derive(Clone, Copy)]
             pub(in super::super) enum $section {
                 $($variant,)*
@@ -37,17 +37,17 @@ macro_rules! commands {
         }
 
         /// A command within its section.
-        pub(super) enum Within {
-            $($section(of::$section),)*
+        pub(super) enum SectionCommand {
+            $($section(by_section::$section),)*
         }
 
         impl Command {
             /// Every command, in the order of the menu.
             pub const ALL: &[Self] = &[$($(Self::$variant,)*)*];
 
-            pub(super) fn within(self) -> Within {
+            pub(super) fn within(self) -> SectionCommand {
                 match self {
-                    $($(Self::$variant => Within::$section(of::$section::$variant),)*)*
+                    $($(Self::$variant => SectionCommand::$section(by_section::$section::$variant),)*)*
                 }
             }
 
@@ -55,7 +55,7 @@ macro_rules! commands {
                 match self {
                     $($(Self::$variant => {
                         const DECLARATION: &Declaration = &Declaration {
-                            section: Section::$section,
+                            section: Heading::$section,
                             name: $name,
                             tooltip: concat!($($doc),+).trim_ascii_start(),
                             shortcuts: &[$($shortcut),*],
@@ -70,316 +70,316 @@ macro_rules! commands {
 
 commands! {
     File {
-        /// Opens a folder of recordings, sessions, tapes or seeds in place of what is open.
-        OpenFolder "Open a folder…" [S::ctrl('o')];
-        /// Opens single files in place of what is open.
+        /// Opens a folder of recordings, sessions, tapes or seeds and closes the current project.
+        OpenFolder "Open folder…" [S::ctrl('o')];
+        /// Opens single files and closes the current project.
         OpenFiles "Open files…" [S::ctrl_shift('o')];
-        /// Makes sessions of an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
-        ImportIncident "Import an incident…" [S::ctrl_shift('i')];
-        /// Fetches runs from LangSmith, one by its id or those of a project, and makes sessions of them. Asks nothing of it before you say so; shows the sessions before anything is written.
+        /// Makes sessions from an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
+        ImportIncident "Import incident…" [S::ctrl_shift('i')];
+        /// Fetches one run by its id, or the runs of a project, from LangSmith and makes sessions from them. Sends nothing until you confirm, and shows the sessions before anything is written.
         ImportFromLangSmith "Import from LangSmith…" [];
-        /// Reads everything that is open again from disk.
-        Reload "Read again" [S::ctrl('r'), S::plain(F(5))];
-        /// Stops reading; what was read stays.
+        /// Reads all open files from disk again.
+        Reload "Reload" [S::ctrl('r'), S::plain(F(5))];
+        /// Stops reading. Files that are already read stay open.
         CancelReading "Stop reading" [];
-        /// Writes the selected document to its file. What others changed there meanwhile is never overwritten.
+        /// Writes the selected document to its file. Never overwrites changes that another program made to the file.
         Save "Save" [S::ctrl('s')];
-        /// Writes everything that is unsaved; what cannot be written stays open, with the reason.
+        /// Writes all unsaved documents. A document that cannot be written stays open and shows the reason.
         SaveAll "Save all" [S::ctrl_alt('s')];
-        /// Writes the selected document's text to another file.
+        /// Writes the text of the selected document to another file.
         SaveAs "Save as…" [S::ctrl_shift('s')];
-        /// Takes all unsaved edits of the selected document back; undo brings them again.
-        Revert "Revert to what is on disk" [];
-        /// Shows every unsaved document with the lines that would change on disk.
+        /// Discards all unsaved edits of the selected document. Undo restores them.
+        Revert "Revert to saved file" [];
+        /// Shows every unsaved document with the lines that saving would change.
         ShowUnsaved "Show unsaved changes" [S::ctrl_shift('u')];
-        /// Offers the unsaved edits that an earlier run of the program has left.
+        /// Shows unsaved edits that were recovered from an earlier run.
         ShowRecovered "Show recovered edits" [];
-        /// Closes what is open and shows the start page.
-        CloseProject "Close the project" [S::ctrl('w')];
+        /// Closes all open files and shows the start page.
+        CloseProject "Close project" [S::ctrl('w')];
         /// Closes the window.
         Quit "Quit" [S::ctrl('q')];
     }
 
     Edit {
-        /// Takes the latest edit back, in whatever document it was made.
+        /// Undoes the latest edit, whichever document it is in.
         Undo "Undo" [S::ctrl('z')];
-        /// Does what was undone again.
+        /// Redoes the last undone edit.
         Redo "Redo" [S::ctrl_shift('z'), S::ctrl('y')];
-        /// Shows every edit in the order it was made, to go back to any of them.
-        ShowHistory "History of edits" [S::ctrl_shift('h')];
-        /// Finds words in the text that is shown; where none is, filters the list.
+        /// Shows all edits in order, so that you can go back to any of them.
+        ShowHistory "Edit history" [S::ctrl_shift('h')];
+        /// Finds text in the document that is shown. Filters the list if no document is shown.
         Find "Find" [S::ctrl('f')];
-        /// Finds words in the text of the selected item and puts others in their place.
+        /// Finds text in the selected item and replaces it.
         FindAndReplace "Find and replace" [S::ctrl('h')];
-        /// Goes to the next place where the words were found.
+        /// Goes to the next match.
         FindNext "Next match" [S::plain(F(3))];
-        /// Goes to the place before.
+        /// Goes to the previous match.
         FindPrevious "Previous match" [S::shift(F(3))];
     }
 
     Go {
         /// Finds any command, file or problem by a few letters of its name.
         ShowPalette "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
-        /// Shows everything that is open, one row an item.
+        /// Shows all open items, one per row.
         GoLibrary "Library" [S::ctrl('1')];
-        /// Shows what a client serves for each request, and why.
+        /// Shows which recording answers each request, and why.
         GoPlayback "Playback" [S::ctrl('2')];
-        /// Shows tapes along the axis of their time, plays and cuts them.
+        /// Shows tapes on a time axis, plays them and edits their timing.
         GoTapes "Tapes" [S::ctrl('3')];
-        /// Shows sessions as forms and as text, with the contract each has to keep.
+        /// Shows sessions as forms and as text, with the contract of each session.
         GoSessions "Sessions" [S::ctrl('4')];
-        /// Shows what a memory provider is seeded with, and which seed answers a call.
+        /// Shows the seeds of a memory provider, and which seed answers a call.
         GoSeeds "Seeds" [S::ctrl('5')];
-        /// Shows takes that were made anew, in groups of those that changed in the same way, to be decided.
+        /// Shows re-recorded files in groups of similar changes, to accept or reject them.
         GoReview "Review" [S::ctrl('6')];
-        /// Shows everything that is wrong, by rule.
+        /// Shows all problems, grouped by rule.
         GoProblems "Problems" [S::ctrl('7')];
-        /// Shows programs that run now: who waits for an answer, and what is recorded or served.
+        /// Shows running programs: requests that wait for an answer, and calls that are recorded or served.
         GoLive "Live" [S::ctrl('8')];
-        /// Shows the sources that recordings were made from: what became of each, and whom that touches.
+        /// Shows the sources that recordings were made from, how they changed, and which recordings are affected.
         GoSources "Sources" [];
-        /// Goes back to where you were.
+        /// Goes back to the previous view.
         Back "Back" [S::alt(Left)];
-        /// Goes forward again.
+        /// Goes forward to the view you came back from.
         Forward "Forward" [S::alt(Right)];
-        /// Closes what lies on top, one thing a press. Decides nothing.
-        Close "Close what is on top" [S::plain(Escape)];
-        /// Goes to the next problem, whatever desk is shown.
+        /// Closes the topmost panel, one at a time. Decides nothing.
+        Close "Close panel" [S::plain(Escape)];
+        /// Goes to the next problem, on any desk.
         NextProblem "Next problem" [S::plain(F(8))];
-        /// Goes to the problem before.
+        /// Goes to the previous problem, on any desk.
         PreviousProblem "Previous problem" [S::shift(F(8))];
     }
 
     List {
-        /// Puts the cursor into the filter of the list.
-        FocusFilter "Filter the list" [S::plain(Char('/'))];
-        /// Shows every item again.
-        ClearFilter "Clear the filter" [];
+        /// Moves the cursor to the filter of the list.
+        FocusFilter "Filter list" [S::plain(Char('/'))];
+        /// Removes the filter and shows every item.
+        ClearFilter "Clear filter" [];
         /// Selects the row below.
         NextRow "Next row" [S::plain(Char('j')), S::plain(Down)];
         /// Selects the row above.
         PreviousRow "Previous row" [S::plain(Char('k')), S::plain(Up)];
-        /// Selects the row a page further down; among problems, the next rule.
+        /// Selects the row one page further down, or the next rule in the list of problems.
         NextPage "Page down" [S::plain(PageDown)];
-        /// Selects the row a page further up; among problems, the rule before.
+        /// Selects the row one page further up, or the previous rule in the list of problems.
         PreviousPage "Page up" [S::plain(PageUp)];
-        /// Goes one to the right: to the next seed, or on a tape to the next chunk.
+        /// Goes to the next seed on the right, or to the next chunk of a tape.
         NextColumn "Next column" [S::plain(Right)];
-        /// Goes one to the left: to the seed before, or on a tape to the chunk before.
+        /// Goes to the next seed on the left, or to the previous chunk of a tape.
         PreviousColumn "Previous column" [S::plain(Left)];
-        /// Selects the first row; on a tape, goes to its start.
+        /// Selects the first row, or goes to the start of a tape.
         FirstRow "First row" [S::plain(Home)];
-        /// Selects the last row; on a tape, goes to its end.
+        /// Selects the last row, or goes to the end of a tape.
         LastRow "Last row" [S::plain(End)];
-        /// Opens the selected row: the place of a problem or seed, the recording that answers a call, a tool response, a stale source side by side, else the inspector.
-        OpenSelected "Open the selected row" [S::plain(Enter)];
-        /// Marks the selected row as the other side of a comparison, or takes the mark away.
-        MarkSelected "Mark for comparing" [S::plain(Char('m'))];
-        /// Shows only items whose source changed.
+        /// Opens the selected row: the location of a problem or seed, the recording that answers a call, a tool response, or a stale source side by side. Opens the inspector for other rows.
+        OpenSelected "Open selected row" [S::plain(Enter)];
+        /// Marks the selected row as the other side of a comparison, or removes the mark.
+        MarkSelected "Mark for comparison" [S::plain(Char('m'))];
+        /// Shows only recordings whose source changed.
         ShowStale "Show only stale recordings" [];
         /// Shows only items with an error or a warning.
         ShowProblems "Show only items with problems" [];
         /// Shows only recordings without source metadata.
         ShowUnstamped "Show only unstamped recordings" [];
-        /// Puts rows under the folders they lie in, or no longer.
+        /// Groups rows by folder, or removes the grouping.
         GroupByFolder "Group by folder" [S::plain(Char('g'))];
-        /// Puts rows under how they stand, or no longer.
+        /// Groups rows by status, or removes the grouping.
         GroupByStatus "Group by status" [];
-        /// Adds or renews the signature and the source of the selected recording, and of the marked one; shows it before it is saved.
-        Stamp "Stamp with its source…" [];
-        /// The same for every recording that is listed.
-        StampListed "Stamp all that are listed…" [];
+        /// Adds or updates the signature and the source of the selected recording and of the marked one. Shows the changes before they are saved.
+        Stamp "Stamp recording…" [];
+        /// Adds or updates the signature and the source of all listed recordings. Shows the changes before they are saved.
+        StampListed "Stamp all listed recordings…" [];
         /// Plays the requests of the selected recording's set against the set itself.
-        CheckSet "Play its set against itself" [];
-        /// Serves from the selected recording's set; which requests are played is chosen at the playback desk.
-        ServeFromSet "Play requests against its set" [];
-        /// Takes the log of a failed playback, and shows what was asked and why nothing answered.
-        ReadLog "Paste a failure log…" [];
-        /// Begins another seed, for the call that is looked up.
+        CheckSet "Play set against itself" [];
+        /// Plays requests against the set of the selected recording. Choose the requests on the playback desk.
+        ServeFromSet "Play requests against this set" [];
+        /// Reads the log of a failed playback, and shows which request failed and why nothing answered it.
+        ReadLog "Paste failure log…" [];
+        /// Creates a seed for the call that is looked up.
         NewSeed "New seed…" [];
         /// Copies the selected seed as a call for test code.
         CopySeed "Copy as TypeScript" [];
-        /// Writes the new path of a renamed source into the recordings made from it; shows them before they are saved.
-        RepathSource "Rewrite the path of its source…" [];
-        /// Renews what recordings keep of a source that they still fit; shows them before they are saved.
-        RestampSource "Restamp what still fits its source…" [];
+        /// Writes the new path of a renamed source to the recordings made from it. Shows the changes before they are saved.
+        RepathSource "Update source path…" [];
+        /// Updates the source metadata of recordings that still match their source. Shows the changes before they are saved.
+        RestampSource "Restamp matching recordings…" [];
         /// Copies the path of the selected item.
-        CopyPath "Copy the path" [S::ctrl_shift('c')];
+        CopyPath "Copy path" [S::ctrl_shift('c')];
     }
 
     Tape {
-        /// Makes a tape of a saved response, a text or a recording, and shows it before it is saved.
+        /// Makes a tape from a saved response, a text or a recording, and shows it before it is saved.
         NewTape "New tape…" [S::ctrl('n')];
-        /// Makes a tape of the selected recording's answer, and shows it before it is saved.
-        TapeOfRecording "Make a tape of this recording…" [];
-        /// Plays the tape in its own time, or pauses.
+        /// Makes a tape from the answer of the selected recording, and shows it before it is saved.
+        TapeOfRecording "Make tape from recording…" [];
+        /// Plays the tape at its recorded timing, or pauses.
         PlayTape "Play or pause" [S::plain(Char(' '))];
-        /// Plays the chosen range, or the whole tape, again and again.
+        /// Plays the selected range, or the whole tape, repeatedly.
         LoopTape "Loop" [S::plain(Char('l'))];
-        /// Goes on to where a wait of more than a minute ends.
-        SkipWait "Skip the long wait" [];
-        /// Shows half as much of the tape, about the playhead.
+        /// Skips to the end of a wait of more than a minute.
+        SkipWait "Skip long wait" [];
+        /// Zooms in by a factor of two, around the playhead.
         ZoomIn "Zoom in" [S::plain(Char('+'))];
-        /// Shows twice as much of the tape.
+        /// Zooms out by a factor of two, around the playhead.
         ZoomOut "Zoom out" [S::plain(Char('-'))];
         /// Shows the whole tape.
-        FitTape "Fit the whole tape" [];
-        /// Draws what is shown of the tape into a file: SVG or PNG, as its name ends.
+        FitTape "Fit whole tape" [];
+        /// Saves the visible part of the tape as an SVG or PNG file, depending on the file extension.
         ExportPicture "Export picture…" [S::ctrl_shift('e')];
-        /// Lays another take over the tape, in step by what both say, and tells what differs.
-        LayTake "Lay another take over…" [S::plain(Char('o'))];
-        /// Says whether a request is the one that the tape was made for, and where it differs.
-        VerifyRequest "Verify a request…" [S::plain(Char('r'))];
-        /// Lets the chunk at the playhead, or the chosen range, come a millisecond later, and all behind it.
+        /// Compares the tape with another tape, aligned by their text, and shows what differs.
+        CompareTape "Compare with another tape…" [S::plain(Char('o'))];
+        /// Checks whether a request is the one that the tape was recorded for, and shows what differs.
+        VerifyRequest "Verify request…" [S::plain(Char('r'))];
+        /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms later.
         LaterChunk "1 ms later" [S::shift(Right)];
-        /// Lets the chunk at the playhead, or the chosen range, come a millisecond earlier, and all behind it.
+        /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms earlier.
         EarlierChunk "1 ms earlier" [S::shift(Left)];
-        /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds later, and all behind it.
+        /// Moves the chunk at the playhead, or the selected range, and all later chunks 10 ms later.
         MuchLaterChunk "10 ms later" [S::alt_shift(Right)];
-        /// Lets the chunk at the playhead, or the chosen range, come 10 milliseconds earlier, and all behind it.
+        /// Moves the chunk at the playhead, or the selected range, and all later chunks 10 ms earlier.
         MuchEarlierChunk "10 ms earlier" [S::alt_shift(Left)];
     }
 
     Session {
-        /// Offers what can go wrong with the selected tool response; a digit puts it in.
-        PutFault "Put a fault in…" [S::plain(Char('f'))];
+        /// Shows the faults that can be injected into the selected tool response. Press a digit to choose one.
+        PutFault "Inject fault…" [S::plain(Char('f'))];
         /// Moves the selected tool response up.
-        MoveResponseUp "Move the tool response up" [S::alt(Up)];
+        MoveResponseUp "Move tool response up" [S::alt(Up)];
         /// Moves the selected tool response down.
-        MoveResponseDown "Move the tool response down" [S::alt(Down)];
-        /// Adds a tool response after the selected one, or at the end, and edits the name of its tool.
-        AddResponse "Add a tool response" [S::plain(Char('a')), S::plain(Key::Insert)];
-        /// Edits the selected tool response, starting with the name of its tool; Tab goes on to the next field.
-        EditResponse "Edit the tool response" [S::plain(F(2))];
-        /// Puts a copy of the selected tool response behind it.
-        DuplicateResponse "Duplicate the tool response" [S::plain(Char('d'))];
-        /// Deletes the selected tool response; undo brings it back.
-        DeleteResponse "Delete the tool response" [S::plain(Key::Delete)];
-        /// Makes a session of the recordings that are selected, else of all in the set of the one that is; of a failure log at the playback desk. Shows it before anything is written.
-        MakeSession "Make a session of it…" [];
-        /// Shows the drafts again that were imported last.
-        ShowImport "Show the drafts of the last import" [];
-        /// Takes the draft along when the others are saved, or leaves it.
-        TakeDraft "Take or leave the draft" [S::plain(Char('t'))];
-        /// Puts a word in place of every secret of the drafts, the same word wherever it stands.
+        MoveResponseDown "Move tool response down" [S::alt(Down)];
+        /// Adds a tool response after the selected one, or at the end, and edits its tool name.
+        AddResponse "Add tool response" [S::plain(Char('a')), S::plain(Insert)];
+        /// Edits the selected tool response, starting with its tool name. Tab moves to the next field.
+        EditResponse "Edit tool response" [S::plain(F(2))];
+        /// Duplicates the selected tool response.
+        DuplicateResponse "Duplicate tool response" [S::plain(Char('d'))];
+        /// Deletes the selected tool response. Undo restores it.
+        DeleteResponse "Delete tool response" [S::plain(Delete)];
+        /// Makes a session from the selected recordings, from the whole set if one recording is selected, or from the failure log on the playback desk. Shows it before anything is written.
+        MakeSession "Make session…" [];
+        /// Shows the session drafts of the last import.
+        ShowImport "Show last import" [];
+        /// Includes the draft when drafts are saved, or excludes it.
+        ToggleDraft "Include or exclude draft" [S::plain(Char('t'))];
+        /// Replaces every secret in the drafts, the same secret always by the same placeholder.
         RedactSecrets "Redact all secrets" [S::ctrl('e')];
         /// Shows or hides the list of sessions.
-        ToggleSessions "Show or hide the list of sessions" [];
-        /// Shows how the session's file would be listed in the configuration, and lists it when you say so.
+        ToggleSessions "Show or hide session list" [];
+        /// Shows how the session is added to the configuration, and adds it when you confirm.
         AddToConfig "Add to config…" [];
-        /// Chooses the answer that the session's contract is tried on: a recorded one, or one of your own.
-        ChooseAnswer "Try the contract on an answer…" [];
-        /// Shows the command that runs the session by flakestorm; it runs when you say so.
-        RunSession "Run the session…" [];
-        /// Shows the commands that run all sessions of its folder.
-        RunFolder "Run all sessions of its folder…" [];
+        /// Chooses the answer to test the session's contract on: a recorded answer or your own text.
+        ChooseAnswer "Test contract on answer…" [];
+        /// Shows the command that runs the session with flakestorm. Runs it when you confirm.
+        RunSession "Run session…" [];
+        /// Shows the commands that run all sessions in the folder. Runs them when you confirm.
+        RunFolder "Run all sessions in folder…" [];
         /// Copies the command that runs the session.
-        CopyRunCommand "Copy the command that runs the session" [];
+        CopyRunCommand "Copy run command" [];
     }
 
     Compare {
-        /// Shows the source of the selected recording as it was recorded and as it is now.
-        ThenAndNow "Show stale source then and now" [S::ctrl('d')];
-        /// Shows the selected and the marked item side by side.
+        /// Compares the source of the selected recording at the time of recording with its current version.
+        CompareSource "Compare source with recorded version" [S::ctrl('d')];
+        /// Compares the selected item with the marked item side by side.
         CompareSelected "Compare side by side" [S::plain(Char('c'))];
-        /// Goes to the next change, or difference of takes and requests; at the playback desk to the next call with a wrong answer.
+        /// Goes to the next change or difference, or to the next wrong answer on the playback desk.
         NextChange "Next change" [S::plain(Char('n'))];
-        /// Goes to the change before; at the playback desk to the wrong answer before.
+        /// Goes to the previous change or difference, or to the previous wrong answer on the playback desk.
         PreviousChange "Previous change" [S::plain(Char('p'))];
-        /// Puts the left side at the right and the right side at the left.
+        /// Swaps the left side and the right side.
         SwapSides "Swap sides" [S::plain(Char('x'))];
-        /// Changes between two sides and one text with both.
-        TogglePane "Sides or unified" [S::plain(Char('v'))];
+        /// Switches between two sides and one unified text.
+        ToggleDiffLayout "Side by side or unified" [S::plain(Char('v'))];
 
-        /// Takes what is on disk at the place in focus.
-        TakeTheirs "Take theirs here" [S::plain(Char('1'))];
-        /// Takes what was edited here at the place in focus.
-        TakeOurs "Take ours here" [S::plain(Char('2'))];
-        /// Takes neither at the place in focus: it stays as it was read.
-        TakeBase "Take neither here" [S::plain(Char('3'))];
-        /// Writes one text made of all versions, as chosen.
+        /// Uses the version on disk for the conflict in focus.
+        UseTheirs "Use theirs here" [S::plain(Char('1'))];
+        /// Uses your edited version for the conflict in focus.
+        UseOurs "Use ours here" [S::plain(Char('2'))];
+        /// Uses neither version for the conflict in focus, but the text as it was read.
+        UseBase "Use neither here" [S::plain(Char('3'))];
+        /// Merges the chosen versions into one text and saves it.
         MergeAndSave "Merge and save" [];
     }
 
     Review {
-        /// Keeps the new take of the selected pair; what was taken in part stays so.
+        /// Accepts the new recording of the selected pair. Changes that were kept from the old recording stay.
         AcceptPair "Accept" [S::plain(Char('a'))];
-        /// Puts the old bytes of the selected pair back when decisions are applied.
+        /// Rejects the new recording of the selected pair. Applying the decisions restores the old file.
         RejectPair "Reject" [S::plain(Char('r'))];
-        /// Leaves the selected pair for later.
+        /// Leaves the selected pair undecided for now.
         SkipPair "Skip" [S::plain(Char('s'))];
-        /// Keeps the new takes of all that is undecided in the group.
-        AcceptGroup "Accept all of the group" [S::shift(Char('a'))];
-        /// Puts the old bytes of all that is undecided in the group back.
-        RejectGroup "Reject all of the group" [S::shift(Char('r'))];
-        /// Keeps the new takes of everything that is undecided, in whatever group.
+        /// Accepts all undecided pairs of the group.
+        AcceptGroup "Accept group" [S::shift(Char('a'))];
+        /// Rejects all undecided pairs of the group.
+        RejectGroup "Reject group" [S::shift(Char('r'))];
+        /// Accepts all undecided pairs of all groups.
         AcceptRest "Accept the rest" [];
-        /// Puts the old bytes of everything that is undecided back, in whatever group.
+        /// Rejects all undecided pairs of all groups.
         RejectRest "Reject the rest" [];
-        /// Takes the latest decision back, however many pairs it was about.
-        UndoDecision "Undo the decision" [S::plain(Char('u'))];
-        /// Shows what the decisions write to files; nothing is written before.
-        ApplyDecisions "Apply the decisions…" [];
-        /// Sets differences like the change in focus aside, by a rule in the project's file.
+        /// Undoes the latest decision, for all pairs that it decided.
+        UndoDecision "Undo decision" [S::plain(Char('u'))];
+        /// Shows which files the decisions change. Writes nothing until you confirm.
+        ApplyDecisions "Apply decisions…" [];
+        /// Adds a rule to retake.toml that ignores differences like the change in focus.
         IgnoreLikeThis "Ignore differences like this…" [];
-        /// Pairs and compares all takes anew.
-        LookAgain "Look at the takes again" [];
-        /// Chooses what the takes are compared with: a revision of git, a folder, pending takes, a file.
-        ChooseAgainst "Review against…" [];
-        /// Shows the command that opens the selected pair in the diff tool of the project or of git.
-        OpenDifftool "Open in your own diff tool…" [];
+        /// Pairs and compares all recordings again.
+        CompareAgain "Compare again" [];
+        /// Chooses what to compare with: a git revision, a folder, pending recordings or a file.
+        ChooseReviewBase "Review against…" [];
+        /// Shows the command that opens the selected pair in the diff tool of the project or of git. Runs it when you confirm.
+        OpenDifftool "Open in diff tool…" [];
     }
 
     Live {
         /// Watches a folder in which programs wait for an answer.
-        WatchQueue "Watch a queue…" [];
-        /// Watches the queue no longer at which the shown request waits.
-        StopWatching "Stop watching the queue" [];
-        /// Answers by calling a tool.
-        AnswerByTool "Answer by a tool" [S::plain(Char('t'))];
-        /// Answers by words.
-        AnswerByText "Answer by a text" [S::plain(Char('w'))];
-        /// Answers as a recording that comes near.
-        AnswerByRecording "Answer by the nearest recording" [S::plain(Char('r'))];
-        /// Answers by the first of the project's rules that fits.
-        AnswerByRule "Answer by a rule" [S::plain(Char('u'))];
-        /// Writes the answer for the program that waits, whole at once.
-        WriteAnswer "Write the answer" [S::ctrl_key(Enter)];
-        /// Makes a rule of the answer, and shows what is added to the project's file.
-        KeepAsRule "Keep as rule…" [];
-        /// Shows the request and the nearest recording side by side.
-        CompareNearest "Compare with nearest" [S::plain(Char('d'))];
-        /// Stands between a client and a model, and keeps each call as a tape; shows the form first.
+        WatchQueue "Watch queue…" [];
+        /// Stops watching the queue of the shown request.
+        StopWatching "Stop watching queue" [];
+        /// Answers with a tool call.
+        AnswerByTool "Answer with tool call" [S::plain(Char('t'))];
+        /// Answers with text.
+        AnswerByText "Answer with text" [S::plain(Char('w'))];
+        /// Answers with the answer of a similar recording.
+        AnswerByRecording "Answer with nearest recording" [S::plain(Char('r'))];
+        /// Answers with the first project rule that matches.
+        AnswerByRule "Answer with rule" [S::plain(Char('u'))];
+        /// Writes the answer file for the waiting program, in one step.
+        WriteAnswer "Write answer" [S::ctrl_key(Enter)];
+        /// Makes a rule from the answer, and shows the lines to add to retake.toml.
+        KeepAsRule "Save as rule…" [];
+        /// Compares the request with the nearest recording side by side.
+        CompareNearest "Compare with nearest recording" [S::plain(Char('d'))];
+        /// Forwards calls from a client to a model and records each call as a tape. Shows the form first.
         RecordCalls "Record calls…" [S::ctrl_alt('r')];
-        /// Ends the recorder; calls that are under way are kept as far as they came.
+        /// Stops the recorder. Calls in progress are saved as far as they were received.
         StopRecording "Stop recording" [];
-        /// Plays tapes and recording sets to real clients at a local address; shows the form first.
+        /// Serves tapes and recording sets to clients at a local address. Shows the form first.
         ServeCalls "Serve tapes and sets…" [S::ctrl_alt('v')];
-        /// The same for the selected tape, or for the set of the selected recording.
-        ServeSelected "Serve the selected tape or set…" [];
-        /// Ends the server; calls that are under way break off.
+        /// Serves the selected tape, or the set of the selected recording. Shows the form first.
+        ServeSelected "Serve selected tape or set…" [];
+        /// Stops the server. Calls in progress are cut off.
         StopServing "Stop serving" [];
-        /// Copies what points a client's SDK at the server, or at the recorder.
-        CopyBaseUrl "Copy the base URL" [S::ctrl_alt('b')];
+        /// Copies the base URL that points a client's SDK at the server or the recorder.
+        CopyBaseUrl "Copy base URL" [S::ctrl_alt('b')];
     }
 
     Run {
-        /// Shows the project's command for every recording that a request made today would not match; it runs when you say so.
-        Regenerate "Regenerate what breaks…" [];
-        /// The same for the selected recording, and for the marked one.
-        RegenerateSelected "Regenerate the selected…" [];
-        /// Stops the command that runs, with all it started.
-        StopCommand "Stop the running command" [];
-        /// Shows or hides what commands say.
-        ToggleTerminal "Show or hide the terminal" [S::ctrl('j')];
+        /// Shows the project's command for every recording that today's requests do not match. Runs it when you confirm.
+        Regenerate "Regenerate breaking recordings…" [];
+        /// Shows the project's command for the selected recording and the marked one. Runs it when you confirm.
+        RegenerateSelected "Regenerate selected recordings…" [];
+        /// Stops the running command and all processes it started.
+        StopCommand "Stop running command" [];
+        /// Shows or hides the output of commands.
+        ToggleTerminal "Show or hide terminal" [S::ctrl('j')];
     }
 
     Window {
         /// Shows or hides the inspector.
-        ToggleInspector "Show or hide the inspector" [S::ctrl('i')];
-        /// Changes between dark and light.
-        ToggleTheme "Dark or light" [];
-        /// Shows every key.
-        ShowKeys "Keys" [S::plain(F(1)), S::plain(Char('?'))];
+        ToggleInspector "Show or hide inspector" [S::ctrl('i')];
+        /// Switches between the dark and the light theme.
+        ToggleTheme "Switch dark or light theme" [];
+        /// Shows all keyboard shortcuts.
+        ShowKeys "Keyboard shortcuts" [S::plain(F(1)), S::plain(Char('?'))];
     }
 }

@@ -1,7 +1,7 @@
-//! Edits, the way back, and words in a text.
+//! Commands for edits, undo, and searching in text.
 
 use super::Command;
-use super::declared::of::Edit;
+use super::declared::by_section::Edit;
 use super::running::{Can, when};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
@@ -14,15 +14,15 @@ impl Workbench {
                 let was_edited = self.can_undo_import()
                     || self.can_undo_files()
                     || self.journal.last().is_some();
-                when(was_edited, "nothing was edited", Self::undo_latest)
+                when(was_edited, "nothing to undo", Self::undo_latest)
             }
             Edit::Redo => {
                 let was_undone = self.journal.next().is_some();
-                when(was_undone, "nothing was undone", Self::redo)
+                when(was_undone, "nothing to redo", Self::redo)
             }
             Edit::ShowHistory => {
                 let was_edited = !self.journal.steps().is_empty();
-                when(was_edited, "nothing was edited", |it| {
+                when(was_edited, "nothing to undo", |it| {
                     it.toggle_overlay(Overlay::History)
                 })
             }

@@ -1,6 +1,6 @@
-//! Opening, closing and writing files.
+//! Commands for opening, closing and saving files.
 
-use super::declared::of::File;
+use super::declared::by_section::File;
 use super::running::{Can, after, need, when};
 use crate::workbench::action::{Overlay, SaveWay};
 use crate::workbench::event::Effect;
@@ -24,7 +24,7 @@ impl Workbench {
             File::Reload => when(is_open, "nothing is open", |it| it.leave(Leaving::Reload)),
             File::CancelReading => {
                 let is_reading = self.progress.is_some();
-                when(is_reading, "nothing is being read", |_| {
+                when(is_reading, "no files are being read", |_| {
                     vec![Effect::CancelScan]
                 })
             }
@@ -44,25 +44,25 @@ impl Workbench {
             }),
             File::SaveAll => {
                 let is_unsaved = self.library.unsaved().next().is_some();
-                when(is_unsaved, "everything is saved", Self::save_all)
+                when(is_unsaved, "no unsaved edits", Self::save_all)
             }
             File::SaveAs => {
                 let id = self.subject().ok_or("select an item first")?;
                 let has_text = self.library.text(id).is_some();
-                when(has_text, "its text is not at hand", |it| {
+                when(has_text, "the text is not loaded", |it| {
                     it.on_subject(Self::ask_where)
                 })
             }
             File::Revert => after(self.needs_unsaved(), |it| it.on_subject(Self::revert)),
             File::ShowUnsaved => {
                 let is_unsaved = self.library.unsaved().next().is_some();
-                when(is_unsaved, "everything is saved", |it| {
+                when(is_unsaved, "no unsaved edits", |it| {
                     it.toggle_overlay(Overlay::Unsaved)
                 })
             }
             File::ShowRecovered => {
                 let has_drafts = !self.drafts.is_empty();
-                when(has_drafts, "no edits were left behind", |it| {
+                when(has_drafts, "no recovered edits", |it| {
                     it.toggle_overlay(Overlay::Recovered)
                 })
             }
@@ -74,6 +74,6 @@ impl Workbench {
     fn needs_unsaved(&self) -> Result<(), &'static str> {
         let id = self.subject().ok_or("select an item first")?;
         let is_unsaved = self.library.copy(id).is_some_and(WorkingCopy::is_unsaved);
-        need(is_unsaved, "everything in it is saved")
+        need(is_unsaved, "it has no unsaved edits")
     }
 }

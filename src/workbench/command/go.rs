@@ -1,6 +1,6 @@
-//! Moving between desks and views.
+//! Commands for moving between desks and views.
 
-use super::declared::of::Go;
+use super::declared::by_section::Go;
 use super::running::{Can, nothing, when};
 use crate::workbench::action::{Overlay, Step};
 use crate::workbench::navigation::{Desk, View};
@@ -28,14 +28,14 @@ impl Workbench {
             Go::GoSources => Ok(Self::go_sources),
             Go::Back => {
                 let can_go = self.navigation.can_go_back();
-                when(can_go, "this is where you began", |it| {
+                when(can_go, "there is no previous view", |it| {
                     it.navigation.back();
                     nothing()
                 })
             }
             Go::Forward => {
                 let can_go = self.navigation.can_go_forward();
-                when(can_go, "there is nothing ahead", |it| {
+                when(can_go, "there is no next view", |it| {
                     it.navigation.forward();
                     nothing()
                 })

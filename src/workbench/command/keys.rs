@@ -1,11 +1,11 @@
-//! Keys, and how they are written.
+//! Keyboard keys and shortcuts.
 
 use std::fmt;
 
-/// A key on the keyboard, as it is written on it.
+/// A key, by the label on its cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A letter, digit or sign, lower case.
+    /// A letter, digit or sign, in lower case.
     Char(char),
     /// A function key.
     F(u8),
@@ -35,7 +35,7 @@ pub enum Key {
     Insert,
 }
 
-/// A key with what is held down beside it.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shortcut {
     /// With Ctrl (Command on a Mac).
@@ -107,14 +107,14 @@ impl Shortcut {
         }
     }
 
-    /// True for keys that are also typed as text, so that they must not act while a field has the focus.
+    /// Whether the keys also type text, so that they must not run a command while a text field has the focus.
     pub fn is_typed(self) -> bool {
         !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
     }
 
-    /// What stands on the key caps, in order: `["Ctrl", "Shift", "P"]`.
+    /// The labels of the key caps, in order: `["Ctrl", "Shift", "P"]`.
     pub fn caps(self) -> Vec<String> {
-        // A capital letter says it shorter.
+        // A capital letter is shorter than Shift and the letter.
         let is_capital = self.shift
             && !self.ctrl
             && !self.alt

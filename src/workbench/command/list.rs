@@ -1,6 +1,6 @@
-//! Lists and what is selected in them.
+//! Commands for lists and their selection.
 
-use super::declared::of::List;
+use super::declared::by_section::List;
 use super::running::{Can, Deed, after, need, nothing, when};
 use crate::workbench::action::{Action, Overlay, Step};
 use crate::workbench::batch::Batch;
@@ -102,15 +102,17 @@ impl Workbench {
             List::RestampSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 let can_restamp = row.restampable > 0;
-                when(can_restamp, "no recording of it can be restamped", |it| {
-                    it.on_source(SourceAction::Restamp)
-                })
+                when(
+                    can_restamp,
+                    "none of its recordings can be restamped",
+                    |it| it.on_source(SourceAction::Restamp),
+                )
             }
             List::CopyPath => after(self.needs_selected(), Self::copy_path),
         }
     }
 
-    /// What goes sideways: from chunk to chunk on a tape, else from seed to seed.
+    /// The handler of a horizontal step: from chunk to chunk on a tape, else from seed to seed.
     fn column_deed(&self, on_tape: Deed, on_seeds: Deed) -> Can {
         if self.shows_tapes() {
             when(self.tapes.reel().is_some(), "no tape is shown", on_tape)
@@ -131,8 +133,8 @@ impl Workbench {
 
     fn needs_asking(&self) -> Result<(), &'static str> {
         let queue = &self.live.queue;
-        let is_asked = queue.selected().is_some() || queue.waiting() > 0;
-        need(is_asked, "nobody waits")
+        let is_waiting = queue.selected().is_some() || queue.waiting() > 0;
+        need(is_waiting, "no requests are waiting")
     }
 
     fn needs_selected(&self) -> Result<(), &'static str> {

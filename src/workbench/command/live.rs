@@ -1,6 +1,6 @@
-//! Programs that run now: those that wait for an answer, and the calls that are recorded and served.
+//! Commands for running programs: waiting requests, and calls that are recorded or served.
 
-use super::declared::of::Live;
+use super::declared::by_section::Live;
 use super::running::{Can, after, need, when};
 use crate::workbench::event::Effect;
 use crate::workbench::live::{AnswerWay, CallsAction, Listener, QueueAction};
@@ -43,7 +43,7 @@ impl Workbench {
             }),
             Live::StopRecording => {
                 let is_on = self.live.calls.recorder().state().is_on();
-                when(is_on, "nothing is recorded", |it| {
+                when(is_on, "the recorder is not running", |it| {
                     it.stop_listening(Listener::Recorder)
                 })
             }
@@ -57,15 +57,17 @@ impl Workbench {
             }
             Live::StopServing => {
                 let is_on = self.live.calls.server().state().is_on();
-                when(is_on, "nothing is served", |it| {
+                when(is_on, "the server is not running", |it| {
                     it.stop_listening(Listener::Server)
                 })
             }
             Live::CopyBaseUrl => {
                 let is_on = self.live.calls.pointed().is_some();
-                when(is_on, "nothing is recorded or served", |it| {
-                    it.act_on_calls(CallsAction::CopyVariable)
-                })
+                when(
+                    is_on,
+                    "neither the recorder nor the server is running",
+                    |it| it.act_on_calls(CallsAction::CopyVariable),
+                )
             }
         }
     }

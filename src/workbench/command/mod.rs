@@ -1,7 +1,7 @@
-//! Every command: its name, meaning and keys, when it can be used, and what it does.
+//! All commands: name, tooltip, keys, when each is enabled, and what it does.
 //!
-//! A command is declared in `declared.rs` and has one arm in the file of its section, which says what it needs and what it
-//! does. Menus, the palette, the keyboard and the guide's tables of keys are all made from these.
+//! A command is declared in `declared.rs` and has one match arm in the file of its section, which checks its
+//! requirements and runs it. Menus, the palette, the keyboard and the guide's tables of keys are made from these.
 
 mod compare;
 mod declared;
@@ -27,27 +27,27 @@ pub use section::Section;
 use super::state::Workbench;
 
 impl Command {
-    /// The name in menus and in the palette; `…` when more input follows.
+    /// The name in menus and in the palette; ends with `…` if a dialog follows.
     pub fn name(self) -> &'static str {
         self.declaration().name
     }
 
-    /// What it does, in a sentence.
+    /// What it does, in one sentence.
     pub fn tooltip(self) -> &'static str {
         self.declaration().tooltip
     }
 
-    /// The keys that run it; the first is the one shown.
+    /// The shortcuts that run it; the first one is shown.
     pub fn shortcuts(self) -> &'static [Shortcut] {
         self.declaration().shortcuts
     }
 
-    /// The heading it stands under.
+    /// The section it is listed in.
     pub fn section(self) -> Section {
         self.declaration().section
     }
 
-    /// Whether it can be used now; if not, the reason in a few words.
+    /// Returns `Ok` if it is enabled, else the reason in a few words.
     pub fn enabled(self, workbench: &Workbench) -> Result<(), &'static str> {
         workbench.can_run(self)
     }
@@ -94,7 +94,7 @@ mod tests {
         for command in Command::ALL {
             assert_eq!(names.insert(command.name(), command), None, "{command:?}");
             for shortcut in command.shortcuts() {
-                // Commands of one desk alone may share a key with those of another.
+                // Commands of different desks may share a key.
                 let desk = command.section().desk();
                 let other = keys.insert((shortcut, desk), command);
                 assert_eq!(other, None, "{shortcut} is taken twice");

@@ -1,12 +1,12 @@
-//! Where a command has a meaning, so that its key does nothing elsewhere.
+//! Which commands apply to the current view, so that their keys do nothing elsewhere.
 
 use super::Command;
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// Whether a command has a meaning on what is shown. Palette and menu offer it everywhere, with the reason why it cannot be
-    /// used; a key that is also typed as text is heard only where this holds.
+    /// Whether a command applies to the current view. The palette and the menu always show it, with the reason if it is
+    /// disabled; a key that also types text is handled only if this is true.
     pub fn applies_here(&self, command: Command) -> bool {
         let here = self.here();
         let is_list = here.view == View::List;
@@ -15,9 +15,9 @@ impl Workbench {
             Command::NextChange | Command::PreviousChange => {
                 !is_list || is_desk(&[Desk::Playback, Desk::Tapes, Desk::Review])
             }
-            Command::TogglePane => !is_list || is_desk(&[Desk::Review]),
+            Command::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
             Command::SwapSides => matches!(here.view, View::Compare { .. }),
-            Command::TakeTheirs | Command::TakeOurs | Command::TakeBase => {
+            Command::UseTheirs | Command::UseOurs | Command::UseBase => {
                 matches!(here.view, View::Conflict(_))
             }
             Command::CompareSelected | Command::MarkSelected => {
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn keys_of_other_desks_have_no_meaning_on_the_sessions_desk() {
         let mut bench = Bench::open(&[("j.json", "{}")]);
-        let heard = |bench: &Bench| -> Vec<Command> {
+        let applying = |bench: &Bench| -> Vec<Command> {
             let all = Command::ALL.iter().copied();
             let of_desk = |command: &Command| {
                 let desk = command.section().desk();
@@ -54,8 +54,8 @@ mod tests {
             all.filter(of_desk).filter(letters).collect()
         };
         bench.press(Command::GoSessions);
-        insta::assert_snapshot!(format!("{:?}", heard(&bench)), @"[NextRow, PreviousRow, PutFault, AddResponse, DuplicateResponse, TakeDraft]");
+        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, PutFault, AddResponse, DuplicateResponse, ToggleDraft]");
         bench.press(Command::GoLibrary);
-        insta::assert_snapshot!(format!("{:?}", heard(&bench)), @"[NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
+        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
     }
 }

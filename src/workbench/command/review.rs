@@ -1,6 +1,6 @@
-//! Takes made anew, and what is decided about them.
+//! Commands for reviewing re-recorded files.
 
-use super::declared::of::Review;
+use super::declared::by_section::Review;
 use super::running::{Can, after, need, when};
 use crate::ops::review::Verdict;
 use crate::workbench::action::Overlay;
@@ -34,23 +34,23 @@ impl Workbench {
             }),
             Review::UndoDecision => {
                 let can_undo = self.shows_review() && self.review.can_undo();
-                when(can_undo, "nothing was decided", |it| {
+                when(can_undo, "no decision to undo", |it| {
                     it.act_on_review(ReviewAction::Undo)
                 })
             }
             Review::ApplyDecisions => {
                 let can_apply = self.shows_review() && self.review.to_apply() > 0;
-                when(can_apply, "there is no decision to apply", |it| {
+                when(can_apply, "no decisions to apply", |it| {
                     it.act_on_review(ReviewAction::ProposeApply)
                 })
             }
             Review::IgnoreLikeThis => after(self.can_decide(), |it| {
                 it.act_on_review(ReviewAction::DraftRule)
             }),
-            Review::LookAgain => when(self.shows_review(), "the review is not shown", |it| {
+            Review::CompareAgain => when(self.shows_review(), "the review is not shown", |it| {
                 it.act_on_review(ReviewAction::LookAgain)
             }),
-            Review::ChooseAgainst => when(self.project.is_some(), "nothing is open", |it| {
+            Review::ChooseReviewBase => when(self.project.is_some(), "nothing is open", |it| {
                 it.toggle_overlay(Overlay::ReviewAgainst)
             }),
             Review::OpenDifftool => after(self.can_decide(), |it| {
@@ -61,7 +61,7 @@ impl Workbench {
 
     fn needs_undecided(&self) -> Result<(), &'static str> {
         self.can_decide()?;
-        need(self.has_undecided(), "everything is decided")
+        need(self.has_undecided(), "no undecided pairs")
     }
 
     fn decide_on(&mut self, reach: Reach, verdict: Verdict) -> Vec<Effect> {

@@ -1,6 +1,6 @@
-//! Commands of the project, run outside.
+//! Commands that run the project's own commands.
 
-use super::declared::of::Run;
+use super::declared::by_section::Run;
 use super::running::{Can, nothing, when};
 use crate::workbench::state::Workbench;
 
@@ -9,7 +9,7 @@ impl Workbench {
         match command {
             Run::Regenerate => {
                 let breaks = self.library.breaking().len() > 0;
-                when(breaks, "no recording breaks", |it| {
+                when(breaks, "no recordings are breaking", |it| {
                     it.regenerate(&it.breaking());
                     nothing()
                 })

@@ -1,6 +1,6 @@
-//! How a command is run, and why it cannot be.
+//! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
-use super::declared::Within;
+use super::declared::SectionCommand;
 use super::{Command, Section};
 use crate::format::Severity;
 use crate::workbench::action::Overlay;
@@ -8,40 +8,40 @@ use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 
-/// What a command does.
+/// The handler of a command.
 pub(super) type Deed = fn(&mut Workbench) -> Vec<Effect>;
 
-/// What a command does if it can be used now; if not, the reason in a few words.
+/// The handler of a command if it is enabled, else the reason in a few words.
 pub(super) type Can = Result<Deed, &'static str>;
 
-/// The reason, unless what is needed is there.
+/// Returns the reason unless the requirement is met.
 pub(super) fn need(is_there: bool, reason: &'static str) -> Result<(), &'static str> {
     if is_there { Ok(()) } else { Err(reason) }
 }
 
-/// The deed where what it needs is there, else the reason.
-pub(super) fn when(is_there: bool, reason: &'static str, deed: Deed) -> Can {
-    after(need(is_there, reason), deed)
+/// Returns the handler if the requirement is met, else the reason.
+pub(super) fn when(is_there: bool, reason: &'static str, handler: Deed) -> Can {
+    after(need(is_there, reason), handler)
 }
 
-/// The deed where a need is met that several commands have, else the reason.
-pub(super) fn after(need: Result<(), &'static str>, deed: Deed) -> Can {
-    need.map(|()| deed)
+/// Returns the handler if a shared check succeeds, else its reason.
+pub(super) fn after(need: Result<(), &'static str>, handler: Deed) -> Can {
+    need.map(|()| handler)
 }
 
-/// What follows from a change of memory alone.
+/// Returns no effects, for handlers that only change memory.
 pub(super) fn nothing() -> Vec<Effect> {
     Vec::new()
 }
 
 impl Workbench {
-    /// Whether a command can be used now; if not, the reason in a few words.
+    /// Returns `Ok` if a command is enabled, else the reason in a few words.
     pub fn can_run(&self, command: Command) -> Result<(), &'static str> {
         self.deed(command).map(|_| ())
     }
 
-    /// Whether what a command is about lies under the palette, a form, or what else is shown over the desk: it is not to move
-    /// unseen.
+    /// Whether the subject of a command is covered by the palette, a form or another overlay. Such a command must not
+    /// change what the user cannot see.
     pub fn is_covered(&self, command: Command) -> bool {
         self.overlay.is_some() && is_about_what_is_shown(command.section())
     }
@@ -51,8 +51,8 @@ impl Workbench {
             return Vec::new();
         }
         match self.deed(command) {
-            Ok(deed) => deed(self),
-            // Arrows are pressed everywhere.
+            Ok(handler) => handler(self),
+            // Arrow keys are pressed everywhere, so they give no notice.
             Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {
                 Vec::new()
             }
@@ -65,29 +65,29 @@ impl Workbench {
 
     fn deed(&self, command: Command) -> Can {
         match command.within() {
-            Within::File(command) => self.file_deed(command),
-            Within::Edit(command) => self.edit_deed(command),
-            Within::Go(command) => self.go_deed(command),
-            Within::List(command) => self.list_deed(command),
-            Within::Tape(command) => self.tape_deed(command),
-            Within::Session(command) => self.session_deed(command),
-            Within::Compare(command) => self.compare_deed(command),
-            Within::Review(command) => self.review_deed(command),
-            Within::Live(command) => self.live_deed(command),
-            Within::Run(command) => self.run_deed(command),
-            Within::Window(command) => self.window_deed(command),
+            SectionCommand::File(command) => self.file_deed(command),
+            SectionCommand::Edit(command) => self.edit_deed(command),
+            SectionCommand::Go(command) => self.go_deed(command),
+            SectionCommand::List(command) => self.list_deed(command),
+            SectionCommand::Tape(command) => self.tape_deed(command),
+            SectionCommand::Session(command) => self.session_deed(command),
+            SectionCommand::Compare(command) => self.compare_deed(command),
+            SectionCommand::Review(command) => self.review_deed(command),
+            SectionCommand::Live(command) => self.live_deed(command),
+            SectionCommand::Run(command) => self.run_deed(command),
+            SectionCommand::Window(command) => self.window_deed(command),
         }
     }
 
-    /// Does something with the document that commands are about, if there is one.
+    /// Runs a function on the document that commands apply to, if there is one.
     pub(super) fn on_subject(
         &mut self,
-        deed: impl FnOnce(&mut Self, DocId) -> Vec<Effect>,
+        handler: impl FnOnce(&mut Self, DocId) -> Vec<Effect>,
     ) -> Vec<Effect> {
-        self.subject().map_or_else(Vec::new, |id| deed(self, id))
+        self.subject().map_or_else(Vec::new, |id| handler(self, id))
     }
 
-    /// Shows what lies over the desk, or no longer.
+    /// Shows an overlay, or closes it if it is shown.
     pub(super) fn toggle_overlay(&mut self, wanted: Overlay) -> Vec<Effect> {
         self.overlay = (self.overlay != Some(wanted)).then_some(wanted);
         Vec::new()

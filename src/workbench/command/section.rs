@@ -1,13 +1,13 @@
-//! The headings that commands stand under.
+//! The sections of commands.
 
 use crate::workbench::navigation::Desk;
 
-/// Under which heading a command stands in menus and in the table of keys.
+/// The section that a command is listed in, in menus and in the table of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
     /// Opening, closing, reading.
     File,
-    /// Edits and the way back.
+    /// Edits and undo.
     Edit,
     /// Moving between desks and views.
     Go,
@@ -17,20 +17,20 @@ pub enum Section {
     Tape,
     /// A session and its tool responses.
     Session,
-    /// Two things side by side.
+    /// Comparing two items.
     Compare,
-    /// Takes made anew, and what is decided about them.
+    /// Reviewing re-recorded files.
     Review,
-    /// Programs that run now, and what they are told.
+    /// Running programs: queues, the recorder and the server.
     Live,
-    /// Commands outside.
+    /// The project's own commands.
     Run,
-    /// Looks and help.
+    /// Appearance and help.
     Window,
 }
 
 impl Section {
-    /// The sections in the order of the menu.
+    /// All sections, in the order of the menu.
     pub const ALL: &[Self] = &[
         Self::File,
         Self::Edit,
@@ -45,7 +45,7 @@ impl Section {
         Self::Window,
     ];
 
-    /// The desk that has the letters of its commands for itself; `None` where they are heard everywhere.
+    /// The desk on which the letter keys of its commands apply; `None` if they apply everywhere.
     pub fn desk(self) -> Option<Desk> {
         match self {
             Self::Tape => Some(Desk::Tapes),

@@ -1,6 +1,6 @@
-//! A session, its tool responses and its contract, and the drafts of one.
+//! Commands for sessions, their tool responses, contracts and drafts.
 
-use super::declared::of::Session;
+use super::declared::by_section::Session;
 use super::running::{Can, after, need, nothing, when};
 use crate::workbench::action::Overlay;
 use crate::workbench::incident::ImportAction;
@@ -35,11 +35,11 @@ impl Workbench {
             }
             Session::ShowImport => {
                 let is_begun = self.import.is_begun();
-                when(is_begun, "nothing was imported", |it| {
+                when(is_begun, "nothing was imported yet", |it| {
                     it.act_on_import(ImportAction::Show)
                 })
             }
-            Session::TakeDraft => when(self.shows_import(), "no drafts are shown", |it| {
+            Session::ToggleDraft => when(self.shows_import(), "no drafts are shown", |it| {
                 it.toggle_draft(it.import.selected());
                 nothing()
             }),

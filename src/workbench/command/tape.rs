@@ -1,6 +1,6 @@
-//! A tape and its playhead.
+//! Commands for tapes and the playhead.
 
-use super::declared::of::Tape;
+use super::declared::by_section::Tape;
 use super::running::{Can, after, need, nothing, when};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::state::Workbench;
@@ -30,7 +30,7 @@ impl Workbench {
             }),
             Tape::SkipWait => {
                 let waits = self.shows_tapes() && self.tapes.is_in_long_wait();
-                let reason = "the playhead is in no wait of more than a minute";
+                let reason = "the playhead is not in a wait of more than a minute";
                 when(waits, reason, |it| {
                     it.skip_wait();
                     nothing()
@@ -46,7 +46,7 @@ impl Workbench {
                 it.act_on_tapes(TapesAction::Zoom(Zoom::Fit))
             }),
             Tape::ExportPicture => after(self.needs_tape(), |it| it.export_picture(None)),
-            Tape::LayTake => after(self.needs_tape(), |it| {
+            Tape::CompareTape => after(self.needs_tape(), |it| {
                 it.act_on_tapes(TapesAction::Takes(TakesAction::Choose))
             }),
             Tape::VerifyRequest => after(self.needs_tape(), |it| {
@@ -78,6 +78,6 @@ impl Workbench {
 
     fn needs_chunk(&self) -> Result<(), &'static str> {
         let is_chosen = self.shows_tapes() && self.tapes.has_chosen();
-        need(is_chosen, "go to a chunk of a tape first")
+        need(is_chosen, "move the playhead to a chunk first")
     }
 }

@@ -1,6 +1,6 @@
-//! Looks and help.
+//! Commands for appearance and help.
 
-use super::declared::of::Window;
+use super::declared::by_section::Window;
 use super::running::{Can, nothing};
 use crate::workbench::action::{Action, Overlay, Theme};
 use crate::workbench::event::Effect;

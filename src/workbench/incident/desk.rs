@@ -1,4 +1,4 @@
-//! How an import is shown: which draft, what of it, and what was decided so far.
+//! The view state of an import: the selected draft, the tab, and the decisions so far.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use super::{Fetching, Found, IncidentFrom, Preview, RunFilter};
 use crate::ops::import::{Choice, Duplicate, Incident, Secret};
 use crate::workbench::library::DocId;
 
-/// What is shown beside the list of drafts where there is room for one thing only.
+/// What is shown beside the list of drafts in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImportSide {
-    /// The fields, each with where it came from.
+    /// The fields, each with its origin.
     #[default]
     Fields,
     /// The text of the file.
     Text,
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Debug, Default)]
 pub enum ImportState {
     /// Nothing was imported yet.
@@ -28,16 +28,16 @@ pub enum ImportState {
     Reading,
     /// Here are the drafts.
     Ready,
-    /// It cannot be read, for this reason: a sentence without a full stop.
+    /// It cannot be read; the reason is a sentence without a full stop.
     Failed(Arc<str>),
 }
 
-/// How an import is shown.
+/// The view state of an import.
 #[derive(Debug, Default)]
 pub struct ImportDesk {
     pub(super) number: u64,
     pub(super) from: Option<IncidentFrom>,
-    /// What was dropped, until it is known whether it is an incident.
+    /// The dropped paths, until it is known whether they are an incident.
     pub(super) dropped: Option<Vec<PathBuf>>,
     pub(super) filter: RunFilter,
     pub(super) state: ImportState,
@@ -49,24 +49,24 @@ pub struct ImportDesk {
     pub(super) selected: usize,
     pub(super) side: ImportSide,
     pub(super) to: SaveTo,
-    /// Grows with every change of what drafts become.
+    /// Grows with every change that affects the files of the drafts.
     pub(super) decided: u64,
     pub(super) asked: Option<(u64, usize)>,
     pub(super) preview: Option<Arc<Preview>>,
     pub(super) plan: Option<Arc<SessionPlan>>,
     pub(super) refused: Option<Arc<str>>,
     pub(super) planning: u64,
-    /// By the position in the plan: whether a file that is there is replaced.
+    /// Whether an existing file is replaced, by position in the plan.
     pub(super) replaced: Vec<bool>,
     pub(in crate::workbench) fetching: Fetching,
     pub(super) undo: Option<(SessionSteps, u64)>,
-    /// The file of the first session that was saved, until it is there to be shown.
+    /// The file of the first saved session, until it is loaded and can be shown.
     pub(super) wanted: Option<Arc<str>>,
     pub(super) revision: u64,
 }
 
 impl ImportDesk {
-    /// How far it is.
+    /// The progress of the import.
     pub fn state(&self) -> &ImportState {
         &self.state
     }
@@ -86,27 +86,27 @@ impl ImportDesk {
         self.log.is_some()
     }
 
-    /// Which runs are taken.
+    /// The filter of runs.
     pub fn filter(&self) -> &RunFilter {
         &self.filter
     }
 
-    /// The secrets, each with what was decided.
+    /// The secrets, each with its decision.
     pub fn secrets(&self) -> &[Secret] {
         &self.secrets
     }
 
-    /// The draft that is looked at, counted from 0.
+    /// The selected draft, counted from 0.
     pub fn selected(&self) -> usize {
         self.selected
     }
 
-    /// What is shown beside the list where there is room for one thing only.
+    /// What is shown beside the list in a narrow window.
     pub fn side(&self) -> ImportSide {
         self.side
     }
 
-    /// Whether a draft is saved along with the others.
+    /// Whether a draft is saved.
     pub fn takes(&self, draft: usize) -> bool {
         self.taken.get(draft) == Some(&true)
     }
@@ -119,7 +119,7 @@ impl ImportDesk {
             .collect()
     }
 
-    /// How many secrets of a draft nobody has decided on.
+    /// How many secrets of a draft are undecided.
     pub fn open_secrets(&self, draft: usize) -> usize {
         let own = self.incident.secrets_of(draft).iter();
         own.filter_map(|at| self.secrets.get(*at))
@@ -127,7 +127,7 @@ impl ImportDesk {
             .count()
     }
 
-    /// The file that the draft becomes that is looked at; that of another while it is being made.
+    /// The file made from the selected draft; while it is being made, the previous one.
     pub fn preview(&self) -> Option<&Arc<Preview>> {
         self.preview.as_ref()
     }
@@ -137,22 +137,22 @@ impl ImportDesk {
         &self.to
     }
 
-    /// The configuration that can list them.
+    /// The configuration that can list the sessions.
     pub fn config(&self) -> Option<DocId> {
         self.config
     }
 
-    /// What saving would do; `None` until that is known.
+    /// What saving would write; `None` until that is known.
     pub fn plan(&self) -> Option<&Arc<SessionPlan>> {
         self.plan.as_ref()
     }
 
-    /// Why nothing can be saved like this, as a sentence without a full stop.
+    /// Why saving is not possible, as a sentence without a full stop.
     pub fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
 
-    /// Whether the file at a position of the plan is replaced although it is there.
+    /// Whether the existing file at a position of the plan is replaced.
     pub fn replaces(&self, file: usize) -> bool {
         self.replaced.get(file) == Some(&true)
     }
@@ -162,7 +162,7 @@ impl ImportDesk {
         self.revision
     }
 
-    /// How many secrets nobody has decided on, in all drafts.
+    /// How many secrets of all drafts are undecided.
     pub fn undecided(&self) -> usize {
         let open = self.secrets.iter();
         open.filter(|secret| secret.choice == Choice::Open).count()
@@ -172,14 +172,14 @@ impl ImportDesk {
     pub fn hindrance(&self) -> Option<&'static str> {
         let mut taken = self.taken().into_iter().peekable();
         if taken.peek().is_none() {
-            return Some("no draft is taken");
+            return Some("no draft is included");
         }
         taken
             .any(|draft| self.open_secrets(draft) > 0)
-            .then_some("decide on the secrets first")
+            .then_some("decide about the secrets first")
     }
 
-    /// Takes what was read. What was decided before stays, where the same is there again.
+    /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
     pub(super) fn show(&mut self, found: Found) {
         let Found {
             incident,
@@ -213,7 +213,7 @@ impl ImportDesk {
     }
 }
 
-/// Whether a draft is worth saving: it can be loaded, and no session asks and answers the same.
+/// Whether a draft can be loaded and no existing session has the same input and answer.
 pub(super) fn is_new(incident: &Incident, at: usize) -> bool {
     let is_there = matches!(
         incident.duplicates.get(at),

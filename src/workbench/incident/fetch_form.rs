@@ -1,4 +1,4 @@
-//! Which runs are fetched from LangSmith, as somebody types it, and what is to be said of each field.
+//! The form to fetch runs from LangSmith, and the check of its fields.
 
 use jiff::Timestamp;
 
@@ -8,31 +8,31 @@ use crate::ops::diff::counted;
 use crate::ops::import::Status;
 use crate::ops::live::langsmith::{Wanted, run_id};
 
-/// How many runs of a project are fetched if nobody says otherwise.
+/// How many runs of a project are fetched by default.
 const LIMIT: usize = 100;
 
-/// Whether one run is fetched, or those of a project.
+/// Whether to fetch one run or the runs of a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FetchOf {
-    /// A run, with all beneath it.
+    /// A run with all its child runs.
     #[default]
     Run,
     /// Runs of a project.
     Project,
 }
 
-/// What is fetched, as somebody types it.
+/// The form as it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchForm {
-    /// Which of both is meant.
+    /// What to fetch.
     pub of: FetchOf,
-    /// The id of a run, or the address of its page.
+    /// The id of a run, or the URL of its page.
     pub run: String,
     /// The name of a project.
     pub project: String,
-    /// Which of the project's runs; the longest is not asked for.
+    /// The filter of the project's runs, except for the maximum duration.
     pub filter: RunFilter,
-    /// How many of the project's runs at most.
+    /// The maximum number of runs.
     pub limit: String,
 }
 
@@ -58,29 +58,29 @@ pub enum FetchField {
     Run,
     /// The project.
     Project,
-    /// From when on.
+    /// The start time.
     Since,
-    /// Until when.
+    /// The end time.
     Until,
-    /// The shortest.
+    /// The minimum duration.
     Least,
-    /// How many.
+    /// The maximum number of runs.
     Limit,
 }
 
-/// What is said of a field.
+/// The check of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldCheck {
-    /// How it is understood.
+    /// Valid, with its meaning.
     Understood(String),
-    /// Nothing stands in it where something has to; in a few words what.
+    /// Required but empty; says what to enter.
     Needed(&'static str),
-    /// What is wrong, in a few words.
+    /// Invalid; says what to enter.
     Wrong(&'static str),
 }
 
 impl FetchForm {
-    /// The fields that count, from the top down.
+    /// The fields that apply, from top to bottom.
     pub fn fields(&self) -> &'static [FetchField] {
         match self.of {
             FetchOf::Run => &[FetchField::Run],
@@ -94,50 +94,50 @@ impl FetchForm {
         }
     }
 
-    /// What is to be said of a field.
+    /// Checks a field.
     pub fn check(&self, field: FetchField) -> FieldCheck {
         let understood = |words: &str| FieldCheck::Understood(words.to_owned());
         match field {
             FetchField::Run if self.run.trim().is_empty() => {
-                FieldCheck::Needed("name a run by its id or its address")
+                FieldCheck::Needed("enter the run id or the URL of the run")
             }
             FetchField::Run => match run_id(&self.run) {
-                Some(id) if id == self.run.trim() => understood("with all runs beneath it"),
+                Some(id) if id == self.run.trim() => understood("with all its child runs"),
                 Some(id) => FieldCheck::Understood(format!("run {id}")),
                 None if self.run.contains("://") => {
-                    FieldCheck::Wrong("no run (/r/…) in this address")
+                    FieldCheck::Wrong("the URL contains no run (/r/…)")
                 }
-                None => FieldCheck::Wrong("an id has letters, digits and - only"),
+                None => FieldCheck::Wrong("an id contains only letters, digits and -"),
             },
             FetchField::Project if self.project.trim().is_empty() => {
-                FieldCheck::Needed("name a project")
+                FieldCheck::Needed("enter a project name")
             }
-            FetchField::Project => understood("its root runs, each with all beneath it"),
+            FetchField::Project => understood("its root runs, each with all child runs"),
             FetchField::Since => time(
                 &self.filter.since,
-                "however long ago; else a date or last_7_days",
+                "no limit; or enter a date or last_7_days",
                 "on",
             ),
-            FetchField::Until => time(&self.filter.until, "until now; else a date", "excluded"),
+            FetchField::Until => time(&self.filter.until, "until now; or enter a date", "excluded"),
             FetchField::Least if self.filter.least.trim().is_empty() => {
-                understood("ms; empty: however short")
+                understood("ms; empty for no minimum")
             }
             FetchField::Least => match self.filter.least.trim().parse::<u32>() {
                 Ok(_) => understood("ms or longer"),
-                Err(_) => FieldCheck::Wrong("a whole number of milliseconds, such as 2000"),
+                Err(_) => FieldCheck::Wrong("enter a whole number of milliseconds, such as 2000"),
             },
             FetchField::Limit => match self.most() {
                 Some(_) => understood("root runs"),
-                None => FieldCheck::Wrong("a whole number from 1 on"),
+                None => FieldCheck::Wrong("enter a whole number, at least 1"),
             },
         }
     }
 
-    /// What is fetched at this time.
+    /// Returns what to fetch at this time.
     ///
     /// # Errors
     ///
-    /// What stands in the way, in a few words.
+    /// The first field that is missing or invalid, in a few words.
     pub fn wanted(&self, now: Timestamp) -> Result<Wanted, &'static str> {
         let faults = self.fields().iter().map(|field| self.check(*field));
         for fault in faults {
@@ -155,13 +155,13 @@ impl FetchForm {
         })
     }
 
-    /// What is asked, each with its method; `None` while it is not known of what.
+    /// The requests that are sent, each with its method; `None` while the form is incomplete.
     pub fn questions(&self) -> Option<[(&'static str, String); 2]> {
         let wanted = self.wanted(Timestamp::UNIX_EPOCH).ok()?;
         Some(wanted.questions())
     }
 
-    /// What the drafts are called that come of it.
+    /// The name of the drafts made from the runs.
     pub(super) fn name(&self) -> String {
         match self.of {
             FetchOf::Run => "LangSmith run".to_owned(),
@@ -169,14 +169,14 @@ impl FetchForm {
         }
     }
 
-    /// How many runs of a project at most.
+    /// The maximum number of runs of a project.
     pub fn most(&self) -> Option<usize> {
         self.limit.trim().parse().ok().filter(|most| *most > 0)
     }
 }
 
 fn time(text: &str, empty: &str, after: &str) -> FieldCheck {
-    const WRONG: &str = "a date, a time, or a range such as last_7_days";
+    const WRONG: &str = "enter a date, a time, or a range such as last_7_days";
     if text.trim().is_empty() {
         return FieldCheck::Understood(empty.to_owned());
     }
@@ -200,7 +200,7 @@ fn time(text: &str, empty: &str, after: &str) -> FieldCheck {
 mod tests {
     use super::*;
 
-    /// What is said of each field, line by line.
+    /// The check of each field, one per line.
     fn checks(form: &FetchForm) -> String {
         let fields = form.fields().iter();
         let lines = fields.map(|field| format!("{field:?}: {:?}\n", form.check(*field)));
@@ -225,25 +225,25 @@ mod tests {
     #[test]
     fn each_field_says_how_it_is_understood() {
         insta::assert_snapshot!(checks(&project("last_7_days", "2026-03-31", "2000", "5")), @r#"
-        Project: Understood("its root runs, each with all beneath it")
+        Project: Understood("its root runs, each with all child runs")
         Since: Understood("7 days before now")
         Until: Understood("2026-03-31 00:00 UTC, excluded")
         Least: Understood("ms or longer")
         Limit: Understood("root runs")
         "#);
         insta::assert_snapshot!(checks(&project("", "5h", "", "100")), @r#"
-        Project: Understood("its root runs, each with all beneath it")
-        Since: Understood("however long ago; else a date or last_7_days")
+        Project: Understood("its root runs, each with all child runs")
+        Since: Understood("no limit; or enter a date or last_7_days")
         Until: Understood("5 hours before now")
-        Least: Understood("ms; empty: however short")
+        Least: Understood("ms; empty for no minimum")
         Limit: Understood("root runs")
         "#);
         insta::assert_snapshot!(checks(&project("soon", "31.3.", "2s", "0")), @r#"
-        Project: Understood("its root runs, each with all beneath it")
-        Since: Wrong("a date, a time, or a range such as last_7_days")
-        Until: Wrong("a date, a time, or a range such as last_7_days")
-        Least: Wrong("a whole number of milliseconds, such as 2000")
-        Limit: Wrong("a whole number from 1 on")
+        Project: Understood("its root runs, each with all child runs")
+        Since: Wrong("enter a date, a time, or a range such as last_7_days")
+        Until: Wrong("enter a date, a time, or a range such as last_7_days")
+        Least: Wrong("enter a whole number of milliseconds, such as 2000")
+        Limit: Wrong("enter a whole number, at least 1")
         "#);
         let run = |run: &str| {
             checks(&FetchForm {
@@ -259,11 +259,11 @@ mod tests {
             "one two",
         ];
         insta::assert_snapshot!(all.map(run).concat(), @r#"
-        Run: Needed("name a run by its id or its address")
-        Run: Understood("with all runs beneath it")
+        Run: Needed("enter the run id or the URL of the run")
+        Run: Understood("with all its child runs")
         Run: Understood("run 1f0a-22")
-        Run: Wrong("no run (/r/…) in this address")
-        Run: Wrong("an id has letters, digits and - only")
+        Run: Wrong("the URL contains no run (/r/…)")
+        Run: Wrong("an id contains only letters, digits and -")
         "#);
     }
 

@@ -1,4 +1,4 @@
-//! Runs that are fetched from LangSmith: how far it is, and what becomes of them.
+//! Fetching runs from LangSmith: progress and result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,50 +14,50 @@ use crate::workbench::event::Effect;
 use crate::workbench::navigation::Desk;
 use crate::workbench::state::Workbench;
 
-/// What is asked about runs of LangSmith.
+/// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchAction {
-    /// Show the form, filled like this; `None`: as it was left.
+    /// Shows the form with these values; `None` keeps its values.
     Open(Option<FetchForm>),
-    /// The form is filled like this.
+    /// Sets the values of the form.
     Edit(FetchForm),
-    /// Fetch what the form says.
+    /// Fetches the runs.
     Fetch,
-    /// Do not go on.
+    /// Cancels the fetch.
     Cancel,
 }
 
-/// What is known of LangSmith before it is asked. The key is not in it.
+/// The LangSmith settings that are known before a request. Does not contain the key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LangSmith {
-    /// The address that would be asked, such as `https://api.smith.langchain.com`; empty where it is none.
+    /// The URL for requests, such as `https://api.smith.langchain.com`; empty if it is invalid.
     pub endpoint: Arc<str>,
-    /// Why it cannot be asked.
+    /// Why no request is possible.
     pub hindrance: Option<Fault>,
 }
 
-/// What is to be fetched.
+/// A request to fetch runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchOrder {
-    /// Names the answers.
+    /// The number that the events of this fetch carry.
     pub number: u64,
-    /// What the form says.
+    /// The values of the form.
     pub form: FetchForm,
 }
 
-/// How far a fetch is.
+/// The state of a fetch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FetchState {
     /// Nothing is fetched.
     #[default]
     Idle,
-    /// It runs.
+    /// In progress.
     Running(Progress),
     /// It failed.
     Failed(Fault),
 }
 
-/// What is fetched from LangSmith, and how far that is.
+/// The form to fetch runs from LangSmith, and the state of the fetch.
 #[derive(Debug, Default)]
 pub struct Fetching {
     number: u64,
@@ -67,30 +67,30 @@ pub struct Fetching {
 }
 
 impl Fetching {
-    /// What the form says.
+    /// The values of the form.
     pub fn form(&self) -> &FetchForm {
         &self.form
     }
 
-    /// How far it is.
+    /// The state of the fetch.
     pub fn state(&self) -> &FetchState {
         &self.state
     }
 
-    /// What is known of LangSmith.
+    /// The LangSmith settings.
     pub fn langsmith(&self) -> &LangSmith {
         &self.langsmith
     }
 
-    /// Whether it runs.
+    /// Whether a fetch is in progress.
     pub fn is_running(&self) -> bool {
         matches!(self.state, FetchState::Running(_))
     }
 
-    /// Why nothing can be fetched now, in a few words.
+    /// Why no fetch can start now, in a few words.
     pub fn hindrance(&self) -> Option<String> {
         match (&self.state, &self.langsmith.hindrance) {
-            (FetchState::Running(_), _) => Some("it runs".to_owned()),
+            (FetchState::Running(_), _) => Some("a fetch is already running".to_owned()),
             (_, Some(fault)) => Some(fault.to_string()),
             _ => self
                 .form
@@ -100,28 +100,27 @@ impl Fetching {
         }
     }
 
-    /// How far it is, in words; `None` while nothing runs.
+    /// The progress as text; `None` if no fetch is in progress.
     pub fn words(&self) -> Option<String> {
         let FetchState::Running(progress) = &self.state else {
             return None;
         };
         if *progress == Progress::default() {
-            return Some("no answer yet".to_owned());
+            return Some("waiting for the first response".to_owned());
         }
         let runs = counted(progress.taken, "run", "runs");
         let all = if progress.came > progress.taken {
-            format!(", {} with those beneath them", progress.came)
+            format!(", {} including child runs", progress.came)
         } else {
             String::new()
         };
         let answers = counted(progress.answers, "answer", "answers");
-        let waits =
-            |wait: Duration| format!("; it is busy, asked again after {} s", wait.as_secs());
+        let waits = |wait: Duration| format!("; rate limited, retrying after {} s", wait.as_secs());
         let wait = progress.wait.map_or_else(String::new, waits);
         Some(format!("{runs}{all}, {answers}{wait}"))
     }
 
-    /// Forgets what runs; whatever comes of it is not wanted any more.
+    /// Forgets the running fetch; its later events are ignored.
     pub(in crate::workbench) fn stop(&mut self) {
         if self.is_running() {
             self.number += 1;
@@ -130,19 +129,19 @@ impl Fetching {
     }
 }
 
-/// What the engine tells of a fetch.
+/// An event of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchEvent {
-    /// What is known of LangSmith.
+    /// The LangSmith settings.
     Known(LangSmith),
-    /// How far the fetch with this number is.
+    /// The progress of the fetch with this number.
     Progressed(u64, Progress),
-    /// The runs that were fetched, as LangSmith exports them.
+    /// The fetched runs in the format of a LangSmith export.
     Ended(u64, Result<Arc<str>, Fault>),
 }
 
 impl ImportDesk {
-    /// What is fetched from LangSmith, and how far that is.
+    /// The form to fetch runs from LangSmith, and the state of the fetch.
     pub fn fetching(&self) -> &Fetching {
         &self.fetching
     }
@@ -173,7 +172,7 @@ impl Workbench {
     fn fetch_runs(&mut self) -> Vec<Effect> {
         let fetching = &mut self.import.fetching;
         if let Some(reason) = fetching.hindrance() {
-            self.notify(Severity::Warning, format!("Nothing is fetched: {reason}."));
+            self.notify(Severity::Warning, format!("Cannot fetch: {reason}."));
             return Vec::new();
         }
         fetching.number += 1;
@@ -208,18 +207,18 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Stops a fetch where something else is imported: its runs would come in place of that.
+    /// Stops a fetch when another import starts, because its result would replace that import.
     pub(super) fn give_up_fetch(&mut self) -> Option<Effect> {
         if !self.import.fetching.is_running() {
             return None;
         }
         self.import.fetching.stop();
-        let words = "Fetching from LangSmith was stopped: something else is imported.";
+        let words = "The LangSmith fetch was stopped because another import started.";
         self.notify(Severity::Note, words);
         Some(Effect::Import(ImportEffect::CancelFetch))
     }
 
-    /// Shows what was fetched to whoever waits for it, and tells whoever went on with something else.
+    /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
     fn show_fetched(&mut self, from: IncidentFrom) -> Vec<Effect> {
         let is_awaited = self.overlay == Some(Overlay::FetchRuns);
         if is_awaited {
@@ -228,8 +227,7 @@ impl Workbench {
         if is_awaited || self.here().desk == Desk::Sessions {
             return self.read_incident(from);
         }
-        let words =
-            "The runs of LangSmith are here. “Show the drafts of the last import” shows them.";
+        let words = "The LangSmith runs are fetched. Use “Show last import” to see them.";
         self.notify(Severity::Note, words);
         self.begin_import(from);
         self.read_again()
@@ -252,7 +250,7 @@ mod tests {
         Event::Import(ImportEvent::Fetch(event))
     }
 
-    /// A bench on which a run is named in the form.
+    /// A bench whose form has a run id.
     fn bench(langsmith: LangSmith) -> Bench {
         let mut bench = Bench::open(&[("a.json", "{}")]);
         bench.receive(told(FetchEvent::Known(langsmith)));
@@ -271,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_without_a_key_or_with_half_a_form() {
+    fn nothing_is_requested_without_a_key_or_with_an_incomplete_form() {
         let mut bench = bench(LangSmith {
             hindrance: Some(Fault::NoKey),
             ..LangSmith::default()
@@ -292,8 +290,8 @@ mod tests {
         assert_eq!(
             bench.said(),
             [
-                "Nothing is fetched: LANGSMITH_API_KEY is not set.",
-                "Nothing is fetched: name a project.",
+                "Cannot fetch: LANGSMITH_API_KEY is not set.",
+                "Cannot fetch: enter a project name.",
             ]
         );
     }
@@ -310,7 +308,7 @@ mod tests {
         };
         bench.receive(told(FetchEvent::Progressed(first, progress)));
         let fetching = bench.workbench.import_desk().fetching();
-        insta::assert_snapshot!(fetching.words().unwrap(), @"2 runs, 7 with those beneath them, 3 answers; it is busy, asked again after 7 s");
+        insta::assert_snapshot!(fetching.words().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
         assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
         bench.receive(told(FetchEvent::Ended(first, Ok("{}".into()))));
@@ -324,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_is_shown_to_whoever_waits_and_told_to_others() {
+    fn fetched_runs_are_shown_or_reported_in_a_notice() {
         let mut bench = bench(LangSmith::default());
         let number_of =
             |bench: &mut Bench| number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
@@ -338,7 +336,7 @@ mod tests {
         assert_eq!(bench.workbench.here().view, View::List);
         assert_eq!(
             bench.said(),
-            ["The runs of LangSmith are here. “Show the drafts of the last import” shows them."]
+            ["The LangSmith runs are fetched. Use “Show last import” to see them."]
         );
     }
 

@@ -1,4 +1,4 @@
-//! Which runs of an export are taken, as somebody types it.
+//! The filter of runs in an export, as it is typed.
 
 use jiff::Timestamp;
 
@@ -7,20 +7,20 @@ use crate::ops::import::{Filter, Status, parse_time, start_of_range};
 /// A filter of runs while it is being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// By how they ended.
+    /// The status of the run.
     pub status: Status,
-    /// From when on: a date, a time, or a range such as `last_7_days`.
+    /// The start time: a date, a time, or a range such as `last_7_days`.
     pub since: String,
-    /// Until when.
+    /// The end time.
     pub until: String,
-    /// The shortest, in milliseconds.
+    /// The minimum duration, in milliseconds.
     pub least: String,
-    /// The longest, in milliseconds.
+    /// The maximum duration, in milliseconds.
     pub most: String,
 }
 
 impl RunFilter {
-    /// What it says; a field that is empty or makes no sense yet says nothing.
+    /// Returns the parsed filter; empty or invalid fields filter nothing.
     pub fn filter(&self, now: Timestamp) -> Filter {
         let millis = |text: &str| text.trim().parse().ok();
         Filter {
@@ -32,7 +32,7 @@ impl RunFilter {
         }
     }
 
-    /// Whether every field that is filled in makes sense.
+    /// Whether all fields that are not empty are valid.
     pub fn is_understood(&self) -> bool {
         let now = Timestamp::UNIX_EPOCH;
         let is_time = |text: &str| text.trim().is_empty() || starts(text, now).is_some();
@@ -44,7 +44,7 @@ impl RunFilter {
     }
 }
 
-/// When a date, a time or a range that ends now begins.
+/// Returns the start of a date, a time, or a range that ends now.
 pub(super) fn starts(text: &str, now: Timestamp) -> Option<Timestamp> {
     start_of_range(text, now).or_else(|| parse_time(text))
 }

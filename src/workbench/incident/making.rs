@@ -1,4 +1,4 @@
-//! From what an incident has left to drafts, and what is decided on them.
+//! Makes drafts from an incident, and handles the decisions about them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::workbench::navigation::{Desk, View};
 use crate::workbench::playback::{PlaybackAction, RequestsFrom};
 use crate::workbench::state::Workbench;
 
-/// The longest text that is looked at to tell what was pasted; a longer one is no accident, and is read as an incident.
+/// The longest text that is examined to detect what was pasted; a longer text is read as an incident.
 const GLANCED: usize = 1 << 20;
 
 impl Workbench {
-    /// How an import is shown.
+    /// The view state of the import.
     pub fn import_desk(&self) -> &ImportDesk {
         &self.import
     }
@@ -33,7 +33,7 @@ impl Workbench {
         self.here().view == View::Import
     }
 
-    /// Does what was asked of an import.
+    /// Handles an action of the import.
     pub(in crate::workbench) fn act_on_import(&mut self, action: ImportAction) -> Vec<Effect> {
         let import = &mut self.import;
         import.revision += 1;
@@ -93,7 +93,7 @@ impl Workbench {
         effects
     }
 
-    /// Forgets what was imported before, but where it was saved to and how that is taken back.
+    /// Forgets the previous import, except for the target folder and its undo.
     pub(super) fn begin_import(&mut self, from: IncidentFrom) {
         let import = &mut self.import;
         *import = ImportDesk {
@@ -119,7 +119,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what was dropped for what it is. With nothing open, and for folders, it is opened.
+    /// Imports or opens dropped paths, depending on their content. Opens them if no project is open, and always opens folders.
     fn take_dropped(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
         if self.project.is_none() {
             return self.apply(Action::Open(paths));
@@ -136,7 +136,7 @@ impl Workbench {
                 self.do_playback(PlaybackAction::PlayPath(log.clone()))
             }
             _ => {
-                // Where it is none, what was imported before is not forgotten for it.
+                // If it is not an incident, the previous import is kept.
                 self.import.number += 1;
                 self.import.dropped = Some(paths.clone());
                 vec![self.to_read(IncidentFrom::Dropped(paths))]
@@ -144,8 +144,8 @@ impl Workbench {
         }
     }
 
-    /// Takes what was pasted: the playback desk and that of tapes have their own use for it, and the log of a failed
-    /// playback is played.
+    /// Imports pasted text. The playback and tapes desks handle pasted text themselves, and the log of a failed playback
+    /// is played.
     fn take_pasted(&mut self, text: String) -> Vec<Effect> {
         let desk = self.here().desk;
         let is_wanted = desk == Desk::Sessions && self.project.is_some();
@@ -160,12 +160,12 @@ impl Workbench {
         }
     }
 
-    /// Whether something is selected that a session can be made of.
+    /// Whether something is selected that a session can be made from.
     pub(in crate::workbench) fn can_make_session(&self) -> bool {
         self.log_played().is_some() || !self.recordings_meant().is_empty()
     }
 
-    /// Makes a session of what is selected.
+    /// Makes a session from the selection.
     pub(in crate::workbench) fn make_session(&mut self) -> Vec<Effect> {
         match self.log_played() {
             Some(from) => self.read_incident(from),
@@ -173,7 +173,7 @@ impl Workbench {
         }
     }
 
-    /// The failure log that is played at the playback desk.
+    /// The failure log on the playback desk.
     fn log_played(&self) -> Option<IncidentFrom> {
         let desk = self.playback_desk();
         let is_shown = self.here().desk == Desk::Playback && desk.refusal().is_none();
@@ -187,7 +187,7 @@ impl Workbench {
         }
     }
 
-    /// The selected recording and the marked one, else all of the selected one's set.
+    /// The selected recording and the marked one, else all recordings of the selected one's set.
     fn recordings_meant(&self) -> Vec<DocId> {
         let Some(selected) = self.subject() else {
             return Vec::new();
@@ -209,7 +209,7 @@ impl Workbench {
         set.map(|(doc, _)| doc).collect()
     }
 
-    /// Has the incident read, also where drafts of it are shown: those stay until the others are there.
+    /// Reads the incident again. Its current drafts are shown until the new ones are ready.
     pub(super) fn read_again(&mut self) -> Vec<Effect> {
         let Some(from) = self.import.from.clone() else {
             return Vec::new();
@@ -242,7 +242,7 @@ impl Workbench {
         }
     }
 
-    /// Looks at another draft.
+    /// Selects another draft.
     pub(in crate::workbench) fn step_draft(&mut self, step: Step, by: usize) -> Vec<Effect> {
         let import = &mut self.import;
         let last = import.taken.len().saturating_sub(1);
@@ -254,7 +254,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Takes what the engine answers.
+    /// Handles an event of the import.
     pub(in crate::workbench) fn import_told(&mut self, event: ImportEvent) -> Vec<Effect> {
         match event {
             ImportEvent::Read(number, found) if number == self.import.number => {
@@ -317,7 +317,7 @@ impl Workbench {
     }
 }
 
-/// Whether a text is what an incident leaves, and nothing else.
+/// Whether a text looks like an incident and like nothing else.
 fn is_incident(text: &str) -> bool {
     if text.len() > GLANCED {
         return true;

@@ -1,4 +1,4 @@
-//! An incident that is looked at: drafts of sessions, their secrets, and how they are saved.
+//! Imports an incident: session drafts, their secrets, and how they are saved.
 
 mod desk;
 mod fetch_form;
@@ -29,169 +29,169 @@ use crate::format::Kind;
 use crate::ops::import::{Choice, Incident, Secret};
 use crate::text::Source;
 
-/// What is asked of an import.
+/// An action of the import.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportAction {
-    /// Read what an incident has left, and show its drafts.
+    /// Reads an incident and shows its drafts.
     Read(IncidentFrom),
-    /// Take what was dropped on the window for what it is: an incident, a log to be played, or files to be opened.
+    /// Imports, plays or opens the paths that were dropped on the window, depending on their content.
     Drop(Vec<PathBuf>),
-    /// Take what was pasted where no field takes it.
+    /// Imports text that was pasted outside a text field.
     Paste(String),
-    /// Let the user choose files to read.
+    /// Opens a dialog to choose files to read.
     PickFiles,
-    /// Take only these runs.
+    /// Sets the filter of runs.
     Filter(RunFilter),
-    /// Look at a draft, counted from 0.
+    /// Selects a draft, counted from 0.
     Select(usize),
-    /// Take a draft along when the others are saved, or leave it.
+    /// Includes a draft when drafts are saved, or excludes it.
     Toggle(usize),
-    /// Take all drafts that are not there already, or none.
+    /// Includes all new drafts, or none.
     ToggleAll,
-    /// Decide on a secret, by its position among all; `None`: on all.
+    /// Decides about a secret, by its position among all; `None` decides about all.
     Decide(Option<usize>, Choice),
-    /// Show this beside the drafts.
+    /// Sets what is shown beside the drafts.
     ShowSide(ImportSide),
-    /// Show what saving the drafts would do.
+    /// Shows what saving the drafts would write.
     Ask,
-    /// Save to here.
+    /// Sets where to save.
     SaveTo(SaveTo),
-    /// Let the user choose the folder.
+    /// Opens a dialog to choose the folder.
     PickFolder,
-    /// Replace the file at this position of the plan, or leave it as it is.
+    /// Replaces the existing file at this position of the plan, or keeps it.
     ToggleReplace(usize),
-    /// Write what is shown.
+    /// Saves the drafts as planned.
     Save,
-    /// Play the log at the playback desk instead.
+    /// Plays the log on the playback desk instead.
     PlayLog,
-    /// Show the drafts again that were read last.
+    /// Shows the drafts of the last import.
     Show,
-    /// Do something about runs of LangSmith.
+    /// An action of the LangSmith form.
     Fetch(FetchAction),
 }
 
-/// What an incident is read from.
+/// The source of an incident.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IncidentFrom {
-    /// Files and folders, in the project or elsewhere.
+    /// Files and folders, inside or outside the project.
     Files(Vec<PathBuf>),
-    /// The same, if they are an incident beyond doubt.
+    /// Dropped files and folders, if they are clearly an incident.
     Dropped(Vec<PathBuf>),
     /// A text that was pasted or typed.
     Text(Arc<str>),
     /// Runs that were fetched from LangSmith.
     Fetched {
-        /// What they are called.
+        /// The name of the incident.
         name: Arc<str>,
-        /// The runs, as LangSmith exports them.
+        /// The runs in the format of a LangSmith export.
         text: Arc<str>,
     },
-    /// Recordings that are open.
+    /// Open recordings.
     Recordings(Vec<DocId>),
 }
 
-/// What an import asks of the engine.
+/// Work for an import.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportEffect {
-    /// Read an incident.
+    /// Reads an incident.
     Read(Box<ReadIncident>),
-    /// Make the file that a draft becomes.
+    /// Makes the file of a draft.
     Preview(PreviewDraft),
-    /// Find out what saving the drafts would do.
+    /// Finds out what saving the drafts would write.
     Plan(Box<PlanSessions>),
-    /// Write files, or take them back.
+    /// Writes files, or undoes that.
     Take(SessionSteps),
-    /// Let the user choose files to read.
+    /// Opens a dialog to choose files to read.
     PickFiles,
-    /// Let the user choose the folder that sessions are saved to.
+    /// Opens a dialog to choose the folder to save to.
     PickFolder,
-    /// Fetch runs from LangSmith. One that runs is not wanted any more.
+    /// Fetches runs from LangSmith. Cancels a fetch in progress.
     Fetch(FetchOrder),
-    /// Stop fetching.
+    /// Cancels the fetch.
     CancelFetch,
 }
 
-/// What the engine answers.
+/// An event of an import.
 #[derive(Clone, Debug)]
 pub enum ImportEvent {
     /// The incident with this number was read, or could not be: a sentence without a full stop.
     Read(u64, Result<Found, String>),
-    /// The file that a draft becomes, as it was when this was asked.
+    /// The file of a draft, as requested with this key.
     Previewed((u64, usize), Arc<Preview>),
-    /// What saving would do, for the plan with this number.
+    /// The plan with this number.
     Planned(u64, Result<Arc<SessionPlan>, String>),
-    /// What was dropped with this number is no incident.
+    /// The dropped paths with this number are not an incident.
     NotAnIncident(u64, Vec<PathBuf>),
-    /// What became of files that were to be written.
+    /// The result of writing files.
     Taken(SessionSteps, StepsTaken),
-    /// Files were chosen to be read.
+    /// Files to read were chosen.
     PickedFiles(Vec<PathBuf>),
-    /// A folder was chosen to save to.
+    /// A folder to save to was chosen.
     PickedFolder(PathBuf),
-    /// Something about runs of LangSmith.
+    /// An event of a fetch from LangSmith.
     Fetch(FetchEvent),
 }
 
-/// An incident, and what is known of where its sessions belong.
+/// A loaded incident, with its place in the project.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The drafts.
     pub incident: Arc<Incident>,
-    /// The text, where it is the log of a failed playback.
+    /// The text, if it is the log of a failed playback.
     pub log: Option<Arc<str>>,
     /// The nearest configuration, which can list the sessions.
     pub config: Option<DocId>,
 }
 
-/// An incident that is to be read.
+/// A request to read an incident.
 #[derive(Clone, Debug)]
 pub struct ReadIncident {
-    /// Names the answer.
+    /// The number that the response carries.
     pub number: u64,
-    /// What is read.
+    /// The source of the incident.
     pub from: IncidentFrom,
-    /// Which runs are taken.
+    /// The filter of runs.
     pub filter: RunFilter,
-    /// All items: the sessions among them are those that are there already.
+    /// All items; the sessions among them already exist.
     pub items: Items,
-    /// The texts of those that were edited.
+    /// The texts of the edited documents.
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same number are equal.
 impl PartialEq for ReadIncident {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }
 }
 
-/// Drafts that are to be saved.
+/// A request to plan the saving of drafts.
 #[derive(Clone, Debug)]
 pub struct PlanSessions {
-    /// Names the answer.
+    /// The number that the response carries.
     pub number: u64,
     /// All drafts.
     pub incident: Arc<Incident>,
-    /// What was decided on their secrets.
+    /// The secrets with their decisions.
     pub secrets: Vec<Secret>,
-    /// The positions of those that are saved.
+    /// The positions of the included drafts.
     pub drafts: Vec<usize>,
-    /// Where to.
+    /// Where to save.
     pub to: SaveTo,
-    /// The configuration that lists them.
+    /// The configuration that lists the sessions.
     pub config: Option<DocId>,
     /// All items.
     pub items: Items,
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same number are equal.
 impl PartialEq for PlanSessions {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }
 }
 
-/// The texts of those documents that an import looks at, where they were edited.
+/// The texts of the edited documents that an import reads.
 fn edited(library: &Library) -> Vec<(DocId, Source)> {
     let is_read = |doc: DocId| {
         let item = library.get(doc);

@@ -1,4 +1,4 @@
-//! The file that a draft becomes, made away from the window's thread.
+//! The file made from a draft, on another thread.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use crate::workbench::event::Effect;
 use crate::workbench::navigation::View;
 use crate::workbench::state::Workbench;
 
-/// A draft that is to be shown as a file.
+/// A request to show a draft as a file.
 #[derive(Clone, Debug)]
 pub struct PreviewDraft {
-    /// Names the answer: what was decided so far, and the draft's position.
+    /// The key of the response: the revision of the decisions, and the position of the draft.
     pub key: (u64, usize),
     /// All drafts.
     pub incident: Arc<Incident>,
-    /// What was decided on their secrets.
+    /// The secrets with their decisions.
     pub secrets: Vec<Secret>,
-    /// How the file is named.
+    /// The pattern of the file name.
     pub pattern: String,
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same key are equal.
 impl PartialEq for PreviewDraft {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -34,13 +34,13 @@ impl PartialEq for PreviewDraft {
 /// A draft as a file.
 #[derive(Clone, Debug)]
 pub struct Preview {
-    /// The draft, counted from 0.
+    /// The name of its file.
     pub draft: usize,
     /// Its file's name.
     pub name: String,
-    /// The file.
+    /// The parsed file.
     pub document: Arc<Document>,
-    /// The fields, each with where it came from.
+    /// The fields, each with its origin.
     pub fields: Vec<DraftField>,
 }
 
@@ -67,7 +67,7 @@ impl Preview {
 }
 
 impl Workbench {
-    /// Has the draft shown as a file that is looked at.
+    /// Requests the file of the selected draft if it is out of date.
     pub(in crate::workbench) fn follow_import(&mut self) -> Option<Effect> {
         let import = &mut self.import;
         let key = (import.decided, import.selected);

@@ -1,4 +1,4 @@
-//! Saving drafts: shown before it is done, done as one step, taken back as one.
+//! Saves drafts: planned first, written as one step, and undone as one step.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::workbench::navigation::{Desk, View};
 use crate::workbench::sessions::{SessionId, SessionsAction};
 use crate::workbench::state::Workbench;
 
-/// Where sessions are saved to, and under which names.
+/// The folder and the file names for saved sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveTo {
-    /// The folder, from the project's root.
+    /// The folder, from the project root.
     pub folder: String,
-    /// The names, with `{id}`, `{date}`, `{source}` and `{number}` to be filled in.
+    /// The pattern of names, with `{id}`, `{date}`, `{source}` and `{number}`.
     pub pattern: String,
-    /// Whether the configuration lists them.
+    /// Whether the sessions are added to the configuration.
     pub listed: bool,
 }
 
@@ -36,109 +36,109 @@ impl Default for SaveTo {
     }
 }
 
-/// What saving would do.
+/// The plan of saving drafts.
 #[derive(Clone, Debug)]
 pub struct SessionPlan {
-    /// File by file, in the order of the drafts.
+    /// The files, in the order of the drafts.
     pub files: Vec<PlannedFile>,
-    /// What becomes of the configuration.
+    /// The change of the configuration.
     pub config: Option<ListsInConfig>,
 }
 
-/// A file that a draft becomes.
+/// A file made from a draft.
 #[derive(Clone, Debug)]
 pub struct PlannedFile {
-    /// From the project's root.
+    /// From the project root.
     pub path: String,
-    /// What it will hold.
+    /// The content to write.
     pub text: Source,
-    /// What is there now.
+    /// The existing file.
     pub there: FileThere,
 }
 
-/// What is there where a file is to be written.
+/// What exists at the path of a planned file.
 #[derive(Clone, Debug)]
 pub enum FileThere {
     /// Nothing.
     Nothing,
-    /// This very text.
+    /// A file with the same text.
     Same,
-    /// Another text.
+    /// A file with another text.
     Other(Arc<[u8]>, Arc<TextDiff>),
-    /// Nothing, but another draft goes there.
+    /// No file, but another draft has the same path.
     Twice,
 }
 
-/// What becomes of the configuration.
+/// The change of the configuration.
 #[derive(Clone, Debug)]
 pub struct ListsInConfig {
-    /// From the project's root.
+    /// From the project root.
     pub path: String,
-    /// As it is.
+    /// The current text.
     pub before: Source,
-    /// As it will be.
+    /// The new text.
     pub after: Source,
-    /// What that changes.
+    /// The difference.
     pub diff: Arc<TextDiff>,
 }
 
-/// Something done to one file, by its path from the project's root.
+/// A step that writes or deletes one file, by its path from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionStep {
-    /// It is written.
+    /// Writes the file.
     Write {
         /// The file.
         path: Arc<str>,
-        /// All of it.
+        /// The content to write.
         bytes: Arc<[u8]>,
-        /// What has to be there; `None`: nothing.
+        /// The expected content; `None` if the file must not exist.
         before: Option<Arc<[u8]>>,
     },
-    /// It goes to the trash, if it still holds this.
+    /// Moves the file to the trash if it still has this content.
     Trash {
         /// The file.
         path: Arc<str>,
-        /// What has to be there.
+        /// The expected content.
         holds: Arc<[u8]>,
     },
 }
 
-/// Steps that are one deed.
+/// Steps that are done and undone together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSteps {
     /// In order.
     pub steps: Vec<SessionStep>,
-    /// How it is told when it is done: `Saved 3 sessions`.
+    /// The message after success: `Saved 3 sessions`.
     pub done: String,
 }
 
-/// What became of steps.
+/// The result of the steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepsTaken {
-    /// How many were taken.
+    /// How many steps were done.
     pub done: usize,
-    /// What takes them back, in order.
+    /// The steps that undo them, in order.
     pub undo: Vec<SessionStep>,
-    /// Why the next one was not taken, as a sentence without a full stop.
+    /// Why the next step failed, as a sentence without a full stop.
     pub fault: Option<String>,
 }
 
-/// How it is told that something was taken back.
-const TOOK_BACK: &str = "Took back what was saved of the import";
+/// The message after undo.
+const TOOK_BACK: &str = "Undid saving the import";
 
 impl Workbench {
-    /// Puts a word in place of every secret.
+    /// Replaces every secret by a placeholder.
     pub(in crate::workbench) fn redact_all(&mut self) -> Vec<Effect> {
         self.act_on_import(ImportAction::Decide(None, Choice::Redact))
     }
 
-    /// Shows what saving would do; again: does it.
+    /// Shows the plan of saving; if it is shown already, saves.
     pub(in crate::workbench) fn ask_to_save_sessions(&mut self) -> Vec<Effect> {
         if self.overlay == Some(Overlay::SaveSessions) {
             return self.save_sessions();
         }
         if let Some(reason) = self.import.hindrance() {
-            self.notify(Severity::Warning, format!("Nothing is saved: {reason}."));
+            self.notify(Severity::Warning, format!("Cannot save: {reason}."));
             let import = &mut self.import;
             let waits = |draft: &usize| import.open_secrets(*draft) > 0;
             if let Some(draft) = import.taken().iter().copied().find(waits) {
@@ -154,7 +154,7 @@ impl Workbench {
         self.plan_sessions()
     }
 
-    /// Where sessions lie already, else `replays` beside the configuration.
+    /// The folder that already contains sessions, else `replays` beside the configuration.
     fn usual_folder(&self) -> String {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
         let mut sessions = self
@@ -182,7 +182,7 @@ impl Workbench {
         };
         if config.as_ref().is_some_and(is_edited) {
             import.plan = None;
-            let words = "The configuration holds edits that are not saved; save or revert it first";
+            let words = "The configuration has unsaved edits; save or revert it first";
             import.refused = Some(words.into());
             return Vec::new();
         }
@@ -197,7 +197,7 @@ impl Workbench {
         })))]
     }
 
-    /// Has the plan carried out that is shown.
+    /// Writes the files of the plan that is shown.
     pub(super) fn save_sessions(&mut self) -> Vec<Effect> {
         let Some(plan) = self.import.plan.clone() else {
             return Vec::new();
@@ -217,7 +217,7 @@ impl Workbench {
             steps.push(write(&config.path, &config.after, Some(before)));
         }
         if steps.is_empty() {
-            self.notify(Severity::Note, "There is nothing to save.");
+            self.notify(Severity::Note, "Nothing to save.");
             return Vec::new();
         }
         self.overlay = None;
@@ -233,7 +233,8 @@ impl Workbench {
             None => self.notify(Severity::Note, format!("{}.", order.done)),
             Some(fault) => {
                 let (done, all) = (taken.done, order.steps.len());
-                let text = format!("{done} of {all} files were written, then one failed. {fault}.");
+                let text =
+                    format!("{done} of {all} files were written, then an error occurred. {fault}.");
                 self.notify(Severity::Error, text);
             }
         }
@@ -251,7 +252,7 @@ impl Workbench {
         self.import.undo = can_be_undone.then(|| (back, self.journal.revision()));
     }
 
-    /// Shows the first session that was saved, once it is there.
+    /// Shows the first saved session as soon as it is loaded.
     pub(in crate::workbench) fn show_saved(&mut self) -> Vec<Effect> {
         let Some(path) = self.import.wanted.clone() else {
             return Vec::new();
@@ -269,13 +270,13 @@ impl Workbench {
         effects
     }
 
-    /// Whether the last thing that was done is saving drafts.
+    /// Whether saving drafts was the last action.
     pub(in crate::workbench) fn can_undo_import(&self) -> bool {
         let undo = self.import.undo.as_ref();
         undo.is_some_and(|(_, revision)| *revision == self.journal.revision())
     }
 
-    /// Has what was saved taken back.
+    /// Undoes the saving.
     pub(in crate::workbench) fn undo_import(&mut self) -> Vec<Effect> {
         match self.import.undo.take() {
             Some((order, _)) => vec![Effect::Import(ImportEffect::Take(order))],

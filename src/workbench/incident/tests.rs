@@ -29,7 +29,7 @@ fn found() -> Found {
     }
 }
 
-/// A bench on which the drafts of two runs are shown; the second holds a secret.
+/// A bench that shows the drafts of two runs; the second contains a secret.
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.json", "{}")]);
     bench.act(Action::Import(ImportAction::Paste(RUNS.to_owned())));
@@ -72,19 +72,19 @@ fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
     bench.press(Command::Save);
     assert_eq!(
         bench.said(),
-        ["Nothing is saved: decide on the secrets first."]
+        ["Cannot save: decide about the secrets first."]
     );
     assert_eq!(bench.workbench.import_desk().selected(), 1);
-    bench.press(Command::TakeDraft);
+    bench.press(Command::ToggleDraft);
     assert_eq!(bench.workbench.import_desk().taken(), [0]);
     assert_eq!(bench.workbench.import_desk().hindrance(), None);
-    bench.press(Command::TakeDraft);
+    bench.press(Command::ToggleDraft);
     bench.press(Command::RedactSecrets);
     assert_eq!(bench.workbench.import_desk().hindrance(), None);
 }
 
 #[test]
-fn a_file_that_is_there_is_written_only_when_that_was_said() {
+fn an_existing_file_is_replaced_only_on_request() {
     let mut bench = bench();
     bench.press(Command::RedactSecrets);
     bench.press(Command::Save);
@@ -95,13 +95,13 @@ fn a_file_that_is_there_is_written_only_when_that_was_said() {
     );
     let theirs = FileThere::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
     let number = bench.workbench.import_desk().planning;
-    let told = Event::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
-    bench.receive(told.clone());
+    let event = Event::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
+    bench.receive(event.clone());
     let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml"]);
     bench.press(Command::Save);
     let number = bench.workbench.import_desk().planning;
-    let Event::Import(ImportEvent::Planned(_, plan)) = told else {
+    let Event::Import(ImportEvent::Planned(_, plan)) = event else {
         panic!("a plan")
     };
     bench.receive(Event::Import(ImportEvent::Planned(number, plan)));
@@ -156,8 +156,8 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     bench.press(Command::GoLibrary);
     bench.act(Action::Import(ImportAction::Drop(paths.clone())));
     let number = bench.workbench.import_desk().number;
-    let told = Event::Import(ImportEvent::NotAnIncident(number, paths.clone()));
-    let effects = bench.workbench.receive(told);
+    let event = Event::Import(ImportEvent::NotAnIncident(number, paths.clone()));
+    let effects = bench.workbench.receive(event);
     assert!(effects.contains(&Effect::Scan(paths)), "{effects:?}");
     assert_eq!(bench.workbench.here().view, View::List);
 }

@@ -1,15 +1,15 @@
-//! The live desk: programs that run now, and what passes between them and a model.
+//! The live desk: running programs, and their calls to models.
 //!
-//! It has two sides. At the [queue](QueueDesk) programs wait for an answer, and the user gives it. [Calls](CallsDesk) go
-//! through the recorder or are served from tapes and sets. Neither begins by itself, and no socket is open before the user
-//! started one of the two.
+//! It has two sides. At a [queue](QueueDesk), programs wait for an answer that the user gives. [Calls](CallsDesk) go
+//! through the recorder or are served from tapes and sets. Nothing starts automatically, and no socket is open until the
+//! user starts the recorder or the server.
 
 mod calls;
 mod queue;
 
 pub use calls::{
-    CallId, CallsAction, CallsDesk, CallsEffect, CallsEvent, ClientKind, Listed, Listener, OnOffer,
-    Pace as ServePace, RecordForm, RecordOrder, Rows as CallRows, RunState, ServeForm, ServeOrder,
+    CallId, CallRows, CallsAction, CallsDesk, CallsEffect, CallsEvent, ClientKind, Listed,
+    ListenState, Listener, OnOffer, RecordForm, RecordOrder, ServeForm, ServeOrder, ServePace,
     StartFault, StartField, Station, Upstream, What,
 };
 pub use queue::{
@@ -32,7 +32,7 @@ pub enum LiveSide {
     Calls,
 }
 
-/// What runs, and which side of it is shown.
+/// The state of the live desk, and which side is shown.
 #[derive(Debug, Default)]
 pub struct LiveDesk {
     pub(super) side: LiveSide,
@@ -40,32 +40,32 @@ pub struct LiveDesk {
     pub(super) calls: CallsDesk,
 }
 
-/// Something that is done at the live desk.
+/// An action of the live desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiveAction {
-    /// Show this side.
+    /// Shows this side.
     Show(LiveSide),
-    /// Do something about a queue.
+    /// An action of the queue side.
     Queue(QueueAction),
-    /// Do something about the recorder, the server or their calls.
+    /// An action of the calls side.
     Calls(CallsAction),
 }
 
-/// Work on the outside world for the live desk.
+/// Work for the live desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiveEffect {
-    /// On a queue.
+    /// Work for the queue side.
     Queue(QueueEffect),
-    /// With a socket.
+    /// Work for the calls side.
     Calls(CallsEffect),
 }
 
-/// What the live desk is told.
+/// An event of the live desk.
 #[derive(Clone, Debug)]
 pub enum LiveEvent {
-    /// Of a queue.
+    /// An event of the queue side.
     Queue(QueueEvent),
-    /// Of the recorder or the server.
+    /// An event of the calls side.
     Calls(CallsEvent),
 }
 
@@ -75,7 +75,7 @@ impl LiveDesk {
         self.side
     }
 
-    /// The queue's side.
+    /// The queue side.
     pub fn queue(&self) -> &QueueDesk {
         &self.queue
     }
@@ -84,7 +84,7 @@ impl LiveDesk {
         self.queue.tell_time(now);
     }
 
-    /// The calls' side.
+    /// The calls side.
     pub fn calls(&self) -> &CallsDesk {
         &self.calls
     }
@@ -119,7 +119,7 @@ impl Workbench {
         (self.here().view, self.here().desk) == (View::List, Desk::Live)
     }
 
-    /// Opens what is selected on the side that is shown.
+    /// Opens the selected row of the side that is shown.
     pub(super) fn open_in_live(&mut self) -> Vec<Effect> {
         match self.live.side {
             LiveSide::Queue => Vec::new(),
@@ -127,7 +127,7 @@ impl Workbench {
         }
     }
 
-    /// Goes on by some rows in what is listed on the side that is shown.
+    /// Moves the selection by some rows on the side that is shown.
     pub(super) fn step_live(&mut self, step: Step, rows: usize) {
         match self.live.side {
             LiveSide::Queue => self.live.queue.step(step, rows),

@@ -1,4 +1,4 @@
-//! What changes on disk, told to a workbench in memory.
+//! Changes on disk, reported to a workbench in memory.
 
 use super::*;
 use crate::format::{self, Kind, RuleId};
@@ -6,7 +6,7 @@ use crate::text::Source;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Desk, Event, Opened, Remembered, SaveWay};
 
-/// A workbench with these files open and listed by their paths.
+/// A workbench with these files open and listed by path.
 fn open(paths: &[&str]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
     scan(&mut workbench, 1, paths);
@@ -60,7 +60,7 @@ fn select(workbench: &mut Workbench, doc: usize) {
     let _ = workbench.apply(Action::Select(DocId::new(doc)));
 }
 
-/// Has a document at hand, as after it was read.
+/// Loads a document.
 fn read(workbench: &mut Workbench, doc: usize, text: &str) {
     let document = format::read(Source::new(text), "a.json");
     workbench.receive(Event::Opened(DocId::new(doc), Ok(Arc::new(document))));
@@ -120,7 +120,7 @@ fn selection_and_reading_follow_a_file_that_is_renamed() {
     let generation = 1;
     let items = vec![Arc::new(item("z.json"))];
     workbench.receive(Event::Found { generation, items });
-    // It is read again under its new name, and what was read before is shown meanwhile.
+    // It is read again under its new name, and the previous document is shown meanwhile.
     let heir = DocId::new(2);
     assert_eq!(remove(&mut workbench, 0, Some(2)), [Effect::Read(heir)]);
     assert_eq!(rows(&workbench), "b.json >z.json");
@@ -143,7 +143,7 @@ fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_me
     );
     assert!(workbench.library().document(DocId::new(0)).is_some());
 
-    // The same text once more moves nothing on screen.
+    // The same text again changes nothing on screen.
     let revision = workbench.library().revision();
     read(&mut workbench, 0, "{}");
     assert_eq!(workbench.library().revision(), revision);
@@ -205,7 +205,7 @@ fn reading_again_keeps_filter_sort_and_selection() {
     let mut workbench = open(&["a.json", "b.json", "other.yaml"]);
     let _ = workbench.apply(Action::SetFilter("json".to_owned()));
     select(&mut workbench, 1);
-    // Another file comes first this time, and one is new.
+    // The files arrive in another order, and one is new.
     let effects = scan(
         &mut workbench,
         2,
@@ -233,7 +233,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
         ["a.json was deleted on disk. Its edits are still here; save to create it again."]
     );
 
-    // Without unsaved edits it goes, and comes back with the edit that is undone.
+    // Without unsaved edits it is removed, and undo of the edit restores it.
     bench.set(doc(1), "/b", "2");
     bench.act(Action::Save(doc(1), SaveWay::Usual));
     bench.receive(gone(1));
@@ -244,7 +244,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
 }
 
 #[test]
-fn news_of_what_was_closed_or_read_anew_is_no_news() {
+fn changes_of_closed_or_reloaded_files_are_ignored() {
     let mut workbench = open(&["a.json"]);
     let gone = || {
         News::Removed(vec![Gone {

@@ -1,4 +1,4 @@
-//! What follows from each wish at the playback desk.
+//! Handlers of the actions at the playback desk.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::workbench::tapes::MadeOf;
 const BEGINS: usize = 60;
 
 impl Workbench {
-    /// Does what is asked of the playback desk.
+    /// Handles an action of the playback desk.
     pub(in crate::workbench) fn do_playback(&mut self, action: PlaybackAction) -> Vec<Effect> {
         match action {
             PlaybackAction::ServeFrom(folder) => return self.serve_from(folder),
@@ -78,7 +78,7 @@ impl Workbench {
         self.take_requests(requests.unwrap_or(RequestsFrom::SetItself))
     }
 
-    /// What a machine requests is played against the one set that was made from it.
+    /// Chooses the set for the requests of a machine if only one set was made from it.
     fn choose_set_of(&mut self, requests: &RequestsFrom) {
         let RequestsFrom::Machine(path) = requests else {
             return;
@@ -100,17 +100,17 @@ impl Workbench {
         self.go(Desk::Playback, View::List)
     }
 
-    /// Plays a file or folder that was chosen or dropped. A folder that is open is followed as it changes.
+    /// Plays a file or folder that was chosen or dropped. If the folder is open, its changes are followed.
     pub(super) fn play_path(&mut self, path: PathBuf) -> Vec<Effect> {
         if let Some(folder) = self.open_folder(&path) {
             return self.take_requests(RequestsFrom::Folder(folder));
         }
-        // A log may say which set it is of.
+        // A log may name its set.
         self.forget_set();
         self.take_requests(RequestsFrom::Path(path))
     }
 
-    /// The folder with requests that lies at a path, or is the one of a queue there, if it is open.
+    /// The open folder with requests at a path, or the folder of requests of a queue there.
     fn open_folder(&self, path: &Path) -> Option<Arc<str>> {
         let root = &self.project.as_ref()?.root;
         let below = path
@@ -141,7 +141,7 @@ impl Workbench {
         })
     }
 
-    /// Takes a pasted text for what it is: a log, or a request.
+    /// Plays a pasted text: a log or a request.
     fn paste(&mut self, text: String) -> Vec<Effect> {
         if FailureLog::is_one(&text) {
             return self.read_log("Pasted log".into(), text.into());
@@ -198,7 +198,7 @@ impl Workbench {
         }
     }
 
-    /// Goes on by so many calls of those that are listed.
+    /// Moves the selection by some listed calls.
     pub(in crate::workbench) fn step_call(&mut self, step: Step, by: usize) {
         let desk = &self.playback;
         let Some(played) = desk.played() else { return };
@@ -208,9 +208,9 @@ impl Workbench {
             (None, Step::Previous) => call.saturating_sub(by),
             (Some(calls), step) => {
                 let at = calls.partition_point(|other| *other < call);
-                let stands_on = calls.get(at) == Some(&call);
+                let is_on = calls.get(at) == Some(&call);
                 let to = match step {
-                    Step::Next => at + by - usize::from(!stands_on),
+                    Step::Next => at + by - usize::from(!is_on),
                     Step::Previous => at.saturating_sub(by),
                 };
                 let last = calls.len().saturating_sub(1);
@@ -220,7 +220,7 @@ impl Workbench {
         self.show_call(to);
     }
 
-    /// Goes to the next call with a wrong answer, round at the end.
+    /// Goes to the next call with a wrong answer, and wraps around at the end.
     pub(in crate::workbench) fn step_wrong(&mut self, step: Step) {
         let desk = &self.playback;
         let Some(played) = desk.played() else { return };
@@ -243,7 +243,7 @@ impl Workbench {
         }
     }
 
-    /// Goes to an end of what is listed.
+    /// Goes to the first or last listed call.
     pub(in crate::workbench) fn step_to_last_call(&mut self, step: Step) {
         self.step_call(step, usize::MAX / 2);
     }
@@ -284,7 +284,7 @@ impl Workbench {
         }
     }
 
-    /// Shows the recording that answers the selected call in the library, else the one that is beside its request.
+    /// Shows the recording that answers the selected call in the library, else the recording compared with its request.
     pub(in crate::workbench) fn open_served(&mut self) -> Vec<Effect> {
         let desk = &self.playback;
         let served = desk.selected().and_then(|call| call.index());
@@ -294,14 +294,14 @@ impl Workbench {
         }
     }
 
-    /// The document that commands on this desk are about.
+    /// The document that commands on this desk apply to.
     pub(in crate::workbench) fn served_doc(&self) -> Option<DocId> {
         let desk = &self.playback;
         let served = desk.selected()?.index();
         desk.played()?.doc(served.or_else(|| desk.position())?)
     }
 
-    /// The folder of the selected item, if a client could play from it.
+    /// The folder of the selected item, if it is a set.
     pub(in crate::workbench) fn chosen_set(&self) -> Option<Arc<str>> {
         let item = self.selected()?;
         let is_call = matches!(item.kind, Kind::Recording | Kind::Request);
@@ -316,7 +316,7 @@ impl Workbench {
         }
     }
 
-    /// Serves from the set of the selected recording; what is asked is to be chosen.
+    /// Selects the set of the selected recording; the requests are still to be chosen.
     pub(in crate::workbench) fn serve_from_chosen_set(&mut self) -> Vec<Effect> {
         match self.chosen_set() {
             Some(folder) => self.do_playback(PlaybackAction::ServeFrom(folder)),
@@ -325,7 +325,7 @@ impl Workbench {
     }
 }
 
-/// What is compared with first: the other client, as most differences come from there.
+/// The rules of the other client, because most differences are between clients.
 fn another(rules: Rules) -> Rules {
     let client = match rules.client {
         Client::Documented => Client::Shipped,

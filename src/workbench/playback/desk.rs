@@ -1,4 +1,4 @@
-//! How the playback desk is shown.
+//! The view state of the playback desk.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::ops::playback::{Call, Rules, Verdict};
 use crate::workbench::library::DocId;
 use crate::workbench::working_copy::Revision;
 
-/// How the playback desk is shown.
+/// The view state of the playback desk.
 #[derive(Debug, Default)]
 pub struct PlaybackDesk {
     pub(super) requests: Option<RequestsFrom>,
     pub(super) set: Option<Arc<str>>,
-    /// The set that is served from where a log points to none.
+    /// The set that is used if a log names none.
     pub(super) fallback: Option<Arc<str>>,
     pub(super) typed: Option<(usize, Arc<str>)>,
     pub(super) rules: Rules,
@@ -25,45 +25,45 @@ pub struct PlaybackDesk {
     pub(super) call: usize,
     pub(super) recording: Option<usize>,
     pub(super) listed: Option<PlayFinding>,
-    /// What would be done to files.
+    /// The planned changes of files.
     pub(super) plan: Option<FilePlan>,
-    /// What takes back what was done to files last, and the history of edits as it was then.
+    /// The undo of the last changes of files, and the revision of the edit history at that time.
     pub(super) undo: Option<(FileOrder, u64)>,
-    /// Grows with every change of what is played.
+    /// Grows with every change of the settings of the run.
     pub(super) content: u64,
     pub(super) played: Option<Arc<Played>>,
     fault: Option<Arc<str>>,
-    /// What was pasted last and cannot be played.
+    /// The last pasted text, if it cannot be played.
     pub(super) refusal: Option<Refusal>,
     /// How many pasted texts were refused.
     pub(super) refused: usize,
     pub(super) explanation: Option<Arc<Explanation>>,
-    /// The call whose explanation is on its way, and its run.
+    /// The requested explanation: the call and its run.
     pub(super) explaining: Option<(u64, usize)>,
     pub(super) signatures: Option<Shown>,
     pub(super) sets: Arc<FoundSets>,
-    /// The revision of the items of which the sets are, or are on their way.
+    /// The revision of the items that the sets belong to or are requested for.
     pub(super) sets_of: Option<u64>,
-    /// Grows with every change on disk that concerns what is played.
+    /// Grows with every relevant change on disk.
     touched: u64,
-    /// What was ordered last, and the number of that order while its answer is awaited.
+    /// The key of the last request, and its number while the response is pending.
     pub(super) ordered: Option<Key>,
     pub(super) awaited: Option<u64>,
     pub(super) number: u64,
-    /// What is played is something else than before: the first wrong call of it is to be selected.
+    /// Whether the requests are new: then the first wrong call is selected.
     pub(super) is_new: bool,
 }
 
 /// A pasted text that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Counts the refused texts, from 1, so that a second equal one is another.
+    /// Counts the refused texts, from 1, to distinguish equal texts.
     pub number: usize,
-    /// How the text begins.
+    /// The beginning of the text.
     pub begins: String,
 }
 
-/// What an order is made from.
+/// The inputs of a play request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Key {
     pub(super) content: u64,
@@ -73,7 +73,7 @@ pub(super) struct Key {
     pub(super) beside: Option<Rules>,
 }
 
-/// Two signatures, and of what they are.
+/// The signatures of a request and a recording.
 #[derive(Debug)]
 pub(super) struct Shown {
     pub(super) number: u64,
@@ -83,47 +83,47 @@ pub(super) struct Shown {
 }
 
 impl PlaybackDesk {
-    /// Where requests come from; `None` before anything was chosen.
+    /// The source of the requests; `None` before the user chose one.
     pub fn requests(&self) -> Option<&RequestsFrom> {
         self.requests.as_ref()
     }
 
-    /// The folder that is served from.
+    /// The folder of the set.
     pub fn set(&self) -> Option<&Arc<str>> {
         self.set.as_ref()
     }
 
-    /// How recordings are chosen.
+    /// The rules for choosing recordings.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// How they are chosen in the run beside the first; `None` while there is none.
+    /// The rules of the second run; `None` if there is none.
     pub fn beside(&self) -> Option<Rules> {
         self.beside
     }
 
-    /// The call whose request was typed by hand.
+    /// The call whose request was edited.
     pub fn typed(&self) -> Option<usize> {
         Some(self.typed.as_ref()?.0)
     }
 
-    /// What came of playing; `None` while nothing was played.
+    /// The result of playing; `None` if nothing was played.
     pub fn played(&self) -> Option<&Arc<Played>> {
         self.played.as_ref().filter(|_| self.refusal.is_none())
     }
 
-    /// The pasted text that was refused, shown in place of what was played before it.
+    /// The refused pasted text, shown in place of the last result.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.refusal.as_ref()
     }
 
-    /// Why nothing could be played.
+    /// Why playing failed.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
-    /// Whether an answer is awaited.
+    /// Whether a response is pending.
     pub fn is_playing(&self) -> bool {
         self.awaited.is_some()
     }
@@ -133,29 +133,29 @@ impl PlaybackDesk {
         self.call
     }
 
-    /// What only is listed; `None`: everything.
+    /// The finding that the list is filtered by; `None` for all calls.
     pub fn listed(&self) -> Option<PlayFinding> {
         self.listed
     }
 
-    /// Why the selected call gets what it gets; `None` while that is worked out.
+    /// Why the selected call gets its answer; `None` while that is computed.
     pub fn explanation(&self) -> Option<&Arc<Explanation>> {
         let explanation = self.explanation.as_ref();
         explanation.filter(|explanation| explanation.call == self.call)
     }
 
-    /// The signature of the selected request beside that of a recording, and the recording's position.
+    /// The signature of the selected request compared with that of a recording, and the recording's position.
     pub fn signatures(&self) -> Option<(usize, &Arc<SignatureDiff>)> {
         let shown = self.signatures.as_ref()?;
         Some((shown.position, &shown.diff))
     }
 
-    /// What would be done to files; `None` while nothing is proposed.
+    /// The planned changes of files; `None` if there are none.
     pub fn plan(&self) -> Option<&FilePlan> {
         self.plan.as_ref()
     }
 
-    /// Whether what was done to files last can be taken back.
+    /// Whether the last changes of files can be undone.
     pub fn can_undo_files(&self) -> bool {
         self.undo.is_some()
     }
@@ -165,7 +165,7 @@ impl PlaybackDesk {
         &self.sets
     }
 
-    /// The same, to be kept.
+    /// The sets, for sharing.
     pub fn shared_sets(&self) -> &Arc<FoundSets> {
         &self.sets
     }
@@ -175,13 +175,13 @@ impl PlaybackDesk {
         self.played()?.run.calls.get(self.call)
     }
 
-    /// The calls that are listed, in order; `None`: all of them.
+    /// The listed calls, in order; `None` for all.
     pub fn calls(&self) -> Option<&[usize]> {
         self.played()?.calls_of(self.listed?)
     }
 
-    /// The position of the recording that is beside the request: the chosen one, else the one that answers rightly or whose
-    /// tools a log names as different, else the nearest miss.
+    /// The position of the recording compared with the request: the chosen one, else the one that answers correctly or whose
+    /// tools a log reports as different, else the nearest miss.
     pub fn position(&self) -> Option<usize> {
         let served = self.selected()?.index();
         let is_right = matches!(
@@ -200,7 +200,7 @@ impl PlaybackDesk {
             .or(served)
     }
 
-    /// The same desk when its project is read again: what was played is played again.
+    /// The desk after a reload of its project: the same requests are played again.
     pub(in crate::workbench) fn kept(&mut self) -> Self {
         Self {
             requests: self.requests.take(),
@@ -214,7 +214,7 @@ impl PlaybackDesk {
         }
     }
 
-    /// A desk for another project: nothing of before but how recordings are chosen.
+    /// The desk for another project: only the rules are kept.
     pub(in crate::workbench) fn fresh(&self) -> Self {
         Self {
             rules: self.rules,
@@ -224,14 +224,14 @@ impl PlaybackDesk {
         }
     }
 
-    /// Something else is to be played.
+    /// Marks the requests as new.
     pub(super) fn begin_anew(&mut self) {
         self.content += 1;
         self.is_new = true;
         self.refusal = None;
     }
 
-    /// Lists everything again.
+    /// Removes the filter of the list.
     pub(in crate::workbench) fn list_all(&mut self) {
         self.listed = None;
     }
@@ -239,12 +239,12 @@ impl PlaybackDesk {
     /// Notes that files in this folder changed on disk.
     pub(in crate::workbench) fn touch(&mut self, folder: &str) {
         let is_set = self.set.as_deref() == Some(folder);
-        let is_asked = match &self.requests {
-            Some(RequestsFrom::Folder(asked)) => **asked == *folder,
+        let is_requested = match &self.requests {
+            Some(RequestsFrom::Folder(requested)) => **requested == *folder,
             Some(RequestsFrom::Machine(_)) => true,
             _ => false,
         };
-        if is_set || is_asked {
+        if is_set || is_requested {
             self.touched += 1;
         }
     }
@@ -261,7 +261,7 @@ impl PlaybackDesk {
 }
 
 impl PlaybackDesk {
-    /// What was played as a log says is how it is played from now on.
+    /// Uses the rules of a log from now on.
     fn adopt(&mut self, rules: Rules) {
         self.rules = rules;
         if let Some(ordered) = &mut self.ordered {
@@ -269,7 +269,7 @@ impl PlaybackDesk {
         }
     }
 
-    /// Takes what came of playing.
+    /// Handles the result of playing.
     pub(super) fn take(&mut self, result: Result<Arc<Played>, String>) {
         let is_new = std::mem::take(&mut self.is_new);
         self.explaining = None;
@@ -294,7 +294,7 @@ impl PlaybackDesk {
         }
         self.recording = None;
         self.explanation = None;
-        // What a log points to is from now on what is served from.
+        // Selects the set that a log names.
         self.set
             .get_or_insert_with(|| Arc::clone(&played.run.set.folder));
         self.played = Some(played);

@@ -1,30 +1,30 @@
-//! Why a call gets what it gets, and what would mend it.
+//! Explains why a call gets its answer, and how to fix a wrong one.
 
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{Misses, Why};
 
 use super::played::Played;
 
-/// How many of the nearest misses are told.
+/// How many of the nearest misses are shown.
 const MISSES: usize = 4;
 
-/// Why a call gets what it gets.
+/// The reason for the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The call, counted from 0.
     pub call: usize,
     /// Step by step.
     pub why: Vec<Why>,
-    /// The recordings that do not answer it, the nearest first.
+    /// The recordings that do not match, the nearest first.
     pub misses: Misses,
-    /// What would mend it, the likeliest first.
+    /// The fixes, the most likely first.
     pub fixes: Vec<Fix>,
-    /// The text of the error with which the client ends, if it does.
+    /// The error message of the client, if the call fails.
     pub error: Option<String>,
 }
 
 impl Explanation {
-    /// Explains a call. Looks through all recordings of the set.
+    /// Explains a call. Examines all recordings of the set.
     pub fn new(played: &Played, call: usize) -> Self {
         let run = &played.run;
         Self {

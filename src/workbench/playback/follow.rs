@@ -1,4 +1,4 @@
-//! How the playback desk keeps up with what it plays.
+//! Keeps the playback desk up to date.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use crate::workbench::navigation::{Desk, View};
 use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 
-/// How many items are sorted into sets on the window's own thread.
+/// Up to how many items are sorted into sets on the window's thread.
 const SORTED_AT_ONCE: usize = 4096;
-/// Among how many recordings a call is explained on the window's own thread.
+/// With up to how many recordings a call is explained on the window's thread.
 const EXPLAINED_AT_ONCE: usize = 512;
 
 impl Workbench {
-    /// How the playback desk is shown.
+    /// The view state of the playback desk.
     pub fn playback_desk(&self) -> &PlaybackDesk {
         &self.playback
     }
 
-    /// Sees to it that what is shown is what would be played now. Does nothing while the desk is not shown, but that the
-    /// live desk offers queues among the sets, too.
+    /// Requests a new result if its inputs have changed. Does nothing while the desk is not shown, except that the live desk
+    /// needs the list of sets, too.
     pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
         if self.overlay == Some(Overlay::ServeCalls) {
-            // It offers what can be served.
+            // The live desk offers the sets to serve.
             let effect = self.follow_sets();
             return effect.into_iter().map(Effect::Playback).collect();
         }
@@ -74,8 +74,8 @@ impl Workbench {
         None
     }
 
-    /// Orders anew where what is played has changed. While files change all the time, one order is carried out after the
-    /// other; when the user chooses something else, the one before is not wanted any more.
+    /// Requests playing if its inputs have changed. While files keep changing, one request runs after the other; a new choice
+    /// of the user replaces the running request.
     fn follow_order(&mut self) -> Option<PlaybackEffect> {
         let desk = &self.playback;
         let requests = desk.requests.clone()?;
@@ -158,19 +158,22 @@ impl Workbench {
         if desk.signatures.as_ref().is_some_and(is_shown) {
             return;
         }
-        let asked = played.run.calls.get(call).map(|call| &call.asked);
-        let asked = asked.filter(|asked| asked.tools_known == ToolsKnown::Yes);
-        let asked = asked.map(|asked| &asked.party);
+        let requested = played.run.calls.get(call).map(|call| &call.asked);
+        let requested = requested.filter(|requested| requested.tools_known == ToolsKnown::Yes);
+        let requested = requested.map(|requested| &requested.party);
         let recorded = played.run.set.recordings.get(position);
-        desk.signatures = asked.zip(recorded).map(|(asked, recorded)| Shown {
+        desk.signatures = requested.zip(recorded).map(|(requested, recorded)| Shown {
             number,
             call,
             position,
-            diff: Arc::new(SignatureDiff::new(asked.clone(), recorded.party.clone())),
+            diff: Arc::new(SignatureDiff::new(
+                requested.clone(),
+                recorded.party.clone(),
+            )),
         });
     }
 
-    /// Takes what the desk waits for. What it doesn't wait for any more is dropped.
+    /// Handles an event. Ignores responses that are no longer expected.
     pub(in crate::workbench) fn receive_playback(&mut self, event: PlaybackEvent) -> Vec<Effect> {
         match event {
             PlaybackEvent::Played(number, result) if self.playback.awaited == Some(number) => {
@@ -197,7 +200,7 @@ impl Workbench {
 }
 
 impl Workbench {
-    /// Notes which folders changed on disk, before the change is taken.
+    /// Notes which folders changed on disk, before the change is applied.
     pub(in crate::workbench) fn touch_playback(&mut self, news: &News) {
         let known = |doc: &DocId| self.library.get(*doc).map(|item| item.folder().to_owned());
         let folders: BTreeSet<String> = match news {

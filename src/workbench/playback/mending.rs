@@ -1,5 +1,5 @@
-//! What mends a set: texts are edited as one step and shown before they are saved; what becomes of files is shown before
-//! it is done, and can be taken back.
+//! Fixes of a set: edits of documents are applied as one step and shown before they are saved; changes of files are shown
+//! before they are done, and can be undone.
 
 use std::sync::Arc;
 
@@ -15,70 +15,70 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::TerminalAction;
 
-/// What becomes of a file of a set. Names are those in its folder.
+/// A change of a file of a set. Names are relative to its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStep {
-    /// It gets another name, which nobody has.
+    /// Renames the file; the new name must not exist.
     Rename {
-        /// As it is.
+        /// The current name.
         from: Arc<str>,
-        /// As it shall be.
+        /// The new name.
         to: Arc<str>,
     },
-    /// A copy of it is written, where nothing is.
+    /// Copies the file; the new name must not exist.
     Copy {
-        /// What is copied.
+        /// The original.
         from: Arc<str>,
-        /// Where to.
+        /// The copy.
         to: Arc<str>,
     },
-    /// It goes to the trash.
+    /// Moves the file to the trash.
     Trash(Arc<str>),
-    /// It is written, where nothing is.
+    /// Writes a new file.
     Write {
         /// Its name.
         name: Arc<str>,
-        /// All of it.
+        /// The content.
         bytes: Arc<[u8]>,
     },
 }
 
-/// What is to become of the files of one folder.
+/// A request to change files of one folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileOrder {
-    /// A document of the folder, and its row.
+    /// A document of the folder.
     pub doc: DocId,
     /// Its row.
     pub item: Arc<Item>,
-    /// In the order in which it has to be done.
+    /// The steps, in order.
     pub steps: Vec<FileStep>,
-    /// How it is told when it is done: `Renamed 4 files`.
+    /// The message after success: `Renamed 4 files`.
     pub done: String,
 }
 
-/// What became of files.
+/// The result of changing files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilesChanged {
-    /// How many steps were taken.
+    /// How many steps were done.
     pub done: usize,
-    /// What takes them back, in order.
+    /// The steps that undo them, in order.
     pub undo: Vec<FileStep>,
-    /// Why the next one was not taken, as a sentence without a full stop.
+    /// Why the next step failed, as a sentence without a full stop.
     pub fault: Option<String>,
 }
 
-/// What would become of files, shown before it is done.
+/// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilePlan {
-    /// What mends the set.
+    /// The fix.
     pub fix: Fix,
-    /// File by file, in order.
+    /// The changes, file by file.
     pub changes: Vec<FileChange>,
     order: FileOrder,
 }
 
 impl FilePlan {
-    /// What is done, in the imperative and with its size: `Rename 4 files`.
+    /// The label of the button, with the number of files: `Rename 4 files`.
     pub fn deed(&self) -> String {
         let files = counted(self.changes.len(), "file", "files");
         match self.changes.first() {
@@ -89,7 +89,7 @@ impl FilePlan {
     }
 }
 
-/// The name in its folder of the file at a path.
+/// The file name of a path.
 fn name_of(path: &Arc<str>) -> Arc<str> {
     path.rsplit('/').next().unwrap_or(path).into()
 }
@@ -108,7 +108,7 @@ fn step(change: &FileChange) -> FileStep {
     }
 }
 
-/// How changes are told when they are done.
+/// The message after the changes.
 fn done(changes: &[FileChange]) -> String {
     let files = counted(changes.len(), "file", "files");
     match changes.first() {
@@ -119,7 +119,7 @@ fn done(changes: &[FileChange]) -> String {
 }
 
 impl Workbench {
-    /// Shows what would be changed, or does what changes nothing.
+    /// Shows the planned changes, or does what changes nothing.
     pub(super) fn mend(&mut self, fix: &Fix) -> Vec<Effect> {
         let Some(played) = self.playback.played().cloned() else {
             return Vec::new();
@@ -151,7 +151,7 @@ impl Workbench {
         }
     }
 
-    /// Whether the project says how recordings are made again; else the usual command can be copied.
+    /// Whether the project has a command to regenerate recordings; else the default command can be copied.
     pub fn can_regenerate(&self) -> bool {
         let project = self.project.as_ref();
         project.is_some_and(|project| project.regenerate.is_some())
@@ -164,7 +164,7 @@ impl Workbench {
         let doc = played.stock.docs.iter().flatten().next().copied();
         let item = doc.and_then(|doc| Some((doc, self.library.share(doc)?)));
         let Some((doc, item)) = item.filter(|_| !changes.is_empty()) else {
-            return self.notify(Severity::Note, "There is nothing to change.");
+            return self.notify(Severity::Note, "Nothing to change.");
         };
         let order = FileOrder {
             doc,
@@ -180,7 +180,7 @@ impl Workbench {
         self.overlay = Some(Overlay::FileChanges);
     }
 
-    /// Has what was shown done.
+    /// Does the planned changes.
     pub(super) fn change_files(&mut self) -> Vec<Effect> {
         self.overlay = None;
         match self.playback.plan.take() {
@@ -189,7 +189,7 @@ impl Workbench {
         }
     }
 
-    /// Has what was done to files taken back.
+    /// Undoes the last changes of files.
     pub(in crate::workbench) fn undo_files(&mut self) -> Vec<Effect> {
         match self.playback.undo.take() {
             Some((order, _)) => self.order_files(order),
@@ -197,13 +197,13 @@ impl Workbench {
         }
     }
 
-    /// Whether the last thing that was done is what was done to files.
+    /// Whether changing files was the last action.
     pub(in crate::workbench) fn can_undo_files(&self) -> bool {
         let undo = self.playback.undo.as_ref();
         undo.is_some_and(|(_, revision)| *revision == self.journal.revision())
     }
 
-    /// Orders changes of files, unless what was edited in one of them would lose its file.
+    /// Requests changes of files, unless one of the files has unsaved edits.
     fn order_files(&mut self, order: FileOrder) -> Vec<Effect> {
         let folder = order.item.folder();
         let concerns = |name: &str| {
@@ -222,7 +222,7 @@ impl Workbench {
         drop(unsaved);
         if let Some(name) = edited {
             let text = format!(
-                "{name} holds edits that are not saved, so no file was changed. Save or revert it first."
+                "{name} has unsaved edits, so no file was changed. Save or revert it first."
             );
             self.notify(Severity::Warning, text);
             return Vec::new();
@@ -230,14 +230,14 @@ impl Workbench {
         vec![Effect::Playback(PlaybackEffect::ChangeFiles(order))]
     }
 
-    /// Tells what became of files, and keeps what takes it back.
+    /// Reports the result of changing files, and keeps its undo.
     pub(super) fn files_changed(&mut self, order: FileOrder, changed: FilesChanged) {
         let is_undo = order.done.starts_with(TOOK_BACK);
         match changed.fault {
             None => self.notify(Severity::Note, format!("{}.", order.done)),
             Some(fault) => {
                 let text = format!(
-                    "{} of {} steps were taken, then one failed. {fault}.",
+                    "{} of {} steps were done, then an error occurred. {fault}.",
                     changed.done,
                     order.steps.len()
                 );
@@ -246,14 +246,14 @@ impl Workbench {
         }
         let back = FileOrder {
             steps: changed.undo,
-            done: format!("{TOOK_BACK} what was done to files"),
+            done: format!("{TOOK_BACK} the file changes"),
             ..order
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
         self.playback.undo = can_be_undone.then(|| (back, self.journal.revision()));
     }
 
-    /// Does what is asked about files.
+    /// Handles an action about files.
     pub(super) fn do_files(&mut self, action: &PlaybackAction) -> Vec<Effect> {
         match action {
             PlaybackAction::Mend(fix) => self.mend(fix),
@@ -264,5 +264,5 @@ impl Workbench {
     }
 }
 
-/// How it is told that something was taken back.
-const TOOK_BACK: &str = "Took back";
+/// The beginning of the message after undo.
+const TOOK_BACK: &str = "Undid";

@@ -1,4 +1,4 @@
-//! The playback desk: which requests are played against which set, how, and what of the answer is looked at.
+//! The playback desk: plays requests against a set, and shows the answers and their reasons.
 
 mod deeds;
 mod desk;
@@ -25,76 +25,76 @@ use super::items::Items;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{Client, Mode};
 
-/// What is asked of the playback desk.
+/// An action of the playback desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaybackAction {
-    /// Serve from the recordings of this folder.
+    /// Uses the recordings of this folder.
     ServeFrom(Arc<str>),
-    /// Play these requests.
+    /// Plays these requests.
     Take(RequestsFrom),
-    /// Play these requests in hybrid mode, as the client for tests does by default.
+    /// Plays these requests in hybrid mode, the default of the client for tests.
     PlayHybrid(RequestsFrom),
-    /// Go back from a pasted text that cannot be played to what was played before.
+    /// Goes back from a refused pasted text to the last result.
     DropRefusal,
-    /// Play the requests of the set in this folder against itself.
+    /// Plays the requests of the set in this folder against itself.
     CheckSet(Arc<str>),
-    /// Read this text as the log of a failed run, and play what failed.
+    /// Reads this text as the log of a failed run, and plays the failure.
     ReadLog {
-        /// What people call it.
+        /// The name of the log.
         name: Arc<str>,
-        /// All of it.
+        /// The text.
         text: Arc<str>,
     },
-    /// The same with a text that was pasted; what cannot be played is refused.
+    /// Plays a pasted text: a log or a request.
     Paste(String),
-    /// Play what this file or folder holds.
+    /// Plays the requests of this file or folder.
     PlayPath(PathBuf),
-    /// Let the user choose a file or folder whose requests are played.
+    /// Opens a dialog to choose a file or folder with requests.
     PickRequests(Wanted),
-    /// Play this failure of the log, counted from 0.
+    /// Plays this failure of the log, counted from 0.
     ShowFailure(usize),
-    /// Choose recordings like this.
+    /// Sets the mode.
     SetMode(Which, Mode),
-    /// Play as this client does.
+    /// Sets the client.
     SetClient(Which, Client),
-    /// Play a second time in another way beside the first, or no longer.
+    /// Adds or removes a second run for comparison.
     ToggleComparison,
-    /// Look at a call, counted from 0.
+    /// Selects a call, counted from 0.
     ShowCall(usize),
-    /// Look at the next call or the one before among those that are listed.
+    /// Selects the next or previous listed call.
     StepCall(super::action::Step),
-    /// Look at the next call that gets a wrong answer, or the one before.
+    /// Selects the next or previous call with a wrong answer.
     StepWrong(super::action::Step),
-    /// Go to the first or the last call that is listed.
+    /// Selects the first or last listed call.
     StepToEnd(super::action::Step),
-    /// Put this recording of the set, by its position, beside the request.
+    /// Compares this recording of the set, by its position, with the request.
     ShowRecording(usize),
-    /// Show this recording of the set, by its position, in the library.
+    /// Shows this recording of the set, by its position, in the library.
     OpenRecording(usize),
-    /// List only what this finding concerns; the same again: everything.
+    /// Lists only the calls of this finding; the second time, all calls.
     Filter(PlayFinding),
-    /// Play this text, of a bare request or of a recording, in place of the request of the selected call.
+    /// Plays this text, of a bare request or of a recording, as the request of the selected call.
     EditRequest(String),
-    /// Play the request as it was read.
+    /// Plays the original request again.
     TakeBackEdit,
-    /// Mend the set like this: shows first what that changes.
+    /// Fixes the set: shows the changes first.
     Mend(Fix),
-    /// Do to files what is shown.
+    /// Does the planned changes of files.
     ChangeFiles,
-    /// Take back what was done to files last.
+    /// Undoes the last changes of files.
     UndoFiles,
 }
 
-/// Which of two runs side by side.
+/// One of two compared runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
-    /// The one that is explained.
+    /// The run that is explained.
     First,
-    /// The one beside it.
+    /// The run that it is compared with.
     Second,
 }
 
-/// What is to be chosen in a dialog of the system.
+/// What a file dialog lets the user choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wanted {
     /// A folder with requests or recordings in it.
@@ -103,22 +103,22 @@ pub enum Wanted {
     File,
 }
 
-/// What the playback desk asks of the world outside.
+/// Work for the playback desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaybackEffect {
-    /// Read what is to be played, if that is not known, and play it.
+    /// Reads the requests and the set, unless they are known, and plays.
     Play(Box<PlayOrder>),
-    /// Find the sets among these items, which have this revision.
+    /// Finds the sets among these items, which have this revision.
     FindSets(u64, ItemsToSort),
-    /// Say why a call of a run gets what it gets.
+    /// Explains the answer of a call.
     Explain(Arc<Played>, usize),
-    /// Give files other names, copy them, or move them to the trash.
+    /// Renames files, copies them, or moves them to the trash.
     ChangeFiles(FileOrder),
-    /// Let the user choose what is played.
+    /// Opens a dialog to choose requests.
     Pick(Wanted),
 }
 
-/// Items that are to be sorted into sets. All are alike: their revision stands beside them.
+/// Items to sort into sets. Always equal, because their revision is compared.
 #[derive(Clone, Debug)]
 pub struct ItemsToSort(pub Items);
 
@@ -128,17 +128,17 @@ impl PartialEq for ItemsToSort {
     }
 }
 
-/// What the playback desk is told.
+/// An event of the playback desk.
 #[derive(Clone, Debug)]
 pub enum PlaybackEvent {
-    /// The order with this number was played, or could not be.
+    /// The request with this number was played, or could not be.
     Played(u64, Result<Arc<Played>, String>),
     /// The sets among the items with this revision.
     SetsFound(u64, Arc<FoundSets>),
-    /// Why a call of this run gets what it gets.
+    /// The explanation of a call of this run.
     Explained(Arc<Played>, Arc<Explanation>),
-    /// What became of files that were to be changed.
+    /// The result of changing files.
     FilesChanged(FileOrder, FilesChanged),
-    /// A file or folder was chosen whose requests are to be played.
+    /// A file or folder with requests was chosen.
     Picked(PathBuf),
 }

@@ -1,4 +1,4 @@
-//! What is to be played.
+//! Requests for playing.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,32 +9,32 @@ use crate::text::Source;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
 
-/// Where requests come from. Folders and machines by their path from the project root.
+/// The source of the requests. Folders and machines are paths from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestsFrom {
     /// The set itself, in its order.
     SetItself,
-    /// The recordings and bare requests of a folder that is open, by the names of their files.
+    /// The recordings and bare requests of an open folder, by file name.
     Folder(Arc<str>),
-    /// What the nodes of a machine would ask today.
+    /// The requests that the nodes of a machine would send today.
     Machine(Arc<str>),
-    /// A file or folder that need not be open: a machine, requests, recordings, or a log.
+    /// A file or folder that may not be open: a machine, requests, recordings or a log.
     Path(PathBuf),
     /// A failure of a log, counted from 0.
     Log {
-        /// What people call the log.
+        /// The name of the log.
         name: Arc<str>,
-        /// All of it.
+        /// The text.
         text: Arc<str>,
-        /// Which failure.
+        /// The failure, counted from 0.
         failure: usize,
     },
-    /// A request as JSON, typed by hand.
+    /// A request in JSON, typed by the user.
     Typed(Arc<str>),
 }
 
 impl RequestsFrom {
-    /// What people call it.
+    /// The label.
     pub fn label(&self) -> String {
         let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
         match self {
@@ -46,41 +46,41 @@ impl RequestsFrom {
                 name.map_or_else(|| path.display().to_string(), std::borrow::Cow::into_owned)
             }
             Self::Log { name, .. } => name.to_string(),
-            Self::Typed(_) => "A request typed by hand".to_owned(),
+            Self::Typed(_) => "A typed request".to_owned(),
         }
     }
 }
 
-/// What is to be played, with all it is read from.
+/// A request to play, with all inputs.
 #[derive(Clone, Debug)]
 pub struct PlayOrder {
-    /// Names the order.
+    /// The number that the response carries.
     pub number: u64,
     /// Everything that is open.
     pub items: Items,
-    /// Texts that count in place of those on disk.
+    /// The texts of edited documents, used in place of the files.
     pub edited: Vec<(DocId, Source)>,
-    /// Where requests come from.
+    /// The source of the requests.
     pub requests: RequestsFrom,
-    /// The folder of the set; `None`: the one that the log points to.
+    /// The folder of the set; `None` for the one that the log names.
     pub set: Option<Arc<str>>,
-    /// The folder of the set where a log points to none.
+    /// The folder of the set if a log names none.
     pub fallback: Option<Arc<str>>,
-    /// A request typed in place of that of a call.
+    /// An edited request, with its call.
     pub typed: Option<(usize, Arc<str>)>,
-    /// How it is played, unless this is a log that says how it was.
+    /// The rules, unless the log contains its own.
     pub rules: Rules,
-    /// Whether this is played for the first time: a log is then played as its client did.
+    /// Whether the requests are new: a log is then played with its own rules.
     pub is_new: bool,
-    /// How it is played once more, beside the first.
+    /// The rules of the second run.
     pub beside: Option<Rules>,
-    /// What was read already, when nothing of it has changed since.
+    /// The input of an earlier run, if it is unchanged.
     pub known: Option<Arc<Stock>>,
-    /// What was read last, when the same requests are wanted and files have changed.
+    /// The input of the last run of the same requests, if files have changed.
     pub read: Option<Arc<Stock>>,
 }
 
-/// Orders of the same number are the same.
+/// Requests with the same number are equal.
 impl PartialEq for PlayOrder {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number

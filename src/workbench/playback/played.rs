@@ -1,4 +1,4 @@
-//! What came of playing, with what views look up in it.
+//! The result of playing, with indexes for the views.
 
 use std::sync::Arc;
 
@@ -7,79 +7,79 @@ use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{Asked, Call, Mode, Rules, Run, Set, Skipped, State, Verdict};
 use crate::workbench::library::DocId;
 
-/// What was read to be played. Another mode or client is played from it without reading again.
+/// The input that was read. It can be played with other rules without reading again.
 #[derive(Clone, Debug, Default)]
 pub struct Stock {
-    /// What is served from.
+    /// The set.
     pub set: Arc<Set>,
     /// The documents of its recordings, by position.
     pub docs: Vec<Option<DocId>>,
-    /// What is asked, in order.
+    /// The requests, in order.
     pub requests: Vec<Arc<Asked>>,
-    /// What was used before the first call.
+    /// The recordings that were used before the first call.
     pub before: State,
-    /// Files among the requests that hold none.
+    /// Files among the requests that contain no request.
     pub left: Vec<Skipped>,
-    /// What the log says, where requests come from one.
+    /// The content of the log, if the requests come from one.
     pub log: Option<LogNote>,
 }
 
-/// What a log says beside its requests.
+/// The content of a log, in addition to its requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogNote {
-    /// Each failure in a few words, in the order of the log.
+    /// The failures in a few words, in the order of the log.
     pub failures: Vec<String>,
-    /// Which one is played.
+    /// The failure that is played.
     pub chosen: usize,
-    /// How the client of that one played; `None` where the log does not show it.
+    /// The rules of that failure's client; `None` if the log does not show them.
     pub rules: Option<Rules>,
-    /// What else there is to say, as sentences: how the test ended, why this set is played, what could not be read.
+    /// Remarks, as sentences: how the test ended, why this set is used, what could not be read.
     pub remarks: Vec<String>,
-    /// Whether the log does not print the request that failed.
+    /// Whether the log does not contain the failed request.
     pub lacks_request: bool,
-    /// The recording to look at first.
+    /// The recording to show first.
     pub suspect: Option<Suspect>,
-    /// The failure as it was read.
+    /// The parsed failure.
     pub failure: Failure,
 }
 
-/// What shows over a whole run, or over two.
+/// A finding about a run, or about two compared runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayFinding {
-    /// Calls that no signature answers and the order does.
+    /// Calls that match no signature and are answered by file order.
     FellBack,
-    /// Calls that nothing answers.
+    /// Calls without an answer.
     Unanswered,
-    /// Recordings that answer more than once.
+    /// Recordings that are used more than once.
     ServedTwice,
-    /// Recordings with one signature and different answers.
+    /// Recordings with the same signature and different answers.
     SharedSignature,
-    /// Recordings that answer nothing.
+    /// Recordings that are not used.
     NeverUsed,
-    /// Calls for which `undefined` is handed out.
+    /// Calls that return `undefined`.
     Undefined,
     /// Calls that the two runs answer differently.
     Differs,
 }
 
-/// What came of playing.
+/// The result of playing.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// The order it answers.
+    /// The number of the request.
     pub number: u64,
-    /// What was read for it.
+    /// The input.
     pub stock: Arc<Stock>,
     /// The calls.
     pub run: Run,
-    /// The same calls played in another way.
+    /// The run it is compared with.
     pub beside: Option<Run>,
-    /// What would mend the set.
+    /// The fixes for the set.
     pub fixes: Vec<Fix>,
-    /// Calls that get a wrong answer or none; where there are none, those whose answer rests on the order of files.
+    /// Calls with a wrong answer or none; if there are none, calls that are answered by file order.
     pub wrong: Vec<usize>,
-    /// How many recordings are used after so many calls; the first is before any.
+    /// How many recordings are used after each number of calls, starting with 0.
     used_after: Vec<usize>,
-    /// Calls that share a signature, that are served twice, and that differ.
+    /// Calls that share a signature, are answered by a reused recording, or differ.
     shared: Vec<usize>,
     shared_positions: Vec<usize>,
     twice: Vec<usize>,
@@ -88,7 +88,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Plays what was read.
+    /// Plays the input.
     pub fn new(number: u64, stock: Arc<Stock>, rules: Rules, beside: Option<Rules>) -> Self {
         let play = |rules| {
             let (set, before) = (Arc::clone(&stock.set), stock.before.clone());
@@ -131,7 +131,7 @@ impl Played {
         }
     }
 
-    /// How many recordings are used after so many calls.
+    /// How many recordings are used after this number of calls.
     pub fn used_after(&self, calls: usize) -> usize {
         let last = self.used_after.len().saturating_sub(1);
         self.used_after
@@ -140,13 +140,13 @@ impl Played {
             .unwrap_or_default()
     }
 
-    /// The call of the other run, where that gets another answer.
+    /// The call of the other run, if its answer is different.
     pub fn other_answer(&self, call: usize) -> Option<&Call> {
         self.differing.binary_search(&call).ok()?;
         self.beside.as_ref()?.calls.get(call)
     }
 
-    /// The calls that a finding concerns, in order; `None` when it concerns none in particular.
+    /// The calls of a finding, in order; `None` if it has none.
     pub fn calls_of(&self, finding: PlayFinding) -> Option<&[usize]> {
         let findings = &self.run.findings;
         Some(match finding {
@@ -160,7 +160,7 @@ impl Played {
         })
     }
 
-    /// The positions that a finding concerns, in order; `None` when it concerns none in particular.
+    /// The positions of a finding, in order; `None` if it has none.
     pub fn positions_of(&self, finding: PlayFinding) -> Option<&[usize]> {
         match finding {
             PlayFinding::ServedTwice => Some(&self.twice_positions),
@@ -170,27 +170,27 @@ impl Played {
         }
     }
 
-    /// The findings that are told of this run, with how often each was made.
+    /// The findings of this run, with their counts.
     pub fn findings(&self) -> Vec<(PlayFinding, usize)> {
         let findings = &self.run.findings;
         let calls = |finding| (finding, self.calls_of(finding).map_or(0, <[_]>::len));
-        let mut told = match self.run.rules.mode {
+        let mut findings_of_run = match self.run.rules.mode {
             Mode::Hybrid => vec![calls(PlayFinding::FellBack)],
             Mode::Signature | Mode::Sequential => Vec::new(),
         };
-        if told.is_empty() || !findings.unanswered.is_empty() {
-            told.push(calls(PlayFinding::Unanswered));
+        if findings_of_run.is_empty() || !findings.unanswered.is_empty() {
+            findings_of_run.push(calls(PlayFinding::Unanswered));
         }
-        told.extend([
+        findings_of_run.extend([
             (PlayFinding::ServedTwice, findings.served_twice.len()),
             (PlayFinding::SharedSignature, findings.ambiguous.len()),
             (PlayFinding::NeverUsed, findings.unused.len()),
             calls(PlayFinding::Undefined),
         ]);
         if self.beside.is_some() {
-            told.push(calls(PlayFinding::Differs));
+            findings_of_run.push(calls(PlayFinding::Differs));
         }
-        told
+        findings_of_run
     }
 
     /// The document of the recording at a position.
@@ -199,7 +199,7 @@ impl Played {
     }
 }
 
-/// Whether two clients answer a call differently, or by other steps.
+/// Whether two clients answer a call differently, or for different reasons.
 fn differ(call: &Call, other: &Call) -> bool {
     let answer = |call: &Call| call.served().map(|served| (served.index, served.step));
     answer(call) != answer(other) || call.verdict != other.verdict
@@ -224,7 +224,7 @@ fn sorted(mut positions: Vec<usize>) -> Vec<usize> {
     positions
 }
 
-/// What answers the same order is the same.
+/// Results of the same request are equal.
 impl PartialEq for Played {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number

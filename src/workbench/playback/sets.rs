@@ -1,4 +1,4 @@
-//! The sets of a project: folders with recordings or requests in them, and the machines that recordings were made from.
+//! The sets of a project: folders with recordings or requests, and the machines that recordings were made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,38 +8,38 @@ use crate::ops::Item;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
 
-/// What can be played, and what against.
+/// The sets and machines of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundSets {
-    /// By their folders, in order.
+    /// By folder.
     pub sets: Vec<FoundSet>,
-    /// By their paths, in order.
+    /// By path.
     pub machines: Vec<FoundMachine>,
-    /// Folders with tapes or recordings in them, in the order of their paths.
+    /// Folders with tapes or recordings, by path.
     pub served: Vec<FoundServed>,
 }
 
-/// A folder with recordings or requests in it.
+/// A folder with recordings or requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSet {
     /// From the project root.
     pub folder: Arc<str>,
-    /// How many recordings lie in it.
+    /// The number of recordings.
     pub recordings: usize,
-    /// How many bare requests lie in it.
+    /// The number of bare requests.
     pub requests: usize,
 }
 
-/// A folder of which something can be served.
+/// A folder that can be served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundServed {
-    /// As files are listed.
+    /// The path as files are listed.
     pub path: Arc<str>,
     /// From the project root.
     pub folder: Arc<str>,
-    /// How many tapes lie in it.
+    /// The number of tapes.
     pub tapes: usize,
-    /// How many recordings lie in it.
+    /// The number of recordings.
     pub recordings: usize,
 }
 
@@ -48,14 +48,14 @@ pub struct FoundServed {
 pub struct FoundMachine {
     /// From the project root.
     pub path: Arc<str>,
-    /// A recording that points to it.
+    /// A recording that names it.
     pub through: DocId,
-    /// The folders of the recordings that were made from it, in order.
+    /// The folders of the recordings that were made from it.
     pub sets: Vec<Arc<str>>,
 }
 
 impl FoundSets {
-    /// Sorts items into sets.
+    /// Finds the sets of these items.
     pub fn of(items: &Items) -> Self {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
@@ -99,13 +99,13 @@ impl FoundSets {
         self.machines.iter().find(|machine| *machine.path == *path)
     }
 
-    /// The machine that recordings of a folder were made from; the first by path, if there are several.
+    /// The machine that the recordings of a folder were made from; the first one by path, if there are several.
     pub fn machine_of(&self, folder: &str) -> Option<&FoundMachine> {
         let is_from = |machine: &&FoundMachine| machine.sets.iter().any(|set| **set == *folder);
         self.machines.iter().find(is_from)
     }
 
-    /// Those that can be served from.
+    /// The sets with recordings.
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
         self.sets.iter().filter(|set| set.recordings > 0)
     }
@@ -129,7 +129,7 @@ fn note_served<'a>(served: &mut BTreeMap<&'a str, FoundServed>, item: &'a Item) 
     }
 }
 
-/// The machine that an item was made from, as it is now.
+/// The machine that a recording was made from, at its current path.
 pub(super) fn machine(item: &Item) -> Option<&str> {
     let source = item.source.as_ref()?;
     Some(&source.found.present()?.path)

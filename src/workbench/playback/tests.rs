@@ -1,4 +1,4 @@
-//! What the playback desk promises, without engine and window.
+//! Tests of the playback desk, without engine and window.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn recording(tool: &str) -> String {
     )
 }
 
-/// A workbench with one set, and what it asked for.
+/// A workbench with one set, and its effects.
 struct Table {
     workbench: Workbench,
     texts: Vec<(Arc<str>, String)>,
@@ -32,7 +32,7 @@ struct Table {
 }
 
 impl Table {
-    /// Opens a set whose recordings offer these tools, and checks it against itself; nothing is played yet.
+    /// Opens a set whose recordings offer these tools, and selects its check; nothing is played yet.
     fn open(tools: &[&str]) -> Self {
         let paths = (0..tools.len()).map(|at| Arc::from(format!("set/{at:02}.json")));
         let texts = tools.iter().map(|tool| recording(tool));
@@ -89,12 +89,12 @@ impl Table {
         self.take(effects);
     }
 
-    /// What was ordered last.
+    /// The last play request.
     fn order(&self) -> &PlayOrder {
         self.orders.last().unwrap()
     }
 
-    /// Reads the set, as the engine would.
+    /// Reads the set as the engine does.
     fn stock(&self) -> Arc<Stock> {
         let pool = Pool::default();
         let files = self.texts.iter().map(|(path, text)| {
@@ -112,7 +112,7 @@ impl Table {
         })
     }
 
-    /// Answers the order with this number.
+    /// Answers the request with this number.
     fn answer(&mut self, order: usize) {
         let order = &self.orders[order];
         let stock = order.known.clone().unwrap_or_else(|| self.stock());
@@ -121,7 +121,7 @@ impl Table {
         self.receive(Event::Playback(event));
     }
 
-    /// A file of the set is written by another program.
+    /// Simulates that another program writes a file of the set.
     fn touch(&mut self) {
         let news = News::Rewritten(vec![DocId::new(0)]);
         self.receive(Event::News(1, news));
@@ -197,16 +197,14 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     table.act(PlaybackAction::ChangeFiles);
     assert_eq!(
         table.said(),
-        [
-            "00.json holds edits that are not saved, so no file was changed. Save or revert it first."
-        ]
+        ["00.json has unsaved edits, so no file was changed. Save or revert it first."]
     );
     assert!(table.files.is_empty());
 }
 
 #[test]
 fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
-    // The second and the fourth are alike but for their answers.
+    // The second and the fourth differ only in their answers.
     let mut table = Table::open(&["a", "b", "c", "b"]);
     table.texts[3].1 = table.texts[3].1.replace("\"tool_use\"", "\"text\"");
     table.answer(0);
@@ -231,7 +229,7 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
 }
 
 #[test]
-fn what_was_done_to_files_is_told_and_taken_back_before_older_edits() {
+fn changes_of_files_are_reported_and_undone_before_older_edits() {
     let mut table = Table::open(&["a", "b"]);
     table.answer(0);
     table.act(PlaybackAction::Mend(
@@ -257,7 +255,7 @@ fn what_was_done_to_files_is_told_and_taken_back_before_older_edits() {
         ..FilesChanged::default()
     };
     table.receive(Event::Playback(PlaybackEvent::FilesChanged(back, changed)));
-    assert_eq!(table.said()[1], "Took back what was done to files.");
+    assert_eq!(table.said()[1], "Undid the file changes.");
     assert!(!table.desk().can_undo_files());
 }
 
@@ -265,7 +263,7 @@ fn what_was_done_to_files_is_told_and_taken_back_before_older_edits() {
 fn what_is_pasted_is_taken_for_what_it_is() {
     let mut table = Table::open(&["a"]);
     table.answer(0);
-    // What is refused takes the place of what was shown, and a second equal text is another.
+    // A refused text is shown in place of the result, and a second equal text has another number.
     for number in 1..=2 {
         table.act(PlaybackAction::Paste("hello".to_owned()));
         let begins = "hello".to_owned();

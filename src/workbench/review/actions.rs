@@ -1,4 +1,4 @@
-//! What is asked of the review desk.
+//! Actions of the review desk.
 
 use std::sync::Arc;
 
@@ -7,70 +7,70 @@ use super::ruling::RuleDraft;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, Verdict};
 
-/// What a decision is about.
+/// The pairs that a decision applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
     /// The selected pair.
     Pair,
-    /// What is undecided in the group that is open.
+    /// The undecided pairs of the open group.
     Group,
-    /// Whatever is undecided.
+    /// All undecided pairs.
     Rest,
 }
 
-/// How a pair is shown.
+/// The format in which a pair is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ShownAs {
-    /// As its readers would read it.
+    /// As a conversation.
     #[default]
     Conversation,
-    /// As values, both laid out alike.
+    /// As JSON values, both formatted in the same way.
     Json,
-    /// As the files are written.
+    /// As text, as the files are written.
     Text,
 }
 
-/// Something the user asked for at the review desk.
+/// An action of the review desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReviewAction {
-    /// Review against something else.
+    /// Sets what to compare with.
     Against(Against),
-    /// Look at the takes again.
+    /// Compares the recordings again.
     LookAgain,
-    /// Open a group, by its id, at the pair to begin with.
+    /// Opens a group, by its id, at its first undecided pair.
     Open(Arc<str>),
-    /// Look at a pair.
+    /// Selects a pair.
     Select(PairKey),
-    /// Look at a change of the pair, counted from 0 among those that are its own.
+    /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
-    /// Show pairs like this.
+    /// Sets the format of pairs.
     ShowAs(ShownAs),
-    /// Show or hide what is set aside.
+    /// Shows or hides ignored changes.
     ToggleAside,
-    /// Show or hide what follows from something else.
+    /// Shows or hides changes that follow from another pair.
     ToggleFollows,
-    /// Decide.
+    /// Decides.
     Decide(Reach, Verdict),
-    /// Take a change of the selected pair from this side.
+    /// Chooses the side of a change of the selected pair.
     Take(ChangeKey, Side),
-    /// Take the latest decision back.
+    /// Undoes the latest decision.
     Undo,
-    /// Write this note on a pair.
+    /// Sets the note of a pair.
     Note(PairKey, String),
-    /// Pair the selected new take with the old one at this path.
+    /// Pairs the selected new recording with the old one at this path.
     PairWith(Arc<str>),
-    /// Pair the selected take as the program does.
+    /// Pairs the selected recording automatically again.
     PairAsFound,
-    /// Begin a rule that sets differences like the selected one aside.
+    /// Starts a rule that ignores differences like the selected one.
     DraftRule,
-    /// The rule as it is typed by now.
+    /// Sets the values of the rule's form.
     TypeRule(RuleDraft),
-    /// Keep the rule in the project's file.
+    /// Adds the rule to the project's file.
     KeepRule,
-    /// Show what applying would write.
+    /// Shows what applying the decisions would write.
     ProposeApply,
-    /// Write what is shown.
+    /// Applies the decisions as shown.
     Apply,
-    /// Propose the user's own diff tool for the selected pair.
+    /// Shows the command that opens the selected pair in a diff tool.
     OpenDifftool,
 }

@@ -1,4 +1,4 @@
-//! What was decided, written to the files: shown first, one step of the journal, and taken back as one.
+//! Applies decisions to the files: planned first, written as one step of the journal, and undone as one step.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Workbench {
         self.review.revision += 1;
     }
 
-    /// Has what is shown written, unless a file of it holds edits that would be lost.
+    /// Writes the planned files, unless one of them has unsaved edits.
     pub(super) fn apply_decisions(&mut self) -> Vec<Effect> {
         let Some(plan) = self.review.plan.take() else {
             return Vec::new();
@@ -44,7 +44,7 @@ impl Workbench {
         drop(unsaved);
         if let Some(path) = edited {
             let text = format!(
-                "{path} holds edits that are not saved, so nothing was written. Save or revert it first."
+                "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );
             self.notify(Severity::Warning, text);
             return Vec::new();
@@ -56,7 +56,7 @@ impl Workbench {
         let mut effects = self.keep_decisions();
         if plan.writes.is_empty() {
             let settled = counted(plan.settled.len(), "decision", "decisions");
-            let text = format!("Applied {settled}: every file is as decided already.");
+            let text = format!("Applied {settled}: no file needed a change.");
             self.notify(Severity::Note, text);
         } else {
             self.review.applying = Some(plan.settled.len());
@@ -67,9 +67,9 @@ impl Workbench {
         effects
     }
 
-    /// Takes what became of files: a step of the journal, unless it was one already.
+    /// Handles the result of writing files. Adds a journal step unless it was an undo or a redo.
     pub(super) fn written(&mut self, done: Vec<Write>, left: &[(PairKey, String)]) -> Vec<Effect> {
-        // Undo and redo write, too, and are steps already.
+        // Undo and redo write files, too, and already have a step.
         let settled = std::mem::take(&mut self.review.applying);
         let is_new = settled.is_some();
         let is_left = |pair: &PairKey| left.iter().any(|(left, _)| left == pair);
@@ -87,7 +87,7 @@ impl Workbench {
             let text = match left.len() {
                 1 => format!("{} was not written: {reason}.", pair.path),
                 many => format!(
-                    "{many} files were not written, the first is {}: {reason}.",
+                    "{many} files were not written. First: {}: {reason}.",
                     pair.path
                 ),
             };
@@ -110,7 +110,7 @@ impl Workbench {
         self.keep_decisions()
     }
 
-    /// Whether a write takes back what a decision did.
+    /// Whether a write undoes a decision.
     fn is_undone(&self, write: &Write) -> bool {
         let back = write.clone().inverse();
         let steps = self.journal.steps().iter();
@@ -126,7 +126,7 @@ impl Workbench {
     }
 }
 
-/// The writes that take others back, in the order in which that has to be done.
+/// The writes that undo these, in the required order.
 pub(in crate::workbench) fn taken_back(writes: &[Write]) -> Arc<[Write]> {
     writes
         .iter()

@@ -1,4 +1,4 @@
-//! Decisions: made, taken back, and kept in the project after each step.
+//! Decisions: made, undone, and saved in the project after each step.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// Decides about pairs, and goes on to what has to be decided next. What was taken in part stays so when it is accepted.
+    /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.
     pub(super) fn decide(&mut self, scope: Reach, verdict: &Verdict) -> Vec<Effect> {
         let pairs = self.pairs_of(scope);
         if pairs.is_empty() {
@@ -27,7 +27,7 @@ impl Workbench {
         self.keep_decisions()
     }
 
-    /// The pairs that a decision is about.
+    /// The pairs that a decision applies to.
     pub(super) fn pairs_of(&self, scope: Reach) -> Vec<usize> {
         let desk = &self.review;
         let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
@@ -50,7 +50,7 @@ impl Workbench {
         }
     }
 
-    /// Takes a change of the selected pair from a side.
+    /// Chooses the side of a change of the selected pair.
     pub(super) fn take_change(&mut self, change: ChangeKey, side: Side) -> Vec<Effect> {
         let desk = &mut self.review;
         let (Some(at), Some(reviewed)) = (desk.pair, desk.selected()) else {
@@ -68,7 +68,7 @@ impl Workbench {
             Side::Right => from_old.remove(&change),
         };
         let verdict = if from_old.is_empty() {
-            // As if nothing had been chosen.
+            // Equal to no choice.
             Verdict::Skip
         } else {
             Verdict::Part(from_old)

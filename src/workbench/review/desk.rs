@@ -1,4 +1,4 @@
-//! How the review desk is shown: what is reviewed, where in it the user is, and what is decided.
+//! The view state of the review desk: the review, the selection and the decisions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use crate::ops::review::{
 };
 use crate::workbench::library::DocId;
 
-/// How far looking at the takes is.
+/// The progress of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Looking {
-    /// Nobody has looked yet.
+    /// Not started.
     #[default]
     Not,
-    /// So many pairs of so many were compared.
+    /// The number of compared pairs, and of all pairs.
     At(usize, usize),
-    /// Everything was compared.
+    /// Completed.
     Done,
-    /// It cannot be done, for this reason.
+    /// Failed, for this reason.
     Failed(Arc<str>),
 }
 
-/// The pair that is shown.
+/// The details of the selected pair.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pane {
-    /// Which one is asked for: the review and its place in it.
+    /// The requested pair: the review and its position in it.
     pub(super) of: Option<(Shared<Review>, usize)>,
     pub(super) number: u64,
     pub(super) shown: Option<Arc<PairShown>>,
@@ -39,21 +39,21 @@ pub(super) struct Pane {
     pub(super) change: usize,
 }
 
-/// How the review desk is shown.
+/// The view state of the review desk.
 #[derive(Debug, Default)]
 pub struct ReviewDesk {
     pub(super) against: Against,
     pub(super) by_hand: BTreeMap<Arc<str>, Arc<str>>,
     pub(super) number: u64,
     pub(super) looking: Looking,
-    /// Something changed since the takes were looked at.
+    /// Whether files changed since the last comparison.
     pub(super) is_dirty: bool,
     pub(super) review: Shared<Review>,
     pub(super) rules: Arc<[Rule]>,
     pub(super) committed_at: Option<i64>,
     pub(super) unread: usize,
     pub(super) decisions: Decisions,
-    /// Whether the decisions that were kept were taken over.
+    /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
     pub(super) marks: Marks,
     pub(super) group: Option<usize>,
@@ -66,23 +66,23 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) silences: Option<Silences>,
     pub(super) plan: Option<Arc<Plan>>,
-    /// How many decisions needed no file while the files of the others are being written, which is one step once it is
-    /// done; none while nothing is written.
+    /// While files are being written: how many of the applied decisions need no file. `None` while nothing is
+    /// written.
     pub(super) applying: Option<usize>,
-    /// The user chose where to be; until then it is where most is to be decided.
+    /// Whether the user has moved; until then the most important undecided pair is selected.
     pub(super) is_touched: bool,
     /// Grows with every change of what is shown.
     pub(super) revision: u64,
 }
 
-/// What views read.
+/// Getters for the views.
 impl ReviewDesk {
-    /// What is reviewed.
+    /// What to compare with.
     pub fn against(&self) -> &Against {
         &self.against
     }
 
-    /// How far comparing is, in pairs; `None` when nothing is being compared.
+    /// The progress of the comparison, in pairs; `None` if none is running.
     pub fn progress(&self) -> Option<(usize, usize)> {
         match self.looking {
             Looking::At(done, of) => Some((done, of)),
@@ -90,12 +90,12 @@ impl ReviewDesk {
         }
     }
 
-    /// Whether the takes were looked at, as far as there are any.
+    /// Whether the comparison is complete.
     pub fn is_done(&self) -> bool {
         self.looking == Looking::Done
     }
 
-    /// Why there is nothing to review.
+    /// Why there is no review.
     pub fn fault(&self) -> Option<&str> {
         match &self.looking {
             Looking::Failed(reason) => Some(reason),
@@ -103,12 +103,12 @@ impl ReviewDesk {
         }
     }
 
-    /// All that was found so far.
+    /// The review so far.
     pub fn review(&self) -> &Review {
         &self.review
     }
 
-    /// When the old takes were committed, in seconds since 1970 (UTC), if they come from git.
+    /// The commit time of the old recordings, in seconds since 1970 (UTC), if they come from git.
     pub fn committed_at(&self) -> Option<i64> {
         self.committed_at
     }
@@ -118,22 +118,22 @@ impl ReviewDesk {
         self.unread
     }
 
-    /// Which folds are open, by section.
+    /// The open folds, by section.
     pub fn all_opened(&self) -> &BTreeMap<usize, Opened> {
         &self.pane.opened
     }
 
-    /// What becomes of a pair, if that is decided.
+    /// The decision about a pair.
     pub fn verdict(&self, pair: &PairKey) -> Option<&Verdict> {
         self.decisions.verdict(pair)
     }
 
-    /// How all pairs that differ stand.
+    /// The counts of all pairs that differ, by status.
     pub fn tally(&self) -> Tally {
         self.marks.all
     }
 
-    /// How many groups have something undecided.
+    /// How many groups have undecided pairs.
     pub fn groups_left(&self) -> usize {
         self.marks.open_groups
     }
@@ -143,30 +143,30 @@ impl ReviewDesk {
         self.marks.order.len()
     }
 
-    /// The group in a row of the list, with its place, and how it stands. Those with something undecided come first.
+    /// The group in a row of the list, with its position and counts. Groups with undecided pairs come first.
     pub fn group_row(&self, row: usize) -> Option<(usize, &Group, Tally)> {
         let at = *self.marks.order.get(row)?;
         Some((at, self.review.groups.get(at)?, *self.marks.groups.get(at)?))
     }
 
-    /// The row in which the open group stands.
+    /// The row of the open group.
     pub fn open_row(&self) -> Option<usize> {
         let open = self.group?;
         self.marks.order.iter().position(|group| *group == open)
     }
 
-    /// The group that is open, and how it stands.
+    /// The open group, and its counts.
     pub fn open_group(&self) -> Option<(&Group, Tally)> {
         let at = self.group?;
         Some((self.review.groups.get(at)?, *self.marks.groups.get(at)?))
     }
 
-    /// How a pair stands.
+    /// The status of a pair.
     pub fn mark(&self, pair: usize) -> Mark {
         self.marks.pairs.get(pair).copied().unwrap_or_default()
     }
 
-    /// The place of the selected pair.
+    /// The position of the selected pair.
     pub fn pair(&self) -> Option<usize> {
         self.pair
     }
@@ -176,27 +176,27 @@ impl ReviewDesk {
         self.review.pairs.get(self.pair?)
     }
 
-    /// What was said about the selected pair.
+    /// The decision about the selected pair.
     pub fn decision(&self) -> Option<&Decision> {
         self.decisions.of(&self.selected()?.pair.key())
     }
 
-    /// The selected pair as it is laid out; `None` while that is being done.
+    /// The details of the selected pair; `None` while they are computed.
     pub fn shown(&self) -> Option<&Arc<PairShown>> {
         self.pane.shown.as_ref()
     }
 
-    /// How pairs are shown.
+    /// The format of pairs.
     pub fn shown_as(&self) -> ShownAs {
         self.shown_as
     }
 
-    /// Which folds of a section are open.
+    /// The open folds of a section.
     pub fn opened(&self, section: usize) -> Option<&Opened> {
         self.pane.opened.get(&section)
     }
 
-    /// The change in focus, from 0, among the pair's own.
+    /// The change in focus, from 0, among the pair's own changes.
     pub fn change(&self) -> usize {
         self.pane.change
     }
@@ -206,7 +206,7 @@ impl ReviewDesk {
         self.selected()?.compared.own().nth(self.pane.change)
     }
 
-    /// Whether a change of the selected pair is taken from the old side.
+    /// Whether the old side of a change was chosen.
     pub fn is_from_old(&self, change: &ChangeKey) -> bool {
         match self
             .decision()
@@ -218,17 +218,17 @@ impl ReviewDesk {
         }
     }
 
-    /// Whether what is set aside is shown.
+    /// Whether ignored changes are shown.
     pub fn shows_aside(&self) -> bool {
         self.shows_aside
     }
 
-    /// Whether what follows from something else is shown.
+    /// Whether changes that follow from another pair are shown.
     pub fn shows_follows(&self) -> bool {
         self.shows_follows
     }
 
-    /// Whether there is a decision to take back.
+    /// Whether there is a decision to undo.
     pub fn can_undo(&self) -> bool {
         self.decisions.can_undo()
     }
@@ -238,7 +238,7 @@ impl ReviewDesk {
         self.marks.to_apply
     }
 
-    /// The rule that is typed, and what it would silence if that is known by now.
+    /// The rule that is being edited, and its preview if that is known.
     pub fn draft(&self) -> (&RuleDraft, Option<&Silences>) {
         let silences = self.silences.as_ref();
         (
@@ -247,14 +247,14 @@ impl ReviewDesk {
         )
     }
 
-    /// What applying would write, once it was asked for.
+    /// The plan for applying the decisions, once it was requested.
     pub fn plan(&self) -> Option<&Arc<Plan>> {
         self.plan.as_ref()
     }
 
-    /// Old takes that the selected one could be paired with: those without a partner, the nearest first.
+    /// Old recordings that the selected one can be paired with: those without a partner, the nearest first.
     pub fn others(&self) -> Vec<Arc<str>> {
-        /// More than these nobody reads through.
+        /// A longer list is not useful.
         const MOST: usize = 12;
         let Some(new) = self.selected().and_then(|it| it.pair.new.as_ref()) else {
             return Vec::new();
@@ -271,7 +271,7 @@ impl ReviewDesk {
         alone.into_iter().take(MOST).cloned().collect()
     }
 
-    /// Whether the selected take was paired by the user.
+    /// Whether the user paired the selected recording.
     pub fn is_paired_by_hand(&self) -> bool {
         let new = self.selected().and_then(|it| it.pair.new.as_ref());
         new.is_some_and(|new| self.by_hand.contains_key(&new.path))
@@ -282,7 +282,7 @@ impl ReviewDesk {
         self.revision
     }
 
-    /// The place of a pair by what names it.
+    /// The position of the pair with this key.
     pub(super) fn find(&self, key: &PairKey) -> Option<usize> {
         let pairs = &self.review.pairs;
         let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
@@ -293,7 +293,7 @@ impl ReviewDesk {
             .map(|(at, _)| at)
     }
 
-    /// The place of the pair at a path.
+    /// The position of the pair at a path.
     pub(super) fn find_path(&self, path: &str) -> Option<usize> {
         let pairs = &self.review.pairs;
         let at = pairs.partition_point(|it| it.pair.path() < path);

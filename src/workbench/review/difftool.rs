@@ -1,4 +1,4 @@
-//! The user's own diff tool: the command that shows a pair in it, to be run when the user says so.
+//! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
 use super::Against;
 use crate::ops::review::{Pair, SIDECAR};
@@ -19,18 +19,18 @@ impl Workbench {
                 remarks: match tool {
                     Some(_) => Vec::new(),
                     None => vec![
-                        "Git opens the tool that its diff.tool names; [review] difftool in retake.toml names another."
+                        "Git opens the tool in its diff.tool setting. To use another one, set [review] difftool in retake.toml."
                             .to_owned(),
                     ],
                 },
                 origin: None,
             }),
-            None => Asked::Refused("There are no two files here that a diff tool could be started with.".to_owned()),
+            None => Asked::Refused("This pair is not two files, so a diff tool cannot open it.".to_owned()),
         });
     }
 }
 
-/// The command that shows a pair; `None` where there are not two files, or a path cannot be said in a command.
+/// The command that shows a pair; `None` if the pair is not two files, or a path cannot be quoted for a shell.
 fn command(against: &Against, pair: &Pair, tool: Option<&str>) -> Option<String> {
     let word = |text: &str| Shell::HERE.word(text);
     let (old, new) = (pair.old.as_ref()?, pair.new.as_ref()?);
@@ -55,7 +55,7 @@ fn command(against: &Against, pair: &Pair, tool: Option<&str>) -> Option<String>
             let (old, new) = (word(&old.path)?, word(&new.path)?);
             Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
         }
-        // How its paths begin depends on what is open.
+        // How its paths start depends on the open paths.
         Against::Folder(_) => None,
         Against::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
         Against::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
@@ -98,8 +98,8 @@ mod tests {
                 None,
             ),
         ];
-        let told = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
-        insta::assert_snapshot!(told.join("\n"), @"
+        let shown = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
+        insta::assert_snapshot!(shown.join("\n"), @"
         git difftool --no-prompt HEAD -- 'a b.json'
         git difftool --no-prompt --extcmd 'code --diff' HEAD -- 'a b.json'
         git difftool --no-prompt -M HEAD -- old.json new.json

@@ -1,4 +1,4 @@
-//! What the review desk asks of the world outside.
+//! Work that the review desk requests from the engine.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use std::sync::Arc;
 use super::ruling::RuleDraft;
 use crate::ops::review::{Decisions, Origin, Review, Rule, Write};
 
-/// What is reviewed.
+/// What the open recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Against {
-    /// What is open, against a revision of git: `HEAD`, a branch, a tag, a commit.
+    /// A git revision: `HEAD`, a branch, a tag, a commit.
     Revision(Arc<str>),
-    /// What is open, against the takes in another folder.
+    /// Recordings in another folder.
     Folder(PathBuf),
-    /// What is open, against the pending takes beside it.
+    /// Pending recordings beside the open ones.
     Sidecars,
-    /// The new one of two files against the old one.
+    /// Two files: the new one with the old one.
     Files {
-        /// The take as it was.
+        /// The old recording.
         old: PathBuf,
-        /// The take as it is.
+        /// The new recording.
         new: PathBuf,
     },
 }
@@ -32,7 +32,7 @@ impl Default for Against {
 }
 
 impl Against {
-    /// Where its takes come from.
+    /// The origin of the old recordings.
     pub fn origin(&self) -> Origin {
         match self {
             Self::Sidecars => Origin::Sidecars,
@@ -40,7 +40,7 @@ impl Against {
         }
     }
 
-    /// What it is called: `against HEAD`.
+    /// The label: `against HEAD`.
     pub fn words(&self) -> String {
         let name = |path: &PathBuf| {
             let name = path.file_name().map(|name| name.to_string_lossy());
@@ -58,7 +58,7 @@ impl Against {
     }
 }
 
-/// Something that is handed on as a whole: it is the same only as itself.
+/// A shared value that is equal only to itself.
 #[derive(Debug, Default)]
 pub struct Shared<T>(pub Arc<T>);
 
@@ -88,47 +88,47 @@ impl<T> From<T> for Shared<T> {
     }
 }
 
-/// Takes that are to be looked at.
+/// A request to compare recordings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookOrder {
-    /// Counts such orders; the answers carry the same number.
+    /// Counts requests; the responses carry the same number.
     pub number: u64,
     /// What is reviewed.
     pub against: Against,
-    /// New takes with the old ones that the user paired them with.
+    /// New recordings with the old ones that the user paired them with.
     pub by_hand: Vec<(Arc<str>, Arc<str>)>,
-    /// The differences that were set aside before.
+    /// The differences that earlier rules ignore.
     pub rules: Arc<[Rule]>,
-    /// What was found before, by these rules: a pair that is still the same is not compared again.
+    /// The last review by these rules: unchanged pairs are not compared again.
     pub known: Shared<Review>,
 }
 
-/// A pair that is to be shown.
+/// A request for the details of a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairOrder {
-    /// Counts such orders; the answer carries the same number.
+    /// Counts requests; the response carries the same number.
     pub number: u64,
     /// The review.
     pub review: Shared<Review>,
-    /// The pair's place in it.
+    /// The pair's position in it.
     pub at: usize,
 }
 
-/// Work on the outside world for the review desk.
+/// Work for the review desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReviewEffect {
-    /// Pair, compare and group takes; what is being looked at already is not wanted any more.
+    /// Pairs, compares and groups recordings; replaces a running comparison.
     Look(Box<LookOrder>),
-    /// Lay a pair out for someone to look at.
+    /// Computes the details of a pair.
     Show(PairOrder),
-    /// Keep the decisions in the project.
+    /// Saves the decisions in the project.
     Keep(Shared<Decisions>),
-    /// Find what a rule would silence.
+    /// Finds what a rule would ignore.
     Try(Shared<Review>, RuleDraft),
     /// Add a rule to the project's file.
     KeepRule(Rule),
-    /// Find what applying the decisions writes.
+    /// Finds what applying the decisions would write.
     Plan(Shared<Review>, Shared<Decisions>, Origin),
-    /// Write files, or put back what was written.
+    /// Writes files, or undoes that.
     Write(Arc<[Write]>),
 }

@@ -1,4 +1,4 @@
-//! What the review desk is told.
+//! Events of the review desk.
 
 use std::sync::Arc;
 
@@ -8,89 +8,89 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{Decisions, PairKey, Plan, Review, Rule, Standing, Write};
 use crate::text::Span;
 
-/// What a review begins with.
+/// The start of a review.
 #[derive(Clone, Debug)]
 pub struct Begun {
-    /// The decisions that were kept in the project, or why they cannot be read.
+    /// The decisions that are saved in the project, or why they cannot be read.
     pub kept: Result<Decisions, String>,
-    /// When the old takes were committed, in seconds since 1970 (UTC), if they come from git.
+    /// The commit time of the old recordings, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
     /// How many files could not be read.
     pub unread: usize,
 }
 
-/// How far a review is, and what was found by then.
+/// The progress of a review, with its result so far.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// Everything that was compared so far.
+    /// All pairs compared so far.
     pub review: Arc<Review>,
-    /// The differences that the project sets aside.
+    /// The differences that the project ignores.
     pub rules: Arc<[Rule]>,
-    /// How many pairs were compared.
+    /// How many pairs are compared.
     pub done: usize,
-    /// How many there are.
+    /// How many pairs there are.
     pub of: usize,
-    /// Nothing more comes.
+    /// Whether the review is complete.
     pub is_whole: bool,
 }
 
-/// A pair, laid out to be looked at.
+/// The details of a pair.
 #[derive(Clone, Debug)]
 pub struct PairShown {
-    /// Both as calls, where they are.
+    /// As calls, if both are.
     pub conversation: Option<Arc<Comparison>>,
-    /// Both as values, where they can be read as such.
+    /// As JSON values, if both can be parsed.
     pub json: Option<Layout>,
-    /// Both as they are written.
+    /// As text.
     pub text: Layout,
-    /// The conversation that the pair is a turn of, by places in the review.
+    /// The conversation of the pair, as positions in the review.
     pub chain: Vec<(usize, Standing)>,
     /// How many pairs follow from this one, and the names of the first of them.
     pub followers: (usize, Vec<String>),
-    /// What became of the source between the takes.
+    /// What changed in the source between the recordings.
     pub why: Option<Why>,
 }
 
-/// Two texts beside each other, and where in them the pair's own changes are.
+/// Two compared texts, with the ranges of the pair's own changes.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The texts.
     pub diff: Arc<TextDiff>,
-    /// For each of the pair's changes its places in the old and in the new text.
+    /// For each of the pair's changes, its ranges in the old and in the new text.
     pub places: Vec<[Option<Span>; 2]>,
 }
 
-/// What became of the source that two takes were made from.
+/// A change of the source between two recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// What happened, as a sentence without a full stop; names stand in backquotes.
+    /// What happened, as a sentence without a full stop; names are in backquotes.
     pub words: String,
 }
 
-/// Something about a review.
+/// An event of a review.
 #[derive(Clone, Debug)]
 pub enum ReviewEvent {
-    /// The review with this number began.
+    /// The review with this number started.
     Begun(u64, Box<Begun>),
-    /// The review with this number is so far.
+    /// The progress of the review with this number.
     Found(u64, Snapshot),
-    /// The review with this number cannot be had, for this reason.
+    /// The review with this number failed, for this reason.
     Failed(u64, String),
-    /// A pair was laid out.
+    /// The details of a pair are ready.
     Shown(u64, Arc<PairShown>),
-    /// What the rule that is typed would silence.
+    /// The preview of the rule that is being edited.
     Tried(Silences),
     /// A rule was added to the project's file, or not.
     RuleKept(Result<(), String>),
-    /// What applying would write.
+    /// The plan for applying the decisions.
     Planned(Arc<Plan>),
-    /// Files were written; those that were not, each with the reason.
+    /// Files were written; others were not, each with the reason.
     Written {
-        /// What was written, as it was asked for.
+        /// The writes that were done.
         done: Vec<Write>,
-        /// What was not, and why: a sentence without a full stop.
+        /// The pairs that were not written, each with the reason as a sentence without a full stop.
         left: Vec<(PairKey, String)>,
     },
-    /// The decisions could not be kept, for this reason.
+    /// The decisions could not be saved, for this reason.
     NotKept(String),
 }

@@ -1,4 +1,4 @@
-//! What follows from each wish at the review desk, and from what the engine found.
+//! Handlers of the actions and events of the review desk.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {
-    /// The desk of a project that is read again: what was decided is in the project.
+    /// The desk after a reload of its project; the decisions are saved in the project.
     pub(in crate::workbench) fn again(&self) -> Self {
         Self {
             against: self.against.clone(),
@@ -114,7 +114,7 @@ impl Workbench {
         desk.is_dirty = true;
     }
 
-    /// Opens or closes a fold of the pair that is shown.
+    /// Opens or closes a fold of the selected pair.
     pub(in crate::workbench) fn toggle_review_fold(&mut self, section: usize, fold: usize) {
         let opened = self.review.pane.opened.entry(section).or_default();
         if !opened.remove(&fold) {
@@ -123,7 +123,7 @@ impl Workbench {
         self.review.revision += 1;
     }
 
-    /// Notes that a file changed: what was found of it may be another now.
+    /// Marks the review as out of date after a file changed.
     pub(in crate::workbench) fn touch_review(&mut self, news: &News) {
         let touches = matches!(
             news,
@@ -132,12 +132,12 @@ impl Workbench {
         self.review.is_dirty |= touches && self.review.looking != Looking::Not;
     }
 
-    /// The same for files that came.
+    /// Marks the review as out of date after files were added.
     pub(in crate::workbench) fn touch_review_by_arrival(&mut self) {
         self.review.is_dirty |= self.progress.is_none() && self.review.looking != Looking::Not;
     }
 
-    /// Looks at the takes where that is wanted, and lays out the pair that is selected.
+    /// Compares the recordings if needed, and requests the details of the selected pair.
     pub(in crate::workbench) fn follow_review(&mut self) -> Vec<Effect> {
         if !self.shows_review() || self.project.is_none() {
             return Vec::new();
@@ -196,7 +196,7 @@ impl Workbench {
         effects
     }
 
-    /// Takes what was found of takes.
+    /// Handles an event of a review.
     pub(in crate::workbench) fn review_found(&mut self, event: ReviewEvent) -> Vec<Effect> {
         let number = self.review.number;
         match event {
@@ -232,7 +232,7 @@ impl Workbench {
         match begun.kept {
             Ok(decisions) => desk.decisions = decisions,
             Err(reason) => {
-                let text = format!("{reason}. What is decided now takes the place of it.");
+                let text = format!("{reason}. New decisions replace the saved ones.");
                 self.notify(Severity::Warning, text);
             }
         }
@@ -245,7 +245,7 @@ impl Workbench {
         } else {
             Looking::At(snapshot.done, snapshot.of)
         };
-        // While the takes are looked at again what was found before stands, until there is all of it.
+        // While the recordings are compared again, the previous review is shown until the new one is complete.
         let is_less = snapshot.review.pairs.len() < desk.review.pairs.len();
         if is_less && !snapshot.is_whole {
             desk.revision += 1;
@@ -258,16 +258,16 @@ impl Workbench {
         self.review.go_back_to(place);
     }
 
-    /// Why a decision cannot be made now, if so.
+    /// Returns why no decision can be made now, if so.
     pub(in crate::workbench) fn can_decide(&self) -> Result<(), &'static str> {
         match (self.shows_review(), self.review.pair) {
             (false, _) => Err("the review is not shown"),
-            (true, None) => Err("there is nothing to decide"),
+            (true, None) => Err("no pair is selected"),
             (true, Some(_)) => Ok(()),
         }
     }
 
-    /// Whether anything is undecided.
+    /// Whether any pair is undecided.
     pub(in crate::workbench) fn has_undecided(&self) -> bool {
         self.review
             .marks

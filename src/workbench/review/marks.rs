@@ -1,27 +1,27 @@
-//! How each pair and each group stands.
+//! The status of pairs and groups.
 
 use crate::ops::review::{Decisions, Group, Review, Verdict};
 
-/// How a pair stands.
+/// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// It has to be decided.
+    /// Undecided.
     #[default]
     Open,
-    /// It was looked at and left for later.
+    /// Skipped for now.
     Skipped,
-    /// The new take stays.
+    /// The new recording is kept.
     Accepted,
-    /// The old bytes come back.
+    /// The old file is restored.
     Rejected,
-    /// Some of its changes are taken back.
+    /// Some of its changes are undone.
     Parted,
-    /// All that differs is set aside; it may be decided, but need not be.
+    /// All differences are ignored; a decision is possible but not needed.
     Aside,
 }
 
 impl Mark {
-    /// How a pair of a review stands.
+    /// The status of a pair of a review.
     pub fn of(review: &Review, at: usize, decisions: &Decisions) -> Self {
         let Some(reviewed) = review.pairs.get(at) else {
             return Self::Aside;
@@ -37,30 +37,30 @@ impl Mark {
         }
     }
 
-    /// Whether nothing more is to be asked.
+    /// Whether no decision is needed.
     pub fn is_done(self) -> bool {
         !matches!(self, Self::Open | Self::Skipped)
     }
 
-    /// Whether somebody decided about it.
+    /// Whether the user decided about it.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Accepted | Self::Rejected | Self::Parted)
     }
 
-    /// What it is called.
+    /// The label.
     pub fn word(self) -> &'static str {
         match self {
             Self::Open => "undecided",
             Self::Skipped => "skipped",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
-            Self::Parted => "taken in part",
-            Self::Aside => "set aside",
+            Self::Parted => "partly accepted",
+            Self::Aside => "ignored",
         }
     }
 }
 
-/// How the pairs of a group stand.
+/// The counts of a group's pairs by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     counts: [usize; 6],
@@ -83,27 +83,27 @@ impl Tally {
         self.counts[mark as usize] -= 1;
     }
 
-    /// How many stand like this.
+    /// The number of pairs with this status.
     pub fn count(&self, mark: Mark) -> usize {
         self.counts[mark as usize]
     }
 
-    /// How many have to be decided.
+    /// The number of undecided pairs.
     pub fn left(&self) -> usize {
         self.count(Mark::Open) + self.count(Mark::Skipped)
     }
 
-    /// How many there are.
+    /// The number of pairs.
     pub fn all(&self) -> usize {
         self.counts.iter().sum()
     }
 
-    /// How many are decided, or need not be.
+    /// The number of pairs that need no decision.
     pub fn done(&self) -> usize {
         self.all() - self.left()
     }
 
-    /// How the group stands, in words: `accepted`, `3 accepted, 1 rejected`.
+    /// The counts as text: `accepted`, `3 accepted, 1 rejected`.
     pub fn words(&self) -> String {
         let marks = [
             Mark::Open,
@@ -125,7 +125,7 @@ impl Tally {
     }
 }
 
-/// Whether a pair is decided and its files are not known to be so.
+/// Whether a pair is decided, but its decision is not applied to the files.
 fn waits(review: &Review, at: usize, decisions: &Decisions) -> bool {
     let key = review.pairs.get(at).map(|reviewed| reviewed.pair.key());
     let decision = key.and_then(|key| decisions.of(&key));
@@ -135,22 +135,22 @@ fn waits(review: &Review, at: usize, decisions: &Decisions) -> bool {
     })
 }
 
-/// How everything stands.
+/// The status of all pairs and groups.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
-    /// One a pair.
+    /// By pair.
     pub(super) pairs: Vec<Mark>,
-    /// Whether the decision about each pair is to be applied.
+    /// Whether the decision about each pair is not applied yet.
     waiting: Vec<bool>,
-    /// How many of these there are.
+    /// The number of decisions that are not applied yet.
     pub(super) to_apply: usize,
-    /// One a group.
+    /// By group.
     pub(super) groups: Vec<Tally>,
-    /// All of them.
+    /// Of all pairs.
     pub(super) all: Tally,
-    /// The groups with something undecided in their order, then the others.
+    /// The groups with undecided pairs in their order, then the others.
     pub(super) order: Vec<usize>,
-    /// How many of the groups have something undecided.
+    /// How many groups have undecided pairs.
     pub(super) open_groups: usize,
 }
 
@@ -175,7 +175,7 @@ impl Marks {
         marks
     }
 
-    /// Brings the marks of these pairs up to what is decided.
+    /// Updates the status of these pairs after a decision.
     pub(super) fn renew(
         &mut self,
         review: &Review,

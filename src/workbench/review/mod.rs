@@ -1,7 +1,7 @@
-//! The review desk: takes made anew against those they replace, and what is decided about them.
+//! The review desk: compares re-recorded files with the recordings they replace, and collects the decisions.
 //!
-//! The engine looks at the takes and sends a [`Review`](crate::ops::review::Review) that grows; the desk keeps where the user
-//! is in it, and the decisions. Nothing is written before they are applied, which is one step of the journal.
+//! The engine compares the files and sends a [`Review`](crate::ops::review::Review) that grows; the desk keeps the selection
+//! and the decisions. Nothing is written before they are applied, which is one step of the journal.
 
 mod actions;
 mod applying;

@@ -1,4 +1,4 @@
-//! Going from pair to pair, from group to group, and from change to change.
+//! Moves the selection between pairs, groups and changes.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {
-    /// Looks at a pair; its group opens.
+    /// Selects a pair and opens its group.
     pub(super) fn select(&mut self, at: usize) {
         let Some(reviewed) = self.review.pairs.get(at) else {
             return;
@@ -26,7 +26,7 @@ impl ReviewDesk {
         self.revision += 1;
     }
 
-    /// Opens a group at its first pair that has to be decided.
+    /// Opens a group at its first undecided pair.
     pub(super) fn open(&mut self, group: usize) {
         let Some(found) = self.review.groups.get(group) else {
             return;
@@ -38,7 +38,7 @@ impl ReviewDesk {
         }
     }
 
-    /// Goes on by so many pairs of the open group, and from its end into the next one.
+    /// Moves by some pairs of the open group, and from its end to the next group.
     pub(in crate::workbench) fn step(&mut self, step: Step, by: usize) {
         self.is_touched = true;
         let (Some(group), Some(pair)) = (self.group, self.pair) else {
@@ -58,7 +58,7 @@ impl ReviewDesk {
         }
     }
 
-    /// The pairs of the group that is listed after one, or before it.
+    /// The pairs of the group that is listed before or after this one.
     fn beside(&self, group: usize, step: Step) -> Option<&[usize]> {
         let row = self.marks.order.iter().position(|it| *it == group)?;
         let row = match step {
@@ -69,7 +69,7 @@ impl ReviewDesk {
         Some(&group.pairs)
     }
 
-    /// Goes to an end of the open group.
+    /// Goes to the first or last pair of the open group.
     pub(in crate::workbench) fn step_to_end(&mut self, step: Step) {
         self.is_touched = true;
         let pairs = self.group.and_then(|group| self.review.groups.get(group));
@@ -83,15 +83,15 @@ impl ReviewDesk {
         }
     }
 
-    /// Goes to what is undecided first.
+    /// Goes to the first undecided pair.
     pub(super) fn go_to_first(&mut self) {
         if let Some(group) = self.marks.order.first().copied() {
             self.open(group);
         }
     }
 
-    /// Goes on to what has to be decided next: in this group behind the pair, then before it, then in the next group; what
-    /// was skipped comes last.
+    /// Goes to the next undecided pair: in this group after the pair, then before it, then in the next group; skipped pairs
+    /// come last.
     pub(super) fn advance(&mut self) {
         let (Some(group), Some(pair)) = (self.group, self.pair) else {
             return self.go_to_first();
@@ -123,13 +123,13 @@ impl ReviewDesk {
         self.revision += 1;
     }
 
-    /// Where the user is, so that it is found again in another look at the takes.
+    /// The position of the user, to find it again after another comparison.
     pub(super) fn place(&self) -> Option<(PairKey, Arc<str>)> {
         let pair = &self.selected()?.pair;
         Some((pair.key(), pair.path().into()))
     }
 
-    /// Goes back to where the user was, or to the first pair.
+    /// Goes back to that position, or to the first pair.
     pub(super) fn go_back_to(&mut self, place: Option<(PairKey, Arc<str>)>) {
         let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
         let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
@@ -148,19 +148,19 @@ impl ReviewDesk {
 }
 
 impl Workbench {
-    /// True while the review desk shows its queue.
+    /// Whether the review desk shows its queue.
     pub(in crate::workbench) fn shows_review(&self) -> bool {
         let here = self.here();
         (here.desk, here.view) == (Desk::Review, View::List)
     }
 
-    /// The document that the selected new take is.
+    /// The document of the selected new recording.
     pub fn selected_take(&self) -> Option<DocId> {
         self.review.doc
     }
 
-    /// Finds the document that the selected new take is; one with conflict markers is read, since its versions are shown
-    /// next.
+    /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
+    /// shown next.
     pub(super) fn follow_selected_take(&mut self) -> Vec<Effect> {
         let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));

@@ -1,4 +1,4 @@
-//! Rules that set differences aside: drafted from one that is looked at, tried, and kept in the project's file.
+//! Rules that ignore differences: drafted from a difference, previewed, and added to the project's file.
 
 use super::ReviewEffect;
 use crate::format::Severity;
@@ -7,34 +7,34 @@ use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
-/// A rule as it is typed.
+/// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleDraft {
-    /// Which places.
+    /// The places it applies to.
     pub at: String,
-    /// What may differ within a text; empty: everything.
+    /// The pattern of text that may differ; empty for any text.
     pub text: String,
-    /// How far numbers may be apart; empty: any number.
+    /// The allowed difference of numbers; empty for any.
     pub tolerance: String,
 }
 
-/// What a rule would silence.
+/// What a rule would ignore.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Silences {
     /// The rule.
     pub draft: RuleDraft,
-    /// How many differences that are not set aside yet.
+    /// The number of differences that are not ignored yet.
     pub changes: usize,
-    /// In how many pairs.
+    /// The number of pairs with such differences.
     pub pairs: usize,
-    /// In how many of these nothing else is left.
+    /// The number of these pairs that have no other difference.
     pub nothing_left: usize,
     /// The first of these pairs.
     pub first: Vec<String>,
 }
 
 impl RuleDraft {
-    /// A rule for differences like this one: at the same place, in whatever element of a list.
+    /// Creates a rule for differences like this one: at the same path, in any element of a list.
     pub(super) fn of(change: &Change) -> Self {
         let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
         let steps = change.pointer().split('/');
@@ -45,22 +45,23 @@ impl RuleDraft {
         }
     }
 
-    /// The rule that is meant.
+    /// Returns the rule.
     ///
     /// # Errors
     ///
-    /// What of it is not understood, as a sentence without a full stop.
+    /// What is invalid, as a sentence without a full stop.
     pub fn rule(&self) -> Result<Rule, String> {
         let mut rule = Rule::at(self.at.trim())?;
         if !self.text.is_empty() {
             let text = regex::Regex::new(&self.text);
-            rule.text = Some(text.map_err(|_| "The text pattern is no regular expression")?);
+            rule.text =
+                Some(text.map_err(|_| "The text pattern is not a valid regular expression")?);
         }
         let tolerance = self.tolerance.trim();
         if !tolerance.is_empty() {
             let number = tolerance.parse::<f64>().ok();
             let number = number.filter(|it| it.is_finite() && *it >= 0.0);
-            rule.tolerance = Some(number.ok_or("The tolerance is no number of 0 or more")?);
+            rule.tolerance = Some(number.ok_or("The tolerance must be a number of at least 0")?);
         }
         Ok(rule)
     }
@@ -69,7 +70,7 @@ impl RuleDraft {
 impl Workbench {
     pub(super) fn draft_rule(&mut self) -> Vec<Effect> {
         let Some(draft) = self.review.change_in_focus().map(RuleDraft::of) else {
-            self.notify(Severity::Note, "Select a change to ignore those like it.");
+            self.notify(Severity::Note, "Select a change first.");
             return Vec::new();
         };
         self.overlay = Some(Overlay::ReviewRule);
@@ -108,7 +109,7 @@ impl Workbench {
     pub(super) fn rule_kept(&mut self, kept: Result<(), String>) {
         match kept {
             Ok(()) => {
-                self.notify(Severity::Note, "The rule stands in retake.toml.");
+                self.notify(Severity::Note, "The rule was added to retake.toml.");
                 self.review.is_dirty = true;
             }
             Err(reason) => self.notify(Severity::Error, format!("{reason}.")),

@@ -1,4 +1,4 @@
-//! What the review desk promises, on takes that are texts in memory.
+//! Tests of the review desk, with recordings in memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Overlay};
 
-/// A workbench whose takes are texts in memory.
+/// A workbench with recordings in memory.
 struct Table {
     workbench: Workbench,
     old: BTreeMap<String, String>,
-    /// What the files hold.
+    /// The contents of the files.
     disk: BTreeMap<String, String>,
     ledger: Option<String>,
     rules: Vec<review::Rule>,
@@ -31,7 +31,7 @@ fn recording(time: &str, tool: &str, text: &str) -> String {
 }
 
 impl Table {
-    /// Six takes: three with a tool that was renamed, two that say something else, one with another time alone.
+    /// Six pairs: three with a renamed tool, two with a changed text, one with only another time.
     fn laid() -> Self {
         let mut table = Self {
             workbench: Workbench::new(Remembered::default()),
@@ -200,7 +200,7 @@ impl Table {
         self.workbench.review_desk()
     }
 
-    /// What was reported, one notice a line.
+    /// The notices, one per line.
     fn notices(&self) -> String {
         let notices = self.workbench.notices().iter();
         let texts: Vec<&str> = notices.map(|it| it.text.as_str()).collect();
@@ -211,7 +211,7 @@ impl Table {
         self.desk().selected().map_or("", |it| it.pair.path())
     }
 
-    /// The groups in their order with how they stand, the open one marked.
+    /// The groups in order with their counts, the open one marked.
     fn groups(&self) -> String {
         let rows = (0..self.desk().groups()).filter_map(|row| {
             let (_, group, tally) = self.desk().group_row(row)?;
@@ -230,7 +230,7 @@ impl Table {
         rows.collect::<Vec<_>>().join("\n")
     }
 
-    /// The files that hold the old bytes.
+    /// The files with the old content.
     fn put_back(&self) -> Vec<&str> {
         let is_old = |(path, text): &(&String, &String)| self.old.get(*path) == Some(*text);
         self.disk
@@ -272,7 +272,7 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     insta::assert_snapshot!(table.groups(), @"
     >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
     “Best regards” dropped, 2: undecided
-    Only times and ids differ, 1: set aside
+    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.selected(), "a/1.json");
     table.press(Command::AcceptGroup);
@@ -281,7 +281,7 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     insta::assert_snapshot!(table.groups(), @"
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
     >“Best regards” dropped, 2: rejected
-    Only times and ids differ, 1: set aside
+    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.disk, regenerated);
     assert_eq!(table.desk().to_apply(), 5);
@@ -338,7 +338,7 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
     table.act(Action::Review(ReviewAction::Apply));
     insta::assert_snapshot!(table.notices(), @"Applied 7 decisions: wrote 2 files.");
     assert_eq!(table.desk().to_apply(), 0);
-    // The same after a restart, and after looking again.
+    // The same after a restart and another comparison.
     table.act(Action::Review(ReviewAction::LookAgain));
     assert_eq!(table.desk().to_apply(), 0);
     table.press(Command::Undo);
@@ -361,7 +361,7 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
     insta::assert_snapshot!(table.groups(), @"
     >Tool `go_reply` added, and tool `go_respond` removed, 3: 1 skipped, 1 accepted, 1 rejected
     “Best regards” dropped, 2: accepted
-    Only times and ids differ, 1: set aside
+    Only times and ids differ, 1: ignored
     ");
     table.press(Command::UndoDecision);
     assert_eq!(table.selected(), "c/1.json");
@@ -417,7 +417,7 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     table.act(take(Side::Right));
     assert_eq!(table.desk().to_apply(), 3);
     table.act(take(Side::Left));
-    // What was chosen stays chosen, whether the pair or its group is accepted.
+    // Chosen sides are kept, whether the pair or its group is accepted.
     table.press(Command::AcceptPair);
     table.press(Command::AcceptGroup);
     let expected = table.disk[&path].replace("Here it is.", "Here it is. Best regards");
@@ -440,7 +440,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     insta::assert_snapshot!(table.groups(), @"
     >“Best regards” dropped, 2: undecided
     Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
-    Only times and ids differ, 1: set aside
+    Only times and ids differ, 1: ignored
     ");
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
@@ -455,7 +455,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     >“Best regards” dropped, 2: undecided
     Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
     Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
-    Only times and ids differ, 1: set aside
+    Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.selected(), "c/1.json");
 }
@@ -472,7 +472,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
         tolerance: "much".to_owned(),
         ..draft.clone()
     };
-    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance is no number of 0 or more");
+    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance must be a number of at least 0");
     let draft = draft.clone();
     table.act(Action::Review(ReviewAction::TypeRule(wrong)));
     assert_eq!(table.desk().draft().1, None);
@@ -480,8 +480,8 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.act(Action::Review(ReviewAction::KeepRule));
     insta::assert_snapshot!(table.groups(), @"
     Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
-    >Only ignored differences, 2: set aside
-    Only times and ids differ, 1: set aside
+    >Only ignored differences, 2: ignored
+    Only times and ids differ, 1: ignored
     ");
 }
 
@@ -495,7 +495,7 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     table.act(Action::Review(ReviewAction::Apply));
     assert_eq!(table.put_back(), [""; 0]);
     insta::assert_snapshot!(table.notices(), @"
-    Apply the decisions…: there is no decision to apply.
-    Applied 1 decision: every file is as decided already.
+    Apply decisions…: no decisions to apply.
+    Applied 1 decision: no file needed a change.
     ");
 }

@@ -1,4 +1,4 @@
-//! A seed that is being written: what its form holds.
+//! The form of a seed.
 
 use super::SeedId;
 use super::loaded::Loaded;
@@ -7,34 +7,34 @@ use crate::ops::Item;
 use crate::ops::seeds::{Change, HashKey, Key, NewSeed, Question, glance, schema_of_step};
 use crate::workbench::DocId;
 
-/// What is filled in, as it is typed.
+/// The values of the form, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// What becomes of it.
+    /// Whether it adds or replaces a seed.
     pub kind: FormKind,
-    /// What the answer is an instance of.
+    /// The schema of the answer.
     pub schema: String,
-    /// Who is asked.
+    /// The model.
     pub model: String,
     /// The job.
     pub job: String,
     /// The round, a whole number.
     pub round: String,
-    /// What is answered.
+    /// The response.
     pub response: String,
-    /// The file that gets it; `None` where there is none to choose.
+    /// The file of the seed; `None` if no file can be chosen.
     pub file: Option<DocId>,
 }
 
-/// What becomes of a form.
+/// Whether a form adds or replaces a seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FormKind {
-    /// One more seed.
+    /// Adds a seed.
     #[default]
     New,
-    /// It takes the place of this one, of the deprecated kind.
+    /// Replaces this deprecated seed.
     Replace {
-        /// The other seed.
+        /// The deprecated seed.
         seed: SeedId,
         /// Its JSON Pointer.
         pointer: String,
@@ -49,7 +49,7 @@ pub(super) fn takes_seeds(item: &Item) -> bool {
 }
 
 impl Form {
-    /// A seed for a call.
+    /// Creates a form for a call.
     pub(super) fn for_call(question: &Question, response: &str, file: Option<DocId>) -> Self {
         Self {
             kind: FormKind::New,
@@ -62,7 +62,7 @@ impl Form {
         }
     }
 
-    /// A seed in place of one of the deprecated kind, with what its key tells.
+    /// Creates a form that replaces a deprecated seed, with the parts of its key.
     pub(super) fn replacing(loaded: &Loaded, id: SeedId) -> Option<Self> {
         let seed = loaded.memory.seed(loaded.at(id)?);
         let Key::Hash(HashKey { step, model, .. }) = &seed.key else {
@@ -89,46 +89,44 @@ impl Form {
         })
     }
 
-    /// What keeps the form from being applied, as a sentence without a full stop; `None` for nothing.
+    /// Why the form cannot be applied, as a sentence without a full stop; `None` if it can.
     pub fn fault(&self) -> Option<&'static str> {
         let parts = [
-            (&self.schema, "Name the schema"),
-            (&self.model, "Name the model"),
-            (&self.job, "Name the job"),
+            (&self.schema, "Enter a schema"),
+            (&self.model, "Enter a model"),
+            (&self.job, "Enter a job"),
         ];
         let missing = parts.iter().find(|(part, _)| part.trim().is_empty());
         match missing {
-            Some((_, wish)) => Some(wish),
+            Some((_, message)) => Some(message),
             None if self.round.trim().parse::<i64>().is_err() => {
-                Some("The round is a whole number, from 0 on")
+                Some("The round must be a whole number of at least 0")
             }
             None if self.file.is_none() => {
-                Some("There is no file of seeds; `retake export seeds` makes one")
+                Some("No seed file is open; create one with `retake export seeds`")
             }
             None => None,
         }
     }
 
-    /// What is worth a look before it is applied, as a sentence; `None` for nothing.
+    /// What the user should check, as a sentence; `None` for nothing.
     pub fn warning(&self) -> Option<&'static str> {
         let parts = [&self.schema, &self.model, &self.job];
         let any = |sign: fn(char) -> bool| parts.iter().any(|part| part.trim().contains(sign));
         if any(|c| c == ':') {
-            Some("A part holds a colon, which is what parts keys.")
+            Some("A part contains a colon, which separates the parts of a key.")
         } else if any(char::is_whitespace) {
-            Some(
-                "A part contains white space, as words of a prompt would. Keys never hold what was said.",
-            )
+            Some("A part contains white space. Keys do not contain prompt text.")
         } else if self.response.is_empty() {
             Some("An empty response counts as absent.")
         } else if glance(&self.response).is_none() {
-            Some("The response is no JSON.")
+            Some("The response is not valid JSON.")
         } else {
             None
         }
     }
 
-    /// The seed that is described.
+    /// The seed of the form.
     pub fn seed(&self) -> Option<NewSeed> {
         Some(NewSeed::Trace {
             schema: self.schema.trim().to_owned(),
@@ -139,7 +137,7 @@ impl Form {
         })
     }
 
-    /// The call that meets the seed exactly.
+    /// The call that matches the seed exactly.
     pub(super) fn question(&self) -> Option<Question> {
         Some(Question {
             schema: Some(self.schema.trim().to_owned()),
@@ -150,7 +148,7 @@ impl Form {
         })
     }
 
-    /// The edit that is described.
+    /// The edit of the form.
     ///
     /// # Errors
     ///
@@ -168,7 +166,7 @@ impl Form {
                     },
                 },
             )),
-            _ => Err(fault.unwrap_or("The form is not filled in")),
+            _ => Err(fault.unwrap_or("The form is incomplete")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The seeds as a grid: a heading a job, a row a schema and model, a column a round.
+//! The grid of seeds: a heading for each job, a row for each schema and model, a column for each round.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::loaded::Loaded;
 use crate::ops::seeds::{At, HashKey, Key, Said, Seed, TraceKey};
 
-/// What is listed.
+/// The listed seeds.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    /// The columns: the rounds that there are, then `None` for those that only running the code would tell.
+    /// The columns: the known rounds, then `None` for rounds that only running the code would determine.
     pub rounds: Vec<Option<i64>>,
     /// From top to bottom.
     pub rows: Vec<GridRow>,
-    /// How many seeds the filter lets through, folded ones included.
+    /// How many seeds match the filter, including folded ones.
     pub count: usize,
 }
 
@@ -22,56 +22,56 @@ pub struct Grid {
 pub enum GridRow {
     /// A heading.
     Heading {
-        /// The job; `None` for the seeds of the deprecated kind.
+        /// The job; `None` for deprecated seeds.
         job: Option<Arc<str>>,
-        /// How many seeds stand under it.
+        /// The number of its seeds.
         count: usize,
-        /// Where they stand.
+        /// The files of its seeds.
         files: Vec<Arc<str>>,
-        /// Whether they are hidden.
+        /// Whether its rows are hidden.
         folded: bool,
     },
-    /// The seeds of a schema and model, one a column.
+    /// The seeds of a schema and model, one per column.
     Seeds {
-        /// What is answered.
+        /// The schema.
         schema: Said<Arc<str>>,
-        /// Who is asked.
+        /// The model.
         model: Said<Arc<str>>,
-        /// As many as there are columns.
+        /// One cell per column.
         cells: Vec<Option<Cell>>,
     },
-    /// A seed of the deprecated kind.
+    /// A deprecated seed.
     Hash(At),
 }
 
-/// What a call of the cell's key gets.
+/// The seed that answers a call with this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The seed that counts.
+    /// The effective seed.
     pub at: At,
-    /// How often the key is seeded.
+    /// How many seeds have this key.
     pub times: usize,
 }
 
-/// Which way the cursor goes.
+/// A step of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Towards {
-    /// Some rows down; up where negative.
+    /// Some rows down; up if negative.
     Rows(isize),
-    /// To the next seed at the right.
+    /// To the next seed on the right.
     Right,
-    /// To the next seed at the left.
+    /// To the next seed on the left.
     Left,
-    /// To the first one.
+    /// To the first seed.
     First,
-    /// To the last one.
+    /// To the last seed.
     Last,
 }
 
 /// Schema and model of a row.
 type RowKey = (Said<Arc<str>>, Said<Arc<str>>);
 
-/// The seeds of one job on their way into the grid.
+/// The seeds of one job while the grid is built.
 #[derive(Default)]
 struct Job {
     count: usize,
@@ -81,7 +81,7 @@ struct Job {
 }
 
 impl Grid {
-    /// Arranges the seeds that have all words of a filter. Jobs and rows stand in the order in which they are seeded.
+    /// Arranges the seeds that contain all words of a filter. Jobs and rows are in the order of the seeds.
     pub(super) fn build(loaded: &Loaded, filter: &str, folded: &HashSet<Option<Arc<str>>>) -> Self {
         let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
         let mut jobs: Vec<(Arc<str>, Job)> = Vec::new();
@@ -146,7 +146,7 @@ impl Grid {
         }
     }
 
-    /// Every seed that is listed and counts, from top to bottom.
+    /// All listed effective seeds, from top to bottom.
     pub(super) fn listed(&self) -> Vec<At> {
         self.rows.iter().flat_map(GridRow::seeds).collect()
     }
@@ -162,7 +162,7 @@ impl Grid {
         places.next()
     }
 
-    /// The seed a step further from the cursor.
+    /// The seed one step from the selected one.
     pub(super) fn step(&self, cursor: Option<At>, towards: Towards) -> Option<At> {
         let place = cursor.and_then(|at| self.place(at));
         let Some((row, column)) = place else {
@@ -228,7 +228,7 @@ impl Job {
 }
 
 impl GridRow {
-    /// The seeds in it, from left to right.
+    /// The seeds of the row, from left to right.
     fn seeds(&self) -> impl Iterator<Item = At> {
         let (cells, hash): (&[Option<Cell>], Option<At>) = match self {
             Self::Heading { .. } => (&[], None),
@@ -282,7 +282,7 @@ fn add_new(files: &mut Vec<Arc<str>>, path: &Arc<str>) {
     }
 }
 
-/// Whether a seed has a word of the filter: in a part of its key that is named (`model:router`), or anywhere.
+/// Whether a seed contains a word of the filter: in a named part of its key (`model:router`), or anywhere.
 fn has(seed: &Seed, word: &str) -> bool {
     let holds = |text: String, word: &str| text.to_lowercase().contains(word);
     let part = |name: &str| match (&seed.key, name) {

@@ -1,4 +1,4 @@
-//! Every seed that is open, read for the desk.
+//! All open seeds, read for the desk.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use crate::ops::seeds::{At, File, Glance, Memory, Said, Seed, glance};
 use crate::text::Place;
 use crate::workbench::DocId;
 
-/// How a response shows in a small room.
+/// A short preview of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Face {
-    /// Its telling fields.
+    /// Its most informative fields.
     Glance(Glance),
-    /// It is no JSON; where it stands in the file.
+    /// Not JSON; its location in the file.
     NotJson(Place),
-    /// It is empty or missing.
+    /// Empty or missing.
     Empty,
-    /// Only running the code would tell it; as it is written.
+    /// Computed by code; the source text.
     Code(Arc<str>),
 }
 
@@ -35,19 +35,19 @@ impl Face {
     }
 }
 
-/// All seeds, seeded as the provider would, and how they show.
+/// All seeds, as the provider would load them, with previews.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What the provider holds.
+    /// The content of the provider.
     pub memory: Memory,
     faces: Vec<Vec<Face>>,
     docs: HashMap<Arc<str>, DocId>,
-    /// The documents in the order of the memory's files.
+    /// The documents in the order of the provider's files.
     ids: Vec<DocId>,
 }
 
 impl Loaded {
-    /// Takes the seeds of documents, each with its path.
+    /// Reads the seeds of documents, each with its path.
     pub fn new(documents: Vec<(DocId, File)>) -> Self {
         let docs: HashMap<Arc<str>, DocId> = documents
             .iter()
@@ -70,12 +70,12 @@ impl Loaded {
         }
     }
 
-    /// How a seed shows.
+    /// The preview of a seed.
     pub fn face(&self, at: At) -> &Face {
         &self.faces[at.file][at.seed]
     }
 
-    /// The document and number of a seed.
+    /// The document and position of a seed.
     pub fn id(&self, at: At) -> Option<SeedId> {
         let doc = *self.ids.get(at.file)?;
         Some(SeedId {
@@ -84,7 +84,7 @@ impl Loaded {
         })
     }
 
-    /// Where a seed is; `None` when it is not there any more.
+    /// The position of a seed; `None` if it no longer exists.
     pub fn at(&self, id: SeedId) -> Option<At> {
         let file = self.ids.iter().position(|doc| *doc == id.doc)?;
         let seeds = &self.memory.files()[file].seeds;
@@ -94,7 +94,7 @@ impl Loaded {
         })
     }
 
-    /// The documents with seeds, in the order in which they are seeded.
+    /// The documents with seeds, in the order in which they are loaded.
     pub fn docs(&self) -> impl Iterator<Item = DocId> {
         self.ids.iter().copied()
     }
@@ -104,12 +104,12 @@ impl Loaded {
         self.docs.get(path).copied()
     }
 
-    /// How many seeds there are.
+    /// The number of seeds.
     pub fn len(&self) -> usize {
         self.faces.iter().map(Vec::len).sum()
     }
 
-    /// True when there is none.
+    /// Whether there are no seeds.
     pub fn is_empty(&self) -> bool {
         self.faces.iter().all(Vec::is_empty)
     }

@@ -32,7 +32,7 @@ fn act(bench: &mut Bench, action: SeedsAction) {
     bench.act(Action::Seeds(action));
 }
 
-/// The grid as text: a heading a line, a row a line with its cells, the cursor in brackets.
+/// The grid as text: a line for each heading and each row, the selected cell in brackets.
 fn shown(bench: &Bench) -> String {
     let desk = bench.workbench.seeds_desk();
     let loaded = desk.loaded().unwrap();
@@ -87,7 +87,7 @@ fn shown(bench: &Bench) -> String {
 }
 
 #[test]
-fn seeds_stand_under_their_jobs_with_a_column_for_each_round() {
+fn seeds_are_grouped_by_job_with_a_column_for_each_round() {
     insta::assert_snapshot!(shown(&bench()), @"
     rounds 0 2 ?
     - a (4) a.seeds.json b.test.ts
@@ -102,9 +102,9 @@ fn seeds_stand_under_their_jobs_with_a_column_for_each_round() {
 }
 
 #[test]
-fn the_cursor_goes_from_seed_to_seed_and_asks_for_each() {
+fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     let mut bench = bench();
-    let asked = |bench: &Bench| {
+    let looked_up = |bench: &Bench| {
         bench
             .workbench
             .seeds_desk()
@@ -112,7 +112,7 @@ fn the_cursor_goes_from_seed_to_seed_and_asks_for_each() {
             .key()
             .unwrap_or_default()
     };
-    let mut way = vec![asked(&bench)];
+    let mut way = vec![looked_up(&bench)];
     for command in [
         Command::NextColumn,
         Command::NextRow,
@@ -121,7 +121,7 @@ fn the_cursor_goes_from_seed_to_seed_and_asks_for_each() {
         Command::PreviousColumn,
     ] {
         bench.press(command);
-        way.push(asked(&bench));
+        way.push(looked_up(&bench));
     }
     bench.press(Command::LastRow);
     let last = bench.workbench.seeds_desk().selected();
@@ -208,7 +208,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
       ]
     }
     "#);
-    assert_eq!(bench.said(), ["Seeded in a.seeds.json, not saved yet."]);
+    assert_eq!(bench.said(), ["Added to a.seeds.json, not saved yet."]);
 
     bench.press(Command::Undo);
     assert_eq!(bench.text(doc(1)), FILE);
@@ -227,7 +227,7 @@ fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
         }),
     );
     act(&mut bench, SeedsAction::Apply);
-    assert_eq!(bench.said(), ["Name the job."]);
+    assert_eq!(bench.said(), ["Enter a job."]);
     let form = bench.workbench.seeds_desk().form().cloned().unwrap();
     let job = "c".to_owned();
     act(&mut bench, SeedsAction::Edit(Some(Form { job, ..form })));

@@ -1,4 +1,4 @@
-//! Edits of the session that is shown: asked for, made, taken note of.
+//! Edits of the selected session.
 
 use super::{Panel, SessionId, SessionsEffect, Spot};
 use crate::format::Severity;
@@ -8,15 +8,15 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
 
-/// What is on its way, and what was there before faults were put in.
+/// The edit in progress, and the original tool responses before faults were injected.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     asked: Option<Asked>,
-    /// What tool responses were before, found by what a fault has made of them, wherever that stands now.
+    /// The original tool responses, found by the text with the fault, wherever it is now.
     before: Vec<Before>,
 }
 
-/// An edit that is on its way.
+/// An edit in progress.
 #[derive(Debug)]
 struct Asked {
     doc: DocId,
@@ -25,16 +25,16 @@ struct Asked {
     how: How,
 }
 
-/// How an edit enters the history.
+/// How an edit is added to the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// As a step of its own.
+    /// As a separate step.
     Step,
-    /// With what was typed just before.
+    /// As part of the text that was typed just before.
     Typed,
 }
 
-/// A tool response before a fault was put in.
+/// A tool response before a fault was injected.
 #[derive(Debug)]
 struct Before {
     doc: DocId,
@@ -51,11 +51,11 @@ impl Edits {
 
     /// Whether a tool response is being added.
     pub(super) fn is_adding(&self) -> bool {
-        let asked = self.asked.as_ref();
-        asked.is_some_and(|asked| matches!(asked.edit, SessionEdit::Add(..)))
+        let pending = self.asked.as_ref();
+        pending.is_some_and(|pending| matches!(pending.edit, SessionEdit::Add(..)))
     }
 
-    /// The latest that became this text.
+    /// The latest original of this text.
     fn before(&self, doc: DocId, faulty: &str) -> Option<&str> {
         let mut known = self.before.iter().rev();
         let found = known.find(|it| it.doc == doc && it.faulty == faulty)?;
@@ -78,12 +78,9 @@ impl Workbench {
             return Vec::new();
         };
         if self.sessions.edits.is_editing() {
-            // Letters come again by themselves.
+            // Typed text is sent again by the field.
             if how == How::Step {
-                self.notify(
-                    Severity::Warning,
-                    "Another edit is on its way; press again.",
-                );
+                self.notify(Severity::Warning, "Another edit is in progress. Try again.");
             }
             return Vec::new();
         }
@@ -105,15 +102,15 @@ impl Workbench {
         base: Revision,
         planned: Result<Option<Planned>, String>,
     ) -> Vec<Effect> {
-        let asked = self.sessions.edits.asked.take();
-        let asked = asked.filter(|asked| (asked.doc, asked.base) == (doc, base));
+        let pending = self.sessions.edits.asked.take();
+        let pending = pending.filter(|pending| (pending.doc, pending.base) == (doc, base));
         let mut effects = match planned {
             Ok(Some(planned)) => {
-                if let Some(asked) = &asked {
-                    self.note_fault(asked, &planned);
-                    self.follow_edit(&asked.edit);
+                if let Some(pending) = &pending {
+                    self.note_fault(pending, &planned);
+                    self.follow_edit(&pending.edit);
                 }
-                match asked.map(|asked| asked.how) {
+                match pending.map(|pending| pending.how) {
                     Some(How::Typed) => self.typed(doc, base, planned),
                     _ => self.planned(doc, base, Ok(planned)),
                 }
@@ -125,33 +122,33 @@ impl Workbench {
         effects
     }
 
-    /// Keeps what a tool response was, so that a fault can be taken out again.
-    fn note_fault(&mut self, asked: &Asked, planned: &Planned) {
-        let SessionEdit::Fault(pointer, _) = &asked.edit else {
+    /// Remembers the original tool response, so that the fault can be removed.
+    fn note_fault(&mut self, pending: &Asked, planned: &Planned) {
+        let SessionEdit::Fault(pointer, _) = &pending.edit else {
             return;
         };
-        let now = self.library.document(asked.doc);
+        let now = self.library.document(pending.doc);
         let before = now.and_then(|document| document.tree.at_pointer(pointer));
         let after = planned.document.tree.at_pointer(pointer);
         let (Some(before), Some(after)) = (before, after) else {
             return;
         };
         let edits = &self.sessions.edits;
-        // Of a fault upon a fault, what was there before the first.
-        let first = edits.before(asked.doc, before.raw());
+        // For a second fault, the original before the first one.
+        let first = edits.before(pending.doc, before.raw());
         let before = Before {
-            doc: asked.doc,
+            doc: pending.doc,
             faulty: after.raw().to_owned(),
             text: first.unwrap_or(before.raw()).to_owned(),
         };
         self.sessions.edits.before.push(before);
     }
 
-    /// Puts the cursor where the edited tool response is afterwards.
+    /// Moves the cursor to the edited tool response.
     fn follow_edit(&mut self, edit: &SessionEdit) {
         let at = match edit {
             SessionEdit::Move(_, to) => Some(*to),
-            // What comes next is the name of its tool.
+            // The user edits its tool name next.
             SessionEdit::Add(_, at) => return self.edit_tool(*at),
             SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
             SessionEdit::Delete(pointer) => {
@@ -164,7 +161,7 @@ impl Workbench {
         self.sessions.spot = at.map(Spot::Response);
     }
 
-    /// Puts a fault into the tool response under the cursor, or takes it out.
+    /// Injects a fault into the tool response under the cursor, or removes it.
     pub(super) fn put_fault(&mut self, fault: Option<Fault>) -> Vec<Effect> {
         let Some((pointer, base)) = self.response_under_cursor() else {
             return Vec::new();
@@ -182,7 +179,7 @@ impl Workbench {
         self.edit_session(base, edit)
     }
 
-    /// What the tool response under the cursor was before faults were put in; `None` where nobody knows of another.
+    /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
     pub fn before_fault(&self) -> Option<String> {
         let (id, at) = self.cursor()?;
         let pointer = response_pointer(id, at);
@@ -202,7 +199,7 @@ impl Workbench {
         Some((response_pointer(id, at), base))
     }
 
-    /// Does something with the tool response under the cursor.
+    /// Edits the tool response under the cursor.
     pub(super) fn edit_response(
         &mut self,
         edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
@@ -217,7 +214,7 @@ impl Workbench {
         }
     }
 
-    /// Adds a tool response behind the one under the cursor, else at the end.
+    /// Adds a tool response after the one under the cursor, else at the end.
     pub(in crate::workbench) fn add_response(&mut self) -> Vec<Effect> {
         let Some(id) = self.sessions.selected.clone() else {
             return Vec::new();
@@ -248,21 +245,21 @@ impl Workbench {
         })
     }
 
-    /// Opens something below the tool response under the cursor; again: closes it.
+    /// Opens a panel below the tool response under the cursor, or closes it.
     pub(in crate::workbench) fn toggle_panel(&mut self, panel: Panel) {
         let now = self.sessions.panel();
         self.sessions.panel = (now != Some(panel)).then_some(panel);
     }
 }
 
-const NOTHING_BEFORE: &str = "Nothing is known of what this response was before.";
+const NOTHING_BEFORE: &str = "The original response is unknown.";
 
-/// Where a tool response of a session stands.
+/// The JSON Pointer of a tool response.
 fn response_pointer(id: &SessionId, at: usize) -> String {
     format!("{}/tool_responses/{at}", id.pointer)
 }
 
-/// The place in its list of what stands at a pointer.
+/// The index at the end of a pointer.
 fn index_of(pointer: &str) -> Option<usize> {
     pointer.rsplit('/').next()?.parse().ok()
 }

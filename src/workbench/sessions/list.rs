@@ -1,4 +1,4 @@
-//! The sessions of a project: those in files of their own, and those that stand in a configuration.
+//! The sessions of a project: in files of their own, or inside a configuration.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use crate::text::Source;
 use crate::workbench::items::Items;
 use crate::workbench::library::{DocId, Library};
 
-/// Names a session for as long as its file stays as it is.
+/// Identifies a session while its file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionId {
     /// Its document.
     pub doc: DocId,
-    /// Where it stands in it, as a JSON Pointer: empty for a file of its own.
+    /// Its JSON Pointer: empty for a file of its own.
     pub pointer: Arc<str>,
 }
 
 impl SessionId {
-    /// The session that a file holds.
+    /// The session in a file of its own.
     pub fn file(doc: DocId) -> Self {
         Self {
             doc,
@@ -25,7 +25,7 @@ impl SessionId {
         }
     }
 
-    /// Whether it stands in a configuration, among others.
+    /// Whether it is inside a configuration.
     pub fn is_inline(&self) -> bool {
         !self.pointer.is_empty()
     }
@@ -34,26 +34,26 @@ impl SessionId {
 /// A session in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Which.
+    /// Its id.
     pub id: SessionId,
-    /// Its id, else the name of its file.
+    /// The session's `id`, else the name of its file.
     pub name: Arc<str>,
-    /// Where it stands, such as `replays/refund-twice.yaml`.
+    /// Its location, such as `replays/refund-twice.yaml`.
     pub place: Arc<str>,
 }
 
-/// Sessions that are wanted, with all they are read from.
+/// A request to list all sessions, with all inputs.
 #[derive(Clone, Debug)]
 pub struct ListSessions {
-    /// Names the answer.
+    /// The number that the response carries.
     pub key: u64,
     /// All items.
     pub items: Items,
-    /// The texts of those configurations that were edited.
+    /// The texts of edited configurations.
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same number are equal.
 impl PartialEq for ListSessions {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key

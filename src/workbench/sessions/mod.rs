@@ -19,69 +19,69 @@ use crate::format::{Document, Severity};
 use crate::ops::session::{Fault, SessionEdit, session_at};
 
 pub use contract::{
-    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ContractAction, ContractDesk,
-    ContractEffect, ContractEvent, ContractLook, FindAnswers, ListedInConfig, Listing,
+    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
+    ContractDesk, ContractEffect, ContractEvent, ContractLook, FindAnswers, ListedInConfig,
     LookAtContract, Offered, OfferedAnswer, PlannedConfig, Resolution, Scope, SourceInConfig,
     Spotted, TriedOn, Written,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
 
-/// Something the user asked for on the sessions desk.
+/// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionsAction {
-    /// Show this session.
+    /// Selects this session.
     Select(SessionId),
-    /// Show this beside the form, where there is room for one thing only.
+    /// Sets what is shown beside the form in a narrow window.
     ShowSide(SessionSide),
-    /// The cursor is here.
+    /// Reports the position of the cursor.
     Point(Option<Spot>),
-    /// Open something below the tool response under the cursor, or close it.
+    /// Opens a panel below the tool response under the cursor, or closes it.
     Open(Option<Panel>),
-    /// Change the session, as a step of its own. Refused aloud if the text is no longer the one with this name.
+    /// Edits the session as a separate step. Refused with a notice if the revision is out of date.
     Edit(Revision, SessionEdit),
-    /// The same while somebody types in a field: what is typed in one go is one step.
+    /// Edits the session while the user types in a field: text typed without a pause is one step.
     Type(Revision, SessionEdit),
-    /// The field that was to get the focus gets it.
+    /// Reports that the requested field has the focus.
     Focused,
-    /// Put a fault into the tool response under the cursor; `None`: as it was before.
+    /// Injects a fault into the tool response under the cursor; `None` restores the original.
     Fault(Option<Fault>),
-    /// Something about its contract and its configuration.
+    /// An action of the contract column.
     Contract(ContractAction),
 }
 
-/// What the sessions desk asks of the engine.
+/// Work for the sessions desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionsEffect {
-    /// Find all sessions.
+    /// Lists all sessions.
     List(ListSessions),
-    /// Find the bytes of an edit in the text with this name.
+    /// Plans an edit in the text with this revision.
     Plan(DocId, Revision, SessionEdit),
-    /// Work on its contract and its configuration.
+    /// Work for the contract column.
     Contract(ContractEffect),
 }
 
-/// What the engine answers.
+/// An event of the sessions desk.
 #[derive(Clone, Debug)]
 pub enum SessionsEvent {
-    /// All sessions, as they were when this was asked.
+    /// All sessions, as requested with this number.
     Listed(u64, Arc<[ListedSession]>),
-    /// An edit of the text with this name, or why it cannot be made; `None` where it would change nothing.
+    /// A planned edit of the text with this revision, or why it cannot be made; `None` if it would change nothing.
     Planned(DocId, Revision, Box<Result<Option<Planned>, String>>),
-    /// Something about its contract and its configuration.
+    /// An event of the contract column.
     Contract(ContractEvent),
 }
 
-/// What stands beside the form where there is room for one thing only.
+/// What is shown beside the form in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionSide {
     /// The text of the file.
     #[default]
     Text,
-    /// The contract, and what it says.
+    /// The contract with its results.
     Contract,
 }
 
-/// A place in the form.
+/// A position in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spot {
     /// A field of the session, by its key.
@@ -90,29 +90,29 @@ pub enum Spot {
     Response(usize),
 }
 
-/// What is open below a tool response.
+/// A panel below a tool response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Panel {
-    /// The faults that can be put into it.
+    /// The faults that can be injected.
     Faults,
-    /// Its response, to be edited.
+    /// The response, to be edited.
     Response,
 }
 
-/// How the selected session stands.
+/// The state of the selected session.
 #[derive(Clone, Debug)]
 pub enum SessionShown {
     /// None is selected.
     Nothing,
     /// It is being read.
     Reading,
-    /// Here is its document, and the name of the text that this is a reading of.
+    /// Its document, and the revision of its text.
     Ready(Arc<Document>, Revision),
     /// It cannot be shown, for this reason.
     Failed(Arc<str>),
 }
 
-/// How the sessions desk is shown.
+/// The view state of the sessions desk.
 #[derive(Debug, Default)]
 pub struct SessionsDesk {
     sessions: Arc<[ListedSession]>,
@@ -123,9 +123,9 @@ pub struct SessionsDesk {
     panel: Option<Panel>,
     /// The field that is to get the focus, by its JSON Pointer.
     focus: Option<String>,
-    /// The text in which a tool without a name was reported already.
+    /// The text for which a tool without a name was already reported.
     reported: Option<(DocId, Revision)>,
-    /// Whether the user wants the list; `None`: where there is room.
+    /// Whether the list is shown; `None` shows it if there is room.
     list: Option<bool>,
     has_room: bool,
     side: SessionSide,
@@ -134,22 +134,22 @@ pub struct SessionsDesk {
 }
 
 impl SessionsDesk {
-    /// Every session, in the order of their places; empty until they are found.
+    /// All sessions, by location; empty until they are listed.
     pub fn sessions(&self) -> &Arc<[ListedSession]> {
         &self.sessions
     }
 
-    /// Whether the sessions were looked for.
+    /// Whether the sessions were listed.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
     }
 
-    /// The session that is shown.
+    /// The selected session.
     pub fn selected(&self) -> Option<&SessionId> {
         self.selected.as_ref()
     }
 
-    /// Where the cursor is in the form.
+    /// The position of the cursor in the form.
     pub fn spot(&self) -> Option<Spot> {
         self.spot
     }
@@ -162,7 +162,7 @@ impl SessionsDesk {
         }
     }
 
-    /// What is open below that.
+    /// The panel that is open below it.
     pub fn panel(&self) -> Option<Panel> {
         self.panel.filter(|_| self.response().is_some())
     }
@@ -172,7 +172,7 @@ impl SessionsDesk {
         self.list.unwrap_or(self.has_room)
     }
 
-    /// What stands beside the form where there is room for one thing only.
+    /// What is shown beside the form in a narrow window.
     pub fn side(&self) -> SessionSide {
         self.side
     }
@@ -182,12 +182,12 @@ impl SessionsDesk {
         self.focus.as_deref()
     }
 
-    /// Whether an edit is on its way.
+    /// Whether an edit is in progress.
     pub fn is_editing(&self) -> bool {
         self.edits.is_editing()
     }
 
-    /// The same desk for the same project, read again.
+    /// The desk after a reload of its project.
     pub(super) fn again(&self) -> Self {
         Self {
             list: self.list,
@@ -210,12 +210,12 @@ impl SessionsDesk {
 }
 
 impl Workbench {
-    /// How the sessions desk is shown.
+    /// The view state of the sessions desk.
     pub fn sessions_desk(&self) -> &SessionsDesk {
         &self.sessions
     }
 
-    /// How the selected session stands.
+    /// The state of the selected session.
     pub fn session_shown(&self) -> SessionShown {
         let Some(id) = self.sessions.selected.as_ref() else {
             return SessionShown::Nothing;
@@ -229,7 +229,7 @@ impl Workbench {
         }
     }
 
-    /// The selected session as it was last read.
+    /// The selected session, as last read.
     pub fn session(&self) -> Option<&Session> {
         let id = self.sessions.selected.as_ref()?;
         session_at(self.library.document(id.doc)?, &id.pointer)
@@ -241,7 +241,7 @@ impl Workbench {
         self.here() == Location { desk, view }
     }
 
-    /// Whether a field of the session that is shown is about to get the focus: what is typed is no command.
+    /// Whether a field of the session is about to get the focus, so that typed text is not a command.
     pub fn awaits_typing(&self) -> bool {
         let desk = &self.sessions;
         self.shows_sessions() && (desk.focus.is_some() || desk.edits.is_adding())
@@ -252,12 +252,12 @@ impl Workbench {
         self.shows_sessions() && self.sessions.panel() == Some(Panel::Faults)
     }
 
-    /// Tells whether there is room for the list beside the session.
+    /// Sets whether there is room for the list beside the session.
     pub fn make_room_for_sessions(&mut self, has_room: bool) {
         self.sessions.has_room = has_room;
     }
 
-    /// Does what the user asked for on the sessions desk.
+    /// Handles an action of the sessions desk.
     pub(super) fn act_on_sessions(&mut self, action: SessionsAction) -> Vec<Effect> {
         let sessions = &mut self.sessions;
         match action {
@@ -284,7 +284,7 @@ impl Workbench {
         self.want(doc)
     }
 
-    /// Takes away what is open in the form, one thing a press.
+    /// Closes the topmost panel of the form. Returns whether there was one.
     pub(super) fn close_in_session(&mut self) -> bool {
         if self.sessions.panel.take().is_some() {
             return true;
@@ -292,7 +292,7 @@ impl Workbench {
         self.sessions.spot.take().is_some()
     }
 
-    /// Opens the response under the cursor for editing; without a cursor goes to the first, and without any adds one.
+    /// Opens the panel of the response under the cursor; without a cursor, goes to the first response or adds one.
     pub(super) fn open_response(&mut self) -> Vec<Effect> {
         match self.sessions.response() {
             Some(_) => self.toggle_panel(Panel::Response),
@@ -303,7 +303,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Puts the cursor into the name of a tool response's tool.
+    /// Moves the cursor to the tool name of a tool response.
     pub(super) fn edit_tool(&mut self, at: usize) {
         let session = self.sessions.selected.as_ref();
         let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
@@ -311,7 +311,7 @@ impl Workbench {
         self.sessions.focus = pointer;
     }
 
-    /// Reports once that a tool of the shown session has no name, before that is written to its file.
+    /// Reports once that a tool of the session has no name, before the session is saved.
     pub(super) fn reports_unnamed_tool(&mut self, doc: DocId) -> bool {
         let is_shown = self
             .sessions
@@ -347,7 +347,7 @@ impl Workbench {
         self.sessions.list = Some(!is_shown);
     }
 
-    /// Goes on by some tool responses, or by sessions where the cursor is in none.
+    /// Moves by some tool responses, or by sessions if the cursor is not in a response.
     pub(super) fn step_session(&mut self, by: isize) -> Vec<Effect> {
         if let Some(at) = self.sessions.response() {
             let last = self.responses().saturating_sub(1);
@@ -364,7 +364,7 @@ impl Workbench {
         }
     }
 
-    /// Goes to the first or the last of them.
+    /// Goes to the first or last of them.
     pub(super) fn step_to_end_of_sessions(&mut self, step: Step) -> Vec<Effect> {
         self.step_session(match step {
             Step::Next => isize::MAX,
@@ -372,13 +372,13 @@ impl Workbench {
         })
     }
 
-    /// How many tool responses the session has.
+    /// The number of tool responses of the session.
     fn responses(&self) -> usize {
         self.session()
             .map_or(0, |session| session.tool_responses.len())
     }
 
-    /// Takes what the engine found.
+    /// Handles an event of the sessions desk.
     pub(super) fn sessions_found(&mut self, event: SessionsEvent) -> Vec<Effect> {
         match event {
             SessionsEvent::Listed(key, found) if self.sessions.awaited == Some(key) => {
@@ -393,14 +393,14 @@ impl Workbench {
         }
     }
 
-    /// Sees to it that a session is selected that is there.
+    /// Selects another session if the selected one no longer exists.
     fn keep_session(&mut self) -> Vec<Effect> {
         let library = &self.library;
         let is_there = |id: &SessionId| library.get(id.doc).is_some();
         if self.sessions.selected.as_ref().is_some_and(is_there) {
             return Vec::new();
         }
-        // What is selected in the library is what the user was looking at.
+        // The selection in the library is what the user was looking at.
         let sessions = &self.sessions.sessions;
         let looked_at = self.list.selected;
         let looked_at = sessions.iter().find(|it| Some(it.id.doc) == looked_at);
@@ -413,7 +413,7 @@ impl Workbench {
         }
     }
 
-    /// Sees to it that the desk follows what is open, while it is shown.
+    /// Updates the desk after changes, while it is shown.
     pub(super) fn follow_sessions(&mut self) -> Vec<Effect> {
         if !self.shows_sessions() || self.progress.is_some() {
             return Vec::new();

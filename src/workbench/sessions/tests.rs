@@ -1,4 +1,4 @@
-//! Data in, text out.
+//! Tests of the sessions desk.
 
 use super::{Panel, SessionsAction, Spot};
 use crate::ops::session::{Fault, Mending, SessionEdit};
@@ -48,7 +48,7 @@ fn point(bench: &mut Bench, row: usize) {
     act(bench, SessionsAction::Point(Some(Spot::Response(row))));
 }
 
-/// The lines that are not those of the beginning, and how many of those are gone.
+/// The lines that were added, and how many of the original lines were removed.
 fn changed(bench: &Bench) -> String {
     let now = bench.text(doc(0));
     let is_old = |line: &&str| INCIDENT.lines().any(|old| old == *line);
@@ -70,7 +70,7 @@ fn the_session_that_was_looked_at_is_shown() {
 }
 
 #[test]
-fn what_is_typed_in_one_go_is_one_step_and_comes_where_such_a_field_stands() {
+fn typed_text_is_one_step_and_a_new_field_is_inserted_in_order() {
     let mut bench = open();
     for text in ["T", "Tw", "Twice"] {
         type_in(&mut bench, "/name", text);
@@ -116,12 +116,12 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
     act(&mut bench, SessionsAction::Fault(None));
     assert_eq!(
         bench.said().last(),
-        Some(&"Nothing is known of what this response was before.")
+        Some(&"The original response is unknown.")
     );
 }
 
 #[test]
-fn rows_come_go_and_stand_twice() {
+fn rows_are_added_deleted_and_duplicated() {
     let mut bench = open();
     bench.press(Command::AddResponse);
     assert_eq!(bench.workbench.sessions_desk().response(), Some(2));
@@ -148,7 +148,7 @@ fn rows_come_go_and_stand_twice() {
 }
 
 #[test]
-fn what_yaml_or_the_owner_reads_otherwise_is_mended_in_place() {
+fn values_that_yaml_or_flakestorm_reads_differently_are_fixed_in_place() {
     let mut bench = open();
     edit(&mut bench, SessionEdit::Quote("/captured_at".to_owned()));
     let response = "/tool_responses/1".to_owned();

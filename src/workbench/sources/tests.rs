@@ -11,7 +11,7 @@ fn present(path: &str, text: &str) -> Arc<Present> {
     Arc::new(Present::of(path, text.as_bytes(), true))
 }
 
-/// A recording of a source, which was found so, and fits it or not.
+/// A recording of a source with this status, and whether it still matches.
 fn recording(path: &str, file: &str, found: Found, affected: Option<bool>) -> Item {
     let hash = Arc::from("0".repeat(64));
     let source = SourceState {
@@ -36,7 +36,7 @@ fn unstamped(path: &str) -> Item {
     }
 }
 
-/// One of each: stale, gone, renamed to two places, renamed to one, line ends, fresh, and outside.
+/// One source of each status: stale, gone, renamed to two places, renamed to one, line ends, unchanged, and outside.
 fn items() -> Vec<Item> {
     let stale = || Found::Stale(present("m/triage.dy", "now"));
     let both = || {
@@ -138,7 +138,7 @@ fn files(workbench: &Workbench) -> String {
 }
 
 #[test]
-fn those_that_ask_for_most_stand_first() {
+fn the_most_urgent_sources_are_first() {
     let workbench = opened(items());
     insta::assert_snapshot!(picture(&workbench), @"
     >breaks m/triage.dy: 3 in 2, 1 break, 1 match, 1 unknown
@@ -158,7 +158,7 @@ fn those_that_ask_for_most_stand_first() {
 }
 
 #[test]
-fn the_list_is_narrowed_by_how_sources_stand_and_by_what_is_typed() {
+fn the_list_is_filtered_by_status_and_by_text() {
     let mut workbench = opened(items());
     ask(&mut workbench, SourceAction::Filter(SourceFilter::Renamed));
     assert_eq!(files(&workbench), "m/route.dy m/parcel.dy");
@@ -243,7 +243,7 @@ fn a_place_is_never_chosen_for_the_user() {
             vec![doc(6)]
         )]
     );
-    // Of a stale source only what still fits is stamped.
+    // Only the recordings that still match a stale source are stamped.
     for (file, docs) in [("m/triage.dy", vec![doc(0)]), ("m/ends.dy", vec![doc(7)])] {
         let name = row(&workbench, file).name;
         assert_eq!(
@@ -272,9 +272,9 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     );
     assert_eq!(
         workbench.can_run(Command::RestampSource),
-        Err("no recording of it can be restamped")
+        Err("none of its recordings can be restamped")
     );
-    // Where several places hold the text, it is asked which one is meant.
+    // If several files contain the text, the user has to choose one.
     act(&mut workbench, Action::Select(doc(5)));
     assert_eq!(press(&mut workbench, Command::RepathSource), []);
     assert!(workbench.shows_sources());
@@ -316,10 +316,7 @@ fn a_path_is_rewritten_as_one_step_that_one_undo_takes_back() {
     let batch = Batch::Repath("m/new.dy".into());
     let docs = (0..3).map(doc).collect();
     bench.act(Action::Batch(batch, docs));
-    assert_eq!(
-        bench.steps(),
-        ["Rewrite the path of the source in 2 recordings"]
-    );
+    assert_eq!(bench.steps(), ["Update the source path in 2 recordings"]);
     assert_eq!(bench.text(doc(1)), text.replace("old", "new"));
     assert_eq!(
         bench.said(),

@@ -1,4 +1,4 @@
-//! What the user asks for on the tapes desk, what that asks of the engine, and what comes back.
+//! The actions, effects and events of the tapes desk.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,109 +20,109 @@ use crate::ops::tape::timing::{Pace, Stats};
 use crate::workbench::library::DocId;
 use crate::workbench::working_copy::Revision;
 
-/// Something the user asked for on the tapes desk.
+/// An action of the tapes desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TapesAction {
-    /// Show this tape.
+    /// Selects a tape.
     Select(DocId),
-    /// These tapes are in sight, and have no miniature yet.
+    /// Requests the thumbnails of these visible tapes.
     Glance(Vec<DocId>),
-    /// Go to a moment, in nanoseconds since the start of the call.
+    /// Moves the playhead, in nanoseconds since the start of the call.
     Seek(f64),
-    /// Go to the moment at which so many chunks have come.
+    /// Moves the playhead to the time at which this many chunks have arrived.
     GoTo(usize),
-    /// Play so fast.
+    /// Sets the speed.
     SetSpeed(Speed),
-    /// Play by these delays.
+    /// Sets which delays are played.
     SetPace(Pace),
-    /// Choose this stretch of time, or none.
+    /// Selects a range of time, or none.
     SetRange(Option<Stretch>),
-    /// Mark silences from so many nanoseconds on.
+    /// Sets from which wait on silences are marked, in nanoseconds.
     SetSilence(f64),
-    /// Show this stretch of time.
+    /// Shows this range of time.
     Show(Stretch),
-    /// Show more or less of the tape.
+    /// Zooms in or out.
     Zoom(Zoom),
-    /// Change the stream of the tape that is shown.
+    /// Edits the stream of the shown tape.
     Cut(Cut),
-    /// Show chunks as if they came later or earlier, or where they are.
+    /// Shows chunks moved in time while they are dragged, or at their own times.
     Pull(Option<Pull>),
-    /// Export what is shown as a picture in these colours.
+    /// Exports the visible part as a picture in these colors.
     Picture(Look),
-    /// Do something about a new tape.
+    /// An action of the form of a new tape.
     Make(MakeAction),
-    /// Leave chunks where they were pulled to.
+    /// Drops the dragged chunks.
     LetGo,
-    /// Fill in this form, or none.
+    /// Sets the values of the form, or closes it.
     Edit(Option<CutForm>),
-    /// Make the cut that the form describes.
+    /// Applies the edit of the form.
     Apply,
-    /// Something about another take, laid over the tape.
+    /// An action of the comparison with another tape.
     Takes(TakesAction),
-    /// Something about a request that is compared with the tape's.
+    /// An action of the verification of a request.
     Verify(VerifyAction),
 }
 
-/// What the tapes desk asks of the engine.
+/// Work for the tapes desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TapesEffect {
-    /// Make this tape ready, as it was read from the text with this name.
+    /// Prepares this tape for display, as read from the text with this revision.
     Lay(DocId, Revision),
-    /// Find the bytes of a cut in the text with this name.
+    /// Plans an edit of the text with this revision.
     Cut(DocId, Revision, Cut),
-    /// Find out what a tape would be like after a cut.
+    /// Computes the statistics of a tape after an edit.
     Try(DocId, Cut),
-    /// Draw a tape.
+    /// Draws a tape.
     Picture(PictureEffect),
-    /// Make a new tape.
+    /// Makes a new tape.
     Make(MakeEffect),
-    /// Make the miniatures of these tapes.
+    /// Makes the thumbnails of these tapes.
     Glance(Vec<DocId>),
-    /// Let the user choose a file for the tape.
+    /// Opens a dialog to choose a file.
     Pick(ForTape),
-    /// Work on another take.
+    /// Work for the comparison.
     Takes(TakesEffect),
-    /// Compare a request.
+    /// Compares a request.
     Verify(VerifyOrder),
 }
 
-/// What a file is chosen for.
+/// What a chosen file is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ForTape {
-    /// To be laid over the tape.
+    /// To compare the tape with it.
     Take,
-    /// To be compared with the tape's request.
+    /// To verify it against the tape's request.
     Request,
 }
 
-/// What the engine answers.
+/// An event of the tapes desk.
 #[derive(Clone, Debug)]
 pub enum TapesEvent {
-    /// A tape is ready; `None`: it is no tape.
+    /// A tape is prepared; `None` if the file is not a tape.
     Laid(DocId, Revision, Option<Arc<Reel>>),
-    /// The cut of the text with this name would change nothing.
+    /// The edit of the text with this revision would change nothing.
     Unchanged(DocId, Revision),
-    /// What a tape would be like after a cut, or why that cannot be made.
+    /// The statistics of a tape after an edit, or why the edit is not possible.
     Tried(Cut, Result<Stats, String>),
-    /// What became of a picture.
+    /// The result of drawing a picture.
     Picture(PictureEvent),
-    /// What became of a new tape.
+    /// An event of a new tape.
     Make(MakeEvent),
-    /// Miniatures, each with the row of the file that it was made of.
+    /// Thumbnails, each with the item that it was made from.
     Glanced(Vec<(DocId, Glance)>),
     /// A file was chosen.
     Picked(ForTape, PathBuf),
-    /// Something about another take.
+    /// An event of the comparison.
     Takes(TakesEvent),
-    /// What came of comparing a request, or why it cannot be compared.
+    /// The result of verifying a request, or why it cannot be compared.
     Verified(VerifyOrder, Result<Arc<Verified>, String>),
 }
 
-/// A tape in a few columns.
+/// The thumbnail of a tape, as a few columns.
 #[derive(Clone, Debug)]
 pub struct Glance {
-    /// The row of the file that it was made of.
+    /// The item that it was made from.
     pub of: Arc<Item>,
-    /// Each from 0 to 1; none where the file cannot be read.
+    /// The columns, each from 0 to 1; empty if the file cannot be read.
     pub columns: Arc<[f32]>,
 }

@@ -1,4 +1,4 @@
-//! Cuts of the tape that is shown: tried while a form is filled in, then made.
+//! Edits of the selected tape: previewed while a form is open, then applied.
 
 use super::action::TapesEffect;
 use super::desk::Tried;
@@ -8,7 +8,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// Asks for the bytes that a cut replaces.
+    /// Requests the bytes that an edit replaces.
     pub(super) fn cut_tape(&mut self, cut: Cut) -> Vec<Effect> {
         let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
             return Vec::new();
@@ -33,7 +33,7 @@ impl Workbench {
         }
     }
 
-    /// Gives up what lies on top: what is dragged, the request, the form, the other take, the chosen range.
+    /// Closes the topmost of: the drag, the request, the form, the comparison, the selected range.
     pub(in crate::workbench) fn close_form_of_tape(&mut self) {
         let tapes = &mut self.tapes;
         if tapes.give_pull_up() || tapes.verifying.take().is_some() || tapes.form.take().is_some() {
@@ -45,7 +45,7 @@ impl Workbench {
         }
     }
 
-    /// Has the cut tried that the form or a pull describes: one after the other, and of several that came meanwhile the last.
+    /// Previews the edit of the form or of a drag. Only one preview runs at a time; the latest edit is previewed next.
     pub(super) fn try_cut(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
         let Some(cut) = tapes.cut_to_try() else {

@@ -1,4 +1,4 @@
-//! What the tapes desk shows: the list, the tape that is ready, the playhead, the form.
+//! The view state of the tapes desk: the list, the prepared tape, the playhead and the form.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,23 +20,23 @@ use crate::ops::tape::timing::{MILLISECOND, Schedule, Stats};
 use crate::workbench::library::DocId;
 use crate::workbench::working_copy::Revision;
 
-/// From which wait on a silence is marked, at first.
+/// The default of the shortest wait that is marked as a silence.
 const SILENCE_NANOS: f64 = 500.0 * MILLISECOND;
 
-/// How the selected tape stands.
+/// The state of the selected tape.
 #[derive(Clone, Debug)]
 pub enum Shown {
     /// No tape is selected.
     Nothing,
     /// It is being read.
     Reading,
-    /// Here it is.
+    /// Ready.
     Ready(Arc<Reel>),
     /// It cannot be shown, for this reason.
     Failed(Arc<str>),
 }
 
-/// How the tapes desk is shown.
+/// The view state of the tapes desk.
 #[derive(Debug, Default)]
 pub struct TapesDesk {
     pub(super) tapes: Vec<DocId>,
@@ -55,23 +55,23 @@ pub struct TapesDesk {
     pub(super) verifying: Option<Verifying>,
     pub(super) pulling: Option<Pulling>,
     pub(super) making: Option<Making>,
-    /// The path of a new tape that is to be shown as soon as it is listed.
+    /// The path of a new tape that is to be selected as soon as it is listed.
     pub(super) awaited_path: Option<Arc<str>>,
     pub(super) now: f64,
 }
 
-/// A cut that is looked at before it is made.
+/// An edit that is previewed.
 #[derive(Debug)]
 pub(super) struct Tried {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
     pub(super) cut: Cut,
-    /// Of this cut; while it is awaited, of the one before.
+    /// The statistics of this edit; while they are computed, of the previous one.
     pub(super) stats: Option<Result<Stats, String>>,
     pub(super) is_awaited: bool,
 }
 
-/// A tape that is ready.
+/// A prepared tape.
 #[derive(Debug)]
 pub(super) struct Laid {
     pub(super) doc: DocId,
@@ -80,67 +80,67 @@ pub(super) struct Laid {
 }
 
 impl TapesDesk {
-    /// Every tape that is open, in the order of their paths.
+    /// All open tapes, by path.
     pub fn tapes(&self) -> &[DocId] {
         &self.tapes
     }
 
-    /// The tape that is shown.
+    /// The selected tape.
     pub fn selected(&self) -> Option<DocId> {
         self.selected
     }
 
-    /// A tape in a few columns; `None` until that is made.
+    /// The thumbnail of a tape; `None` until it is made.
     pub fn glance(&self, doc: DocId) -> Option<&[f32]> {
-        self.glances.get(&doc).map(|glance| &*glance.columns)
+        self.glances.get(&doc).map(|thumbnail| &*thumbnail.columns)
     }
 
-    /// Whether a miniature has to be made of this row of a file, and can be asked for. That of the selected tape is made when the
-    /// tape is ready; its file is not read for that a second time.
+    /// Whether a thumbnail of this item is missing and can be requested. The thumbnail of the selected tape is made from the
+    /// prepared tape, so that its file is not read twice.
     pub fn wants_glance(&self, doc: DocId, item: &Item) -> bool {
-        let is_of = |glance: &Glance| std::ptr::eq(&*glance.of, item);
+        let is_of = |thumbnail: &Glance| std::ptr::eq(&*thumbnail.of, item);
         let is_made = self.glances.get(&doc).is_some_and(is_of);
         !self.glancing && !is_made && self.selected != Some(doc)
     }
 
-    /// The selected tape, made ready. While another text of it is being read, as it was before.
+    /// The selected tape, prepared for display; the previous version while a new one is being prepared.
     pub fn reel(&self) -> Option<&Arc<Reel>> {
-        let laid = self.laid.as_ref();
-        let laid = laid.filter(|laid| Some(laid.doc) == self.selected)?;
-        laid.reel.as_ref()
+        let current = self.laid.as_ref();
+        let current = current.filter(|current| Some(current.doc) == self.selected)?;
+        current.reel.as_ref()
     }
 
-    /// The text that the tape was made ready from.
+    /// The revision of the text of the prepared tape.
     pub fn revision(&self) -> Option<Revision> {
-        self.laid.as_ref().map(|laid| laid.revision)
+        self.laid.as_ref().map(|current| current.revision)
     }
 
-    /// The playhead, and how it moves.
+    /// The playhead and its playback settings.
     pub fn transport(&self) -> &Transport {
         &self.transport
     }
 
-    /// The stretch of time that is shown.
+    /// The visible range of time.
     pub fn shown(&self) -> Stretch {
         self.window.stretch(self.total_nanos())
     }
 
-    /// From which wait on a silence is marked, in nanoseconds.
+    /// The shortest wait that is marked as a silence, in nanoseconds.
     pub fn silence_nanos(&self) -> f64 {
         self.silence_nanos.unwrap_or(SILENCE_NANOS)
     }
 
-    /// The form that is being filled in.
+    /// The form that is open.
     pub fn form(&self) -> Option<&CutForm> {
         self.form.as_ref()
     }
 
-    /// What the tape would be like after the cut that the form describes, or after the pull; `None` until that is known.
+    /// The statistics after the edit of the form or of the drag; `None` until they are known.
     pub fn tried(&self) -> Option<&Result<Stats, String>> {
         self.tried.as_ref()?.stats.as_ref()
     }
 
-    /// The chunks that cuts are for: those of the chosen range, else the one at the playhead.
+    /// The chunks that edits apply to: those of the selected range, else the one at the playhead.
     pub fn chosen(&self) -> Range<usize> {
         let chunk = self.transport.chunk().unwrap_or_default();
         let schedule = self.schedule();
@@ -153,12 +153,12 @@ impl TapesDesk {
         of_range.unwrap_or(chunk..chunk + 1)
     }
 
-    /// Whether a range is chosen, or the playhead is at a chunk.
+    /// Whether a range is selected, or the playhead is at a chunk.
     pub fn has_chosen(&self) -> bool {
         self.transport.chunk().is_some() || self.transport.range().is_some()
     }
 
-    /// What the form is for: the chosen range; where none is, all chunks, or for what is done to one chunk that at the playhead.
+    /// The chunks that the form applies to: the selected range, else all chunks or the one at the playhead.
     pub fn form_is_for(&self, kind: CutKind) -> Range<usize> {
         let all = 0..self.schedule().map_or(0, Schedule::len);
         match (kind, self.transport.range()) {
@@ -168,7 +168,7 @@ impl TapesDesk {
         }
     }
 
-    /// The cut that is looked at before it is made.
+    /// The edit to preview.
     pub(super) fn cut_to_try(&self) -> Option<Cut> {
         if let Some(pull) = self.pull() {
             return Some(pull.cut(self.reel()?.chunks()));
@@ -188,32 +188,32 @@ impl TapesDesk {
     }
 
     pub(super) fn is_no_tape(&self, doc: DocId) -> bool {
-        let laid = self.laid.as_ref();
-        laid.is_some_and(|laid| laid.doc == doc && laid.reel.is_none())
+        let current = self.laid.as_ref();
+        current.is_some_and(|current| current.doc == doc && current.reel.is_none())
     }
 
     fn schedule(&self) -> Option<&Schedule> {
         let pace = self.transport.pace();
-        self.reel().map(|reel| reel.schedule(pace))
+        self.reel().map(|tape| tape.schedule(pace))
     }
 
-    /// How long the tape is, or the other take that lies over it where that is longer.
+    /// The duration of the tape, or of the compared tape if that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
         let total = self.schedule().map_or(0.0, Schedule::total_nanos);
         total.max(self.over.total_nanos(&self.transport))
     }
 
-    /// Has the transport do something with the tape that is shown.
-    pub(super) fn play(&mut self, deed: impl FnOnce(&mut Transport, &Schedule, f64)) {
-        if let Some(reel) = self.reel().cloned() {
-            let schedule = reel.schedule(self.transport.pace());
-            deed(&mut self.transport, schedule, self.now);
+    /// Runs a function on the transport with the schedule of the selected tape.
+    pub(super) fn play(&mut self, change: impl FnOnce(&mut Transport, &Schedule, f64)) {
+        if let Some(tape) = self.reel().cloned() {
+            let schedule = tape.schedule(self.transport.pace());
+            change(&mut self.transport, schedule, self.now);
             let total = self.total_nanos();
             self.window.keep_in_sight(self.transport.nanos(), total);
         }
     }
 
-    /// The same desk for the same project, read again.
+    /// The desk after a reload of its project.
     pub(in crate::workbench) fn again(&mut self) -> Self {
         Self {
             silence_nanos: self.silence_nanos,

@@ -1,44 +1,44 @@
-//! What is filled in before a cut that needs numbers or words.
+//! Forms for edits that need numbers or words.
 
 use std::ops::Range;
 
 use crate::ops::tape::cut::{Cut, Fill, Rate, Rest, Shape, Words};
 use crate::ops::tape::timing::MILLISECOND;
 
-/// What a form makes of the chunks it is for.
+/// The edit of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutKind {
-    /// They wait so many times as long.
+    /// Multiplies their delays.
     Scale,
-    /// They come earlier or later, and all behind them as well.
+    /// Moves them, and all later chunks.
     Shift,
-    /// They come at a steady rate.
+    /// Gives them a steady rate.
     Steady,
-    /// The first of them comes late.
+    /// Delays the first of them.
     SlowStart,
-    /// One of them stalls.
+    /// Adds a stall to one of them.
     Stall,
-    /// They come several at once.
+    /// Groups them into bursts.
     Burst,
-    /// Their delays vary.
+    /// Varies their delays.
     Jitter,
-    /// They come as over a network.
+    /// Simulates a network.
     Network,
-    /// Words of the whole text are replaced.
+    /// Replaces words in the whole text.
     Redact,
 }
 
-/// A form that is being filled in.
+/// A form with its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutForm {
-    /// What it makes.
+    /// The edit.
     pub kind: CutKind,
-    /// What stands in its fields; the second may be unused.
+    /// The values of its fields; the second may be unused.
     pub values: [String; 2],
 }
 
 impl CutKind {
-    /// All of them, in the order of the menu.
+    /// All kinds, in the order of the menu.
     pub const ALL: &[Self] = &[
         Self::Scale,
         Self::Shift,
@@ -51,7 +51,7 @@ impl CutKind {
         Self::Redact,
     ];
 
-    /// What it is called.
+    /// The label.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scale => "Scale",
@@ -66,24 +66,24 @@ impl CutKind {
         }
     }
 
-    /// The names of its fields, each with what stands there at first.
+    /// The labels of its fields, each with the default value.
     pub fn fields(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Scale => &[("times as long", "2")],
-            Self::Shift => &[("ms later, below 0 for earlier", "500")],
+            Self::Shift => &[("ms later (negative: earlier)", "500")],
             Self::Steady => &[("ms before each chunk", "50")],
             Self::SlowStart => &[("ms before the first chunk", "5000")],
             Self::Stall => &[("ms longer", "7000")],
             Self::Burst => &[("chunks at once", "4")],
             Self::Jitter => &[("ms at most", "40"), ("seed", "1")],
-            Self::Network => &[("ms latency", "120"), ("bytes a second", "2000")],
-            Self::Redact => &[("words", ""), ("in their place", "█")],
+            Self::Network => &[("ms latency", "120"), ("bytes per second", "2000")],
+            Self::Redact => &[("words", ""), ("replacement", "█")],
         }
     }
 }
 
 impl CutForm {
-    /// A form as it begins.
+    /// Creates a form with default values.
     pub fn new(kind: CutKind) -> Self {
         let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
         let mut next = || fields.next().unwrap_or_default();
@@ -93,11 +93,11 @@ impl CutForm {
         }
     }
 
-    /// What is to be made of these chunks, or what is still wrong: a sentence without a full stop.
+    /// The edit of these chunks, or what is invalid: a sentence without a full stop.
     ///
     /// # Errors
     ///
-    /// When a field holds no number, or nothing at all.
+    /// If a field is empty or not a number.
     pub fn cut(&self, chunks: Range<usize>) -> Result<Cut, String> {
         let shape = |shape| Cut::Shape {
             chunks: chunks.clone(),
@@ -137,11 +137,11 @@ impl CutForm {
         })
     }
 
-    /// One character stands for each that was there; anything longer stands for all.
+    /// A single character replaces each character; a longer text replaces the whole word.
     fn redact(&self) -> Result<Cut, String> {
         let [words, fill] = &self.values;
         if words.is_empty() {
-            return Err("Say which words".to_owned());
+            return Err("Enter the words to replace".to_owned());
         }
         let mut chars = fill.chars();
         let fill = match (chars.next(), chars.next()) {
@@ -158,7 +158,7 @@ impl CutForm {
         let value = self.values.get(at).map_or("", |value| value.trim());
         let number = value.parse().ok().filter(|number: &f64| number.is_finite());
         let name = self.kind.fields().get(at).map_or("", |(name, _)| name);
-        number.ok_or_else(|| format!("A number is needed: {name}"))
+        number.ok_or_else(|| format!("Expected a number: {name}"))
     }
 }
 
@@ -192,6 +192,6 @@ mod tests {
             })
         );
         let wrong = form(CutKind::Jitter, "1").cut(0..1);
-        assert_eq!(wrong, Err("A number is needed: seed".to_owned()));
+        assert_eq!(wrong, Err("Expected a number: seed".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! New tapes: what they are made of, the form that says how, and what comes of it.
+//! New tapes: their source, the form, and the result.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,112 +16,112 @@ use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
 
-/// What a new tape is made of.
+/// The source of a new tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MadeOf {
     /// A text that was pasted.
     Text(Arc<str>),
-    /// A file that was dropped or chosen; it may lie anywhere.
+    /// A file that was dropped or chosen, inside or outside the project.
     Path(PathBuf),
-    /// The answer of a recording that is open.
+    /// The answer of an open recording.
     Answer(DocId),
 }
 
-/// How a text is cut, where nobody saw it come.
+/// How a text is divided into chunks, if the original chunks are unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cutting {
     /// After each sentence.
     Sentences,
-    /// About as models do.
+    /// Into tokens, approximately as models do.
     #[default]
     Tokens,
-    /// After so many characters.
+    /// Into chunks of a fixed number of characters.
     Fixed,
 }
 
 /// The form of a new tape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MakeForm {
-    /// What it is made of; `None` until that is chosen.
+    /// The source; `None` until it is chosen.
     pub origin: Option<MadeOf>,
-    /// How the text is cut.
+    /// How the text is divided.
     pub cutting: Cutting,
-    /// How many characters a piece of fixed size has.
+    /// The number of characters of a fixed chunk.
     pub size: String,
-    /// Milliseconds to the first chunk.
+    /// The delay of the first chunk, in milliseconds.
     pub first: String,
-    /// Characters a second behind it.
+    /// The rate after that, in characters per second.
     pub rate: String,
     /// The tape's name.
     pub label: String,
-    /// The model, where what it is made of does not name it.
+    /// The model, if the source does not name it.
     pub model: String,
-    /// The file it is saved to, from the opened folder.
+    /// The file to save to, from the open folder.
     pub file: String,
 }
 
-/// How a new tape is made: the form, understood.
+/// The settings of a new tape: the validated form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// What it is made of.
+    /// The source.
     pub origin: MadeOf,
-    /// How a text is cut.
+    /// How a text is divided into chunks.
     pub pieces: Pieces,
-    /// When the pieces come, where nobody measured it.
+    /// The timing of the chunks, if it was not measured.
     pub timing: Timing,
     /// The tape's name.
     pub label: Option<String>,
-    /// The model, where what it is made of does not name it.
+    /// The model, if the source does not name it.
     pub model: Option<String>,
-    /// The folder it is saved to, from the opened one; empty for that one. Its request has the shape of the tapes there.
+    /// The folder to save to, from the open one; empty for that one. The request gets the format of the tapes there.
     pub folder: String,
 }
 
-/// A tape that was made, and is not saved.
+/// A new tape that is not saved yet.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// What it was made of, for people.
+    /// A description of its source.
     pub what: String,
-    /// Where the timing was not measured, pieces and timing are the form's to choose.
+    /// Whether the timing was not measured, so that the form sets chunks and timing.
     pub is_estimated: bool,
-    /// Whether the pieces are those of the stream.
+    /// Whether the chunks are those of the original stream.
     pub has_pieces: bool,
-    /// The model that is named already.
+    /// The model that the source names.
     pub model: Option<String>,
-    /// What the user should know. Sentences without a full stop.
+    /// Remarks. Sentences without a full stop.
     pub notes: Vec<String>,
-    /// The tape, made ready to be looked at.
+    /// The tape, prepared for display.
     pub reel: Arc<Reel>,
 }
 
-/// What the user asks for while a tape is made.
+/// An action of the form of a new tape.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MakeAction {
-    /// Begin a new tape, of this if it is known.
+    /// Opens the form, with this source if it is known.
     Begin(Option<MadeOf>),
-    /// Choose a file in a dialog.
+    /// Opens a dialog to choose a file.
     Choose,
-    /// Fill the form in.
+    /// Sets the values of the form.
     Edit(MakeForm),
-    /// Save the tape as the form says.
+    /// Saves the tape.
     Save,
 }
 
-/// What that asks of the engine and of the shell.
+/// Work for a new tape.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MakeEffect {
-    /// Make this tape.
+    /// Makes the tape.
     Make(Box<Recipe>),
-    /// Write this text to a new file, named from the opened folder.
+    /// Writes this text to a new file, named from the open folder.
     Save(String, Source),
-    /// Let the user choose a file.
+    /// Opens a dialog to choose a file.
     Choose,
 }
 
-/// What comes back.
+/// An event of a new tape.
 #[derive(Clone, Debug)]
 pub enum MakeEvent {
-    /// The tape, or why there is none: a sentence without a full stop.
+    /// The tape, or why it cannot be made: a sentence without a full stop.
     Made(Box<Recipe>, Result<Arc<Made>, String>),
     /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
     Saved(Result<Arc<str>, String>),
@@ -129,11 +129,11 @@ pub enum MakeEvent {
     Chosen(PathBuf),
 }
 
-/// A tape on its way.
+/// A new tape in progress.
 #[derive(Debug)]
 pub(super) struct Making {
     form: MakeForm,
-    /// What is being made, or was made last.
+    /// The recipe that is being made, or was made last.
     asked: Option<Recipe>,
     made: Option<Result<Arc<Made>, String>>,
     /// Why it was not saved.
@@ -142,7 +142,7 @@ pub(super) struct Making {
 }
 
 impl MadeOf {
-    /// What it is called.
+    /// The base of its file name.
     fn stem(&self) -> String {
         let path = match self {
             Self::Path(path) => path.file_stem(),
@@ -169,32 +169,32 @@ impl MakeForm {
         }
     }
 
-    /// How the tape is made, or what is still wrong: a sentence without a full stop.
+    /// The recipe, or what is invalid: a sentence without a full stop.
     ///
     /// # Errors
     ///
-    /// When nothing is chosen, or a number is none.
+    /// If no source is chosen, or a number is invalid.
     pub fn recipe(&self) -> Result<Recipe, String> {
         let origin = self.origin.clone();
         let number = |text: &str, what: &str| {
             let number = text.trim().parse().ok();
             let number = number.filter(|number: &f64| number.is_finite() && *number > 0.0);
-            number.ok_or_else(|| format!("{what} is a number above 0"))
+            number.ok_or_else(|| format!("{what} must be a number above 0"))
         };
         let pieces = match self.cutting {
             Cutting::Sentences => Pieces::Sentences,
             Cutting::Tokens => Pieces::Tokens,
             Cutting::Fixed => {
-                let size = number(&self.size, "The size of a piece")?;
+                let size = number(&self.size, "The chunk size")?;
                 Pieces::Chars((size as usize).max(1))
             }
         };
         let named = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         Ok(Recipe {
-            origin: origin.ok_or_else(|| "Nothing is chosen yet".to_owned())?,
+            origin: origin.ok_or_else(|| "Choose a source first".to_owned())?,
             pieces,
             timing: Timing {
-                first_nanos: number(&self.first, "The wait for the first chunk")? * MILLISECOND,
+                first_nanos: number(&self.first, "The delay of the first chunk")? * MILLISECOND,
                 rate: Rate::CharsPerSecond(number(&self.rate, "The rate")?),
             },
             label: named(&self.label),
@@ -203,26 +203,26 @@ impl MakeForm {
         })
     }
 
-    /// The folder of [`Self::path`]; empty where there is none.
+    /// The folder of [`Self::path`]; empty if there is none.
     fn folder(&self) -> String {
         let path = self.path().unwrap_or_default();
         path.rsplit_once('/')
             .map_or_else(String::new, |(folder, _)| folder.to_owned())
     }
 
-    /// The file the tape is saved to, from the opened folder; or what is wrong with it.
+    /// The file to save to, from the open folder.
     ///
     /// # Errors
     ///
-    /// When it has no name, or leads out of the folder.
+    /// If it is empty, or outside the open folder.
     pub fn path(&self) -> Result<String, &'static str> {
         let file = self.file.trim().replace('\\', "/");
         let inside = |part: &str| !matches!(part, "" | "." | "..");
         if file.is_empty() {
-            return Err("name the file first");
+            return Err("enter a file name");
         }
         if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
-            return Err("the file lies in the opened folder");
+            return Err("choose a file inside the open folder");
         }
         if file.to_ascii_lowercase().ends_with(".json") {
             Ok(file)
@@ -233,12 +233,12 @@ impl MakeForm {
 }
 
 impl super::TapesDesk {
-    /// The form of a new tape, if one is being made.
+    /// The form of a new tape, if it is open.
     pub fn making(&self) -> Option<&MakeForm> {
         self.making.as_ref().map(|making| &making.form)
     }
 
-    /// What comes of the form; `None` until that is known.
+    /// The result of the form; `None` until it is known.
     pub fn made(&self) -> Option<&Result<Arc<Made>, String>> {
         self.making.as_ref()?.made.as_ref()
     }
@@ -253,7 +253,7 @@ impl Workbench {
     pub(super) fn make_tape(&mut self, action: MakeAction) -> Vec<Effect> {
         match action {
             MakeAction::Begin(origin) => return self.begin_tape(origin),
-            MakeAction::Choose => return vec![made(MakeEffect::Choose)],
+            MakeAction::Choose => return vec![new_tape_effect(MakeEffect::Choose)],
             MakeAction::Edit(form) => {
                 if let Some(making) = &mut self.tapes.making {
                     making.form = form;
@@ -286,7 +286,7 @@ impl Workbench {
         effects
     }
 
-    /// A name beside the tape that is shown which no file has that is open.
+    /// A file name beside the selected tape that is not in use.
     fn free_name(&self, label: &str) -> String {
         let beside = self.tapes.selected.and_then(|doc| self.library.get(doc));
         let opened = self.project().and_then(|project| project.opened.first());
@@ -338,7 +338,7 @@ impl Workbench {
         match (making.form.path(), &making.made) {
             (Ok(path), Some(Ok(tape))) => {
                 making.is_saving = true;
-                vec![made(MakeEffect::Save(
+                vec![new_tape_effect(MakeEffect::Save(
                     path,
                     tape.reel.document().source().clone(),
                 ))]
@@ -365,7 +365,7 @@ impl Workbench {
                     self.overlay = None;
                 }
                 self.notify(Severity::Note, format!("Saved as {path}."));
-                // It is shown as soon as the folder is seen to hold it.
+                // It is selected as soon as its folder lists it.
                 self.tapes.awaited_path = Some(path);
                 self.tapes.listed = None;
             }
@@ -381,7 +381,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Has the tape made that the form describes.
+    /// Requests the tape of the form.
     pub(super) fn follow_making(&mut self) -> Option<Effect> {
         if self.overlay != Some(Overlay::NewTape) {
             self.tapes.making.take_if(|making| !making.is_saving);
@@ -393,7 +393,7 @@ impl Workbench {
             Ok(recipe) if making.asked.as_ref() == Some(&recipe) => None,
             Ok(recipe) => {
                 making.asked = Some(recipe.clone());
-                Some(made(MakeEffect::Make(Box::new(recipe))))
+                Some(new_tape_effect(MakeEffect::Make(Box::new(recipe))))
             }
             Err(reason) => {
                 making.asked = None;
@@ -404,7 +404,7 @@ impl Workbench {
     }
 }
 
-fn made(effect: MakeEffect) -> Effect {
+fn new_tape_effect(effect: MakeEffect) -> Effect {
     Effect::Tapes(TapesEffect::Make(effect))
 }
 
@@ -413,20 +413,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_file_lies_in_the_opened_folder_and_is_json() {
+    fn a_new_file_is_json_inside_the_open_folder() {
         let path = |file: &str| {
             let form = MakeForm::new(None, String::new(), file.to_owned());
             form.path().unwrap_or_else(str::to_owned)
         };
-        let told = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
-        insta::assert_snapshot!(told.join("\n"), @"
+        let shown = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
+        insta::assert_snapshot!(shown.join("\n"), @"
         a.json
         tapes/a.json
-        name the file first
-        the file lies in the opened folder
-        the file lies in the opened folder
-        the file lies in the opened folder
-        the file lies in the opened folder
+        enter a file name
+        choose a file inside the open folder
+        choose a file inside the open folder
+        choose a file inside the open folder
+        choose a file inside the open folder
         ");
     }
 
@@ -435,7 +435,7 @@ mod tests {
         let origin = Some(MadeOf::Text("words".into()));
         let form = MakeForm::new(origin, String::new(), String::new());
         assert!(form.recipe().is_ok());
-        let told = [
+        let shown = [
             MakeForm {
                 origin: None,
                 ..form.clone()
@@ -450,11 +450,11 @@ mod tests {
                 ..form
             },
         ];
-        let told = told.map(|form| form.recipe().unwrap_err());
-        insta::assert_snapshot!(told.join("\n"), @"
-        Nothing is chosen yet
-        The rate is a number above 0
-        The size of a piece is a number above 0
+        let shown = shown.map(|form| form.recipe().unwrap_err());
+        insta::assert_snapshot!(shown.join("\n"), @"
+        Choose a source first
+        The rate must be a number above 0
+        The chunk size must be a number above 0
         ");
     }
 }

@@ -43,18 +43,18 @@ pub use verifying::{RequestFrom, Verified, VerifyAction, VerifyOrder, Verifying}
 pub use window::Zoom;
 
 impl Workbench {
-    /// How the tapes desk is shown.
+    /// The view state of the tapes desk.
     pub fn tapes_desk(&self) -> &TapesDesk {
         &self.tapes
     }
 
-    /// How the selected tape stands.
+    /// The state of the selected tape.
     pub fn tape_shown(&self) -> Shown {
         let Some(doc) = self.tapes.selected else {
             return Shown::Nothing;
         };
         match (self.tapes.reel(), self.library.opened(doc)) {
-            (Some(reel), _) => Shown::Ready(Arc::clone(reel)),
+            (Some(tape), _) => Shown::Ready(Arc::clone(tape)),
             (None, Some(Opened::Failed(reason))) => Shown::Failed(Arc::clone(reason)),
             (None, Some(Opened::Ready(..))) if self.tapes.is_no_tape(doc) => {
                 Shown::Failed("The file is no longer a tape".into())
@@ -63,7 +63,7 @@ impl Workbench {
         }
     }
 
-    /// Tells the time, in seconds since any moment: the playhead moves with it.
+    /// Sets the time, in seconds since a fixed moment; the playhead moves with it.
     pub fn tell_time(&mut self, now: f64) {
         self.tapes.now = now;
         self.live.tell_time(now);
@@ -78,7 +78,7 @@ impl Workbench {
         self.here() == Location { desk, view }
     }
 
-    /// Does what the user asked for on the tapes desk.
+    /// Handles an action of the tapes desk.
     pub(super) fn act_on_tapes(&mut self, action: TapesAction) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         match action {
@@ -95,8 +95,8 @@ impl Workbench {
             }
             TapesAction::SetSpeed(speed) => tapes.transport.set_speed(speed, tapes.now),
             TapesAction::SetPace(pace) => {
-                if let Some(reel) = tapes.reel().cloned() {
-                    tapes.transport.set_pace(pace, reel.schedule(pace));
+                if let Some(tape) = tapes.reel().cloned() {
+                    tapes.transport.set_pace(pace, tape.schedule(pace));
                 }
             }
             TapesAction::Cut(cut) => return self.cut_tape(cut),
@@ -135,20 +135,20 @@ impl Workbench {
         self.want(doc)
     }
 
-    /// Takes what the engine made.
+    /// Handles an event of the tapes desk.
     pub(super) fn tapes_made(&mut self, event: TapesEvent) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         match event {
-            TapesEvent::Laid(doc, revision, reel) if tapes.awaited == Some((doc, revision)) => {
+            TapesEvent::Laid(doc, revision, tape) if tapes.awaited == Some((doc, revision)) => {
                 tapes.awaited = None;
-                if let Some((of, reel)) = self.library.share(doc).zip(reel.as_ref()) {
-                    let columns = miniature(reel.timeline(Pace::Recorded));
+                if let Some((of, tape)) = self.library.share(doc).zip(tape.as_ref()) {
+                    let columns = miniature(tape.timeline(Pace::Recorded));
                     tapes.glances.insert(doc, Glance { of, columns });
                 }
                 tapes.laid = Some(Laid {
                     doc,
                     revision,
-                    reel,
+                    reel: tape,
                 });
                 tapes.play(|transport, schedule, _| transport.follow(schedule));
             }
@@ -156,7 +156,7 @@ impl Workbench {
             TapesEvent::Picture(event) => return self.picture_told(event),
             TapesEvent::Make(event) => return self.tape_made(event),
             TapesEvent::Unchanged(doc, base) => {
-                self.notify(Severity::Note, "The tape is like that already.");
+                self.notify(Severity::Note, "The edit would change nothing.");
                 return self.run_what_waited(doc, base);
             }
             TapesEvent::Tried(cut, stats) => {
@@ -181,7 +181,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Sees to it that the desk follows what is open, while it is shown.
+    /// Updates the desk after changes, while it is shown.
     pub(super) fn follow_tapes(&mut self) -> Vec<Effect> {
         if !self.shows_tapes() || self.progress.is_some() {
             self.tapes.transport.pause();
@@ -197,9 +197,10 @@ impl Workbench {
         }
         if let Some(Opened::Ready(_, revision)) = self.library.opened(doc) {
             let wanted = (doc, *revision);
-            let laid = self.tapes.laid.as_ref();
-            let is_laid = laid.is_some_and(|laid| (laid.doc, laid.revision) == wanted);
-            if !is_laid && self.tapes.awaited != Some(wanted) {
+            let current = self.tapes.laid.as_ref();
+            let is_current =
+                current.is_some_and(|current| (current.doc, current.revision) == wanted);
+            if !is_current && self.tapes.awaited != Some(wanted) {
                 self.tapes.awaited = Some(wanted);
                 effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
             }
@@ -211,7 +212,7 @@ impl Workbench {
         effects
     }
 
-    /// Lists the tapes anew where items came, went or changed.
+    /// Lists the tapes again after items were added, removed or changed.
     fn list_tapes(&mut self) -> Vec<Effect> {
         let listed = Some(self.library.items_revision());
         if self.tapes.listed == listed {
@@ -229,7 +230,7 @@ impl Workbench {
         self.tapes.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
         let is_open = |doc: &DocId| library.get(*doc).is_some();
         let selected = self.tapes.selected.filter(is_open);
-        // What is selected in the library is what the user was looking at.
+        // The selection in the library is what the user was looking at.
         let looked_at = self
             .list
             .selected

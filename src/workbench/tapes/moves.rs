@@ -1,4 +1,4 @@
-//! The playhead's steps: play, loop, a chunk on, a tape on.
+//! Moves of the playhead: play, loop, steps by chunk and by tape.
 
 use super::transport::{AtEnd, Transport};
 use crate::workbench::action::Step;
@@ -11,7 +11,7 @@ impl Workbench {
         self.tapes.play(Transport::toggle);
     }
 
-    /// Plays the chosen range again and again, or no longer.
+    /// Repeats the selected range, or stops repeating.
     pub(in crate::workbench) fn toggle_loop(&mut self) {
         let transport = &mut self.tapes.transport;
         transport.set_at_end(match transport.at_end() {
@@ -20,7 +20,7 @@ impl Workbench {
         });
     }
 
-    /// Goes on to the next wait's end: nobody has to sit through it.
+    /// Skips to the end of a long wait.
     pub(in crate::workbench) fn skip_wait(&mut self) {
         self.tapes.play(|transport, schedule, now| {
             if let Some(end) = transport.long_wait_ends(schedule) {
@@ -29,7 +29,7 @@ impl Workbench {
         });
     }
 
-    /// Goes a chunk on or back.
+    /// Moves the playhead by one chunk.
     pub(in crate::workbench) fn step_chunk(&mut self, step: Step) {
         self.tapes.play(|transport, schedule, _| {
             let arrived = match step {
@@ -40,7 +40,7 @@ impl Workbench {
         });
     }
 
-    /// Goes to the start or the end of the tape.
+    /// Moves the playhead to the start or the end of the tape.
     pub(in crate::workbench) fn step_to_end_of_tape(&mut self, step: Step) {
         self.tapes.play(|transport, schedule, _| {
             let arrived = match step {
@@ -51,7 +51,7 @@ impl Workbench {
         });
     }
 
-    /// Goes on by some tapes; while something is compared with the tape, by some differences.
+    /// Selects a tape some rows away; while the tape is compared, a difference.
     pub(in crate::workbench) fn step_tape(&mut self, by: isize) -> Vec<Effect> {
         if self.tapes.is_compared() {
             self.step_differences(by);

@@ -1,4 +1,4 @@
-//! Pictures of the tape that is shown.
+//! Pictures of the selected tape.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,41 +11,41 @@ use crate::workbench::action::Theme;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
-/// What a picture asks of the engine and of the shell.
+/// Work for a picture.
 #[derive(Clone, Debug)]
 pub enum PictureEffect {
-    /// Let the user choose the file; its name at first, and the colours.
+    /// Opens a dialog to choose the file: its default name, and the colors.
     Choose(String, Look),
-    /// Draw this tape into a file that was chosen.
+    /// Draws this tape into the chosen file.
     Draw(PathBuf, Arc<Reel>, Box<Ask>),
 }
 
-/// Tapes that are ready are not compared by what is in them.
+/// Prepared tapes are compared by identity.
 impl PartialEq for PictureEffect {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Choose(name, look), Self::Choose(other, theirs)) => {
                 (name, look) == (other, theirs)
             }
-            (Self::Draw(path, reel, ask), Self::Draw(other, theirs, asked)) => {
-                (path, ask) == (other, asked) && Arc::ptr_eq(reel, theirs)
+            (Self::Draw(path, tape, settings), Self::Draw(other, theirs, other_settings)) => {
+                (path, settings) == (other, other_settings) && Arc::ptr_eq(tape, theirs)
             }
             _ => false,
         }
     }
 }
 
-/// What comes back.
+/// An event of a picture.
 #[derive(Clone, Debug)]
 pub enum PictureEvent {
-    /// A file was chosen, for these colours.
+    /// A file was chosen, for these colors.
     Chosen(PathBuf, Look),
-    /// It was written, or not: a sentence without a full stop.
+    /// The path of the written file, or why it was not written: a sentence without a full stop.
     Drawn(Result<String, String>),
 }
 
 impl Workbench {
-    /// Has the user choose where a picture goes. Without a word on its colours it has those of the window.
+    /// Opens a dialog to choose the file of a picture. Without `look`, it gets the colors of the window.
     pub(in crate::workbench) fn export_picture(&mut self, look: Option<Look>) -> Vec<Effect> {
         let Some(item) = self.tapes.selected.and_then(|doc| self.library.get(doc)) else {
             return Vec::new();
@@ -63,7 +63,7 @@ impl Workbench {
         match event {
             PictureEvent::Chosen(path, look) => return self.draw(path, look),
             PictureEvent::Drawn(Ok(path)) => {
-                self.notify(Severity::Note, format!("The picture is in {path}."));
+                self.notify(Severity::Note, format!("Saved the picture as {path}."));
             }
             PictureEvent::Drawn(Err(reason)) => {
                 self.notify(Severity::Error, format!("{reason}."));
@@ -73,18 +73,18 @@ impl Workbench {
     }
 
     fn draw(&mut self, path: PathBuf, look: Look) -> Vec<Effect> {
-        let (Some(doc), Some(reel)) = (self.tapes.selected, self.tapes.reel().cloned()) else {
+        let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.reel().cloned()) else {
             return Vec::new();
         };
         let item = self.library.get(doc);
-        let ask = Ask {
+        let settings = Ask {
             title: item.map_or_else(String::new, |item| item.label().to_owned()),
             shown: Some(self.tapes.shown()),
             pace: self.tapes.transport.pace(),
             silence_nanos: self.tapes.silence_nanos(),
             look,
         };
-        vec![drawn(PictureEffect::Draw(path, reel, Box::new(ask)))]
+        vec![drawn(PictureEffect::Draw(path, tape, Box::new(settings)))]
     }
 }
 

@@ -1,4 +1,4 @@
-//! Chunks that are moved along the axis of time: dragged, or pushed by keys a millisecond at a time.
+//! Moves chunks in time: dragged with the mouse, or moved with keys in steps of milliseconds.
 
 use std::ops::Range;
 
@@ -10,36 +10,36 @@ use crate::workbench::event::Effect;
 use crate::workbench::library::{DocId, Opened};
 use crate::workbench::state::Workbench;
 
-/// Chunks that come later or earlier, all behind them as well.
+/// A move of chunks in time; all later chunks move, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pull {
-    /// Which.
+    /// The chunks.
     pub chunks: Range<usize>,
-    /// By how much later, in nanoseconds; below 0 for earlier.
+    /// The distance in nanoseconds; negative for earlier.
     pub nanos: f64,
 }
 
-/// A pull, and how far it has come.
+/// A drag with its phase.
 #[derive(Clone, Debug)]
 pub(super) struct Pulling {
     pub(super) pull: Pull,
     state: State,
-    /// What keys ask for while the tape is being changed, in nanoseconds.
+    /// The distance that keys requested while the tape is being edited, in nanoseconds.
     owed_nanos: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It may still become another one.
+    /// In progress.
     Held,
-    /// It is to be made.
+    /// Dropped, to be applied.
     LetGo,
-    /// Its bytes are being found, or the tape is being made ready.
+    /// The edit is being planned, or the tape is being prepared again.
     Made,
 }
 
 impl Pull {
-    /// The cut that makes it.
+    /// The edit of the drag.
     pub(super) fn cut(&self, chunks: &[Chunk]) -> Cut {
         match (self.chunks.len(), chunks.get(self.chunks.start)) {
             (1, Some(chunk)) => Cut::SetDelay {
@@ -54,7 +54,7 @@ impl Pull {
         }
     }
 
-    /// The same, but not before the chunk in front.
+    /// Limits the drag, so that no chunk moves before the previous one.
     fn within(mut self, chunks: &[Chunk]) -> Self {
         let wait = chunks.get(self.chunks.start);
         self.nanos = self.nanos.max(-wait.map_or(0.0, |chunk| chunk.delay_nanos));
@@ -63,18 +63,18 @@ impl Pull {
 }
 
 impl TapesDesk {
-    /// Chunks that are being moved, and are not where they will be.
+    /// The chunks that are being moved, while they are not at their new times.
     pub fn pull(&self) -> Option<&Pull> {
         self.pulling.as_ref().map(|pulling| &pulling.pull)
     }
 
-    /// Moves chunks, or no longer. What was let go of already is made first.
+    /// Sets the drag, or cancels it. A drag that was dropped already is applied first.
     pub(super) fn pull_by(&mut self, pull: Option<Pull>) {
         let is_held = |pulling: &Pulling| pulling.state == State::Held;
         if !self.pulling.as_ref().is_none_or(is_held) {
             return;
         }
-        let chunks = self.reel().map_or(&[][..], |reel| reel.chunks());
+        let chunks = self.reel().map_or(&[][..], |tape| tape.chunks());
         self.pulling = pull.map(|pull| Pulling {
             pull: pull.within(chunks),
             state: State::Held,
@@ -82,7 +82,7 @@ impl TapesDesk {
         });
     }
 
-    /// Makes the pull, as soon as that can be.
+    /// Drops the chunks; the edit is applied as soon as possible.
     pub(super) fn let_go(&mut self) {
         self.pulling = self.pulling.take().and_then(|pulling| match pulling.state {
             State::Held if pulling.pull.nanos == 0.0 => None,
@@ -94,7 +94,7 @@ impl TapesDesk {
         });
     }
 
-    /// Lets the chosen chunks come so much later. Several pushes in a row are made together where the tape is not ready yet.
+    /// Moves the selected chunks. Several moves in a row are applied together if the tape is not ready yet.
     pub(in crate::workbench) fn push(&mut self, nanos: f64) {
         match &mut self.pulling {
             Some(pulling) => pulling.owed_nanos += nanos,
@@ -106,13 +106,13 @@ impl TapesDesk {
         }
     }
 
-    /// Gives a pull up that is still held.
+    /// Cancels a drag in progress.
     pub(super) fn give_pull_up(&mut self) -> bool {
         let gone = self.pulling.take_if(|pulling| pulling.state == State::Held);
         gone.is_some()
     }
 
-    /// The tape is as the pull wanted it, or cannot be: goes on with what keys asked for meanwhile.
+    /// The edit was applied, or failed: continues with the moves that keys requested meanwhile.
     fn pulled(&mut self) {
         let Some(pulling) = self.pulling.take() else {
             return;
@@ -133,7 +133,7 @@ impl TapesDesk {
 }
 
 impl Workbench {
-    /// Makes a pull that was let go of, and forgets it when it is made.
+    /// Applies a dropped drag, and removes it when that is done.
     pub(super) fn follow_pull(&mut self) -> Vec<Effect> {
         if !self.tapes.selected.is_some_and(|doc| self.is_at_rest(doc)) {
             return Vec::new();
@@ -144,7 +144,7 @@ impl Workbench {
         if self.state_of_pull() != Some(State::LetGo) {
             return Vec::new();
         }
-        let chunks = self.tapes.reel().map_or(&[][..], |reel| reel.chunks());
+        let chunks = self.tapes.reel().map_or(&[][..], |tape| tape.chunks());
         let cut = self.tapes.pull().map(|pull| pull.cut(chunks));
         if let Some(pulling) = &mut self.tapes.pulling {
             pulling.state = State::Made;
@@ -156,12 +156,12 @@ impl Workbench {
         self.tapes.pulling.as_ref().map(|pulling| pulling.state)
     }
 
-    /// Whether the tape is ready as its text is now, and no change of it is on its way.
+    /// Whether the prepared tape is up to date, and no edit is in progress.
     fn is_at_rest(&self, doc: DocId) -> bool {
-        let laid = self.tapes.laid.as_ref();
+        let current = self.tapes.laid.as_ref();
         let is_ready = match self.library.opened(doc) {
             Some(Opened::Ready(_, revision)) => {
-                laid.is_some_and(|laid| (laid.doc, laid.revision) == (doc, *revision))
+                current.is_some_and(|current| (current.doc, current.revision) == (doc, *revision))
             }
             _ => false,
         };

@@ -1,4 +1,4 @@
-//! Another take laid over the tape that is shown: which one, what differs, and which difference is looked at.
+//! The comparison of the selected tape with another one: which one, the differences, and the selected difference.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -18,88 +18,88 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
 
-/// From which difference in time on a step counts, at first.
+/// The default of the smallest difference in time that counts.
 const TOLERANCE_NANOS: f64 = 5.0 * MILLISECOND;
-/// How many chunks before and behind a difference are shown with it.
+/// How many chunks are shown before and after a difference.
 const AROUND: usize = 8;
 
-/// Another take of a tape.
+/// A tape to compare with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Take {
-    /// Another tape that is open.
+    /// Another open tape.
     Open(DocId),
-    /// The tape's own file, as it is in the commit that is checked out.
+    /// The same file in the current commit.
     Head,
     /// A file.
     File(PathBuf),
 }
 
-/// What the user asks for of another take.
+/// An action of the comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TakesAction {
-    /// Choose which one is laid over the tape.
+    /// Shows the candidates.
     Choose,
-    /// Choose a file.
+    /// Opens a dialog to choose a file.
     Pick,
-    /// Lay this one over the tape.
+    /// Compares with this tape.
     Lay(Take),
-    /// Take it away.
+    /// Stops comparing.
     LayOff,
-    /// Count a difference in time from so many nanoseconds on.
+    /// Sets the smallest difference in time that counts, in nanoseconds.
     SetTolerance(f64),
-    /// Look at a difference, by its number from 0.
+    /// Selects a difference, by its number from 0.
     Show(usize),
 }
 
-/// What is laid over what.
+/// The inputs of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayOrder {
     /// The tape.
     pub doc: DocId,
-    /// Names the text of it that is meant.
+    /// The revision of its text.
     pub revision: Revision,
-    /// The other take.
+    /// The other tape.
     pub take: Take,
-    /// Names its text, where that is at hand.
+    /// The revision of its text, if it is loaded.
     pub take_revision: Option<Revision>,
 }
 
-/// What the engine is to do with takes.
+/// Work for a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TakesEffect {
-    /// Find out how near these tapes are to the first.
+    /// Ranks these tapes by similarity to the first one.
     Rank(DocId, Vec<DocId>),
-    /// Lay a take over the tape, and find what differs at a tolerance in nanoseconds.
+    /// Compares, and finds the differences at a tolerance in nanoseconds.
     Lay(LayOrder, f64),
-    /// Find what differs at another tolerance.
+    /// Finds the differences at another tolerance.
     Sift(LayOrder, f64),
 }
 
-/// What the engine answers.
+/// An event of a comparison.
 #[derive(Clone, Debug)]
 pub enum TakesEvent {
-    /// How near tapes are to this one.
+    /// The similarity of tapes to this one.
     Ranked(DocId, Vec<(DocId, Kinship)>),
-    /// A take is laid over the tape; else why it cannot be.
+    /// The result of a comparison, or why it failed.
     Laid(LayOrder, Result<(Arc<Takes>, Arc<Differing>), String>),
-    /// What differs at another tolerance.
+    /// The differences at another tolerance.
     Sifted(LayOrder, Arc<Differing>),
 }
 
-/// How another take lies over the tape.
+/// The state of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub enum Lies<'a> {
-    /// None does.
+    /// Not compared.
     Not,
-    /// It is being read and compared.
+    /// In progress.
     Coming,
-    /// Here it is.
+    /// Ready.
     Here(&'a Arc<Takes>, &'a Arc<Differing>),
-    /// It cannot be shown, for this reason.
+    /// Failed, for this reason.
     Failed(&'a str),
 }
 
-/// Another take over the tape that is shown.
+/// The comparison of the selected tape with another one.
 #[derive(Debug, Default)]
 pub struct Over {
     take: Option<Take>,
@@ -117,15 +117,15 @@ struct Laid {
 }
 
 impl Over {
-    /// The other take, if one was chosen.
+    /// The other tape, if one was chosen.
     pub fn take(&self) -> Option<&Take> {
         self.take.as_ref()
     }
 
-    /// How it lies over the tape. While it is compared again, as it was before.
+    /// The state; while it is compared again, the previous result.
     pub fn lies(&self) -> Lies<'_> {
-        let laid = self.laid.as_ref();
-        match (&self.take, laid.map(|laid| &laid.result)) {
+        let done = self.laid.as_ref();
+        match (&self.take, done.map(|done| &done.result)) {
             (None, _) => Lies::Not,
             (_, Some(Ok((takes, differing)))) => Lies::Here(takes, differing),
             (_, Some(Err(reason))) => Lies::Failed(reason),
@@ -133,23 +133,23 @@ impl Over {
         }
     }
 
-    /// From which difference in time on a step counts, in nanoseconds.
+    /// The smallest difference in time that counts, in nanoseconds.
     pub fn tolerance_nanos(&self) -> f64 {
         self.tolerance_nanos.unwrap_or(TOLERANCE_NANOS)
     }
 
-    /// Which difference is looked at, from 0.
+    /// The selected difference, from 0.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The step that is looked at.
+    /// The selected step.
     pub fn step(&self) -> Option<&Step> {
         let (takes, differing) = self.here()?;
         takes.steps().get(*differing.steps().get(self.at)?)
     }
 
-    /// What can be laid over the tape, the likeliest first.
+    /// The candidates, the most similar first.
     pub fn candidates(&self) -> &[(DocId, Kinship)] {
         &self.candidates
     }
@@ -161,13 +161,13 @@ impl Over {
         }
     }
 
-    /// The take that was laid by an order, for it to be sifted again.
+    /// The result for these inputs, to find differences at another tolerance.
     pub fn laid_by(&self, order: &LayOrder) -> Option<&Arc<Takes>> {
-        let laid = self.laid.as_ref().filter(|laid| laid.order == *order)?;
-        laid.result.as_ref().ok().map(|(takes, _)| takes)
+        let done = self.laid.as_ref().filter(|done| done.order == *order)?;
+        done.result.as_ref().ok().map(|(takes, _)| takes)
     }
 
-    /// Nothing laid over, at the same tolerance; what can be laid over the tape is still known.
+    /// Returns a state without comparison, with the same tolerance and candidates.
     pub(super) fn off(&mut self) -> Self {
         Self {
             candidates: std::mem::take(&mut self.candidates),
@@ -175,7 +175,7 @@ impl Over {
         }
     }
 
-    /// Nothing laid over another tape, at the same tolerance.
+    /// Returns a state for another tape, with the same tolerance.
     pub(super) fn fresh(&self) -> Self {
         Self {
             tolerance_nanos: self.tolerance_nanos,
@@ -183,7 +183,7 @@ impl Over {
         }
     }
 
-    /// How long the other take is, in nanoseconds; 0 where none lies over the tape.
+    /// The duration of the other tape, in nanoseconds; 0 without a comparison.
     pub(super) fn total_nanos(&self, transport: &Transport) -> f64 {
         self.here().map_or(0.0, |(takes, _)| {
             takes.other().schedule(transport.pace()).total_nanos()
@@ -192,17 +192,17 @@ impl Over {
 }
 
 impl TapesDesk {
-    /// Another take over the tape that is shown.
+    /// The comparison with another tape.
     pub fn over(&self) -> &Over {
         &self.over
     }
 
-    /// Whether another take lies over the tape, or a request beside it.
+    /// Whether the tape is compared with another one, or with a request.
     pub fn is_compared(&self) -> bool {
         self.over.take.is_some() || self.verifying.is_some()
     }
 
-    /// Looks at a difference: the playhead goes there, and both takes are shown about it.
+    /// Selects a difference: moves the playhead there, and shows the range around it in both tapes.
     fn show_difference(&mut self, at: usize) {
         let Some((takes, differing)) = self.over.here() else {
             return;
@@ -213,13 +213,13 @@ impl TapesDesk {
             .steps()
             .get(at)
             .and_then(|at| takes.steps().get(*at));
-        let (Some(step), Some(reel)) = (step, self.reel().cloned()) else {
+        let (Some(step), Some(tape)) = (step, self.reel().cloned()) else {
             return;
         };
         self.over.at = at;
         let pace = self.transport.pace();
-        let [ours, theirs] = takes.stretches(&reel, step, pace);
-        let schedule = reel.schedule(pace);
+        let [ours, theirs] = takes.stretches(&tape, step, pace);
+        let schedule = tape.schedule(pace);
         let last = schedule.len().saturating_sub(1);
         let before = schedule.arrival_nanos(step.left.start.saturating_sub(AROUND).min(last));
         let behind = schedule.arrival_nanos((step.left.end + AROUND).min(last));
@@ -239,7 +239,7 @@ impl TapesDesk {
 }
 
 impl Workbench {
-    /// Does what the user asked for of another take.
+    /// Handles an action of the comparison.
     pub(super) fn act_on_takes(&mut self, action: TakesAction) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         match action {
@@ -258,7 +258,7 @@ impl Workbench {
             TakesAction::LayOff => tapes.over = tapes.over.off(),
             TakesAction::SetTolerance(nanos) => {
                 tapes.over.tolerance_nanos = Some(nanos);
-                let order = tapes.over.laid.as_ref().map(|laid| laid.order.clone());
+                let order = tapes.over.laid.as_ref().map(|done| done.order.clone());
                 let sift = order.map(|order| TakesEffect::Sift(order, nanos));
                 return sift.map(takes_effect).into_iter().collect();
             }
@@ -267,7 +267,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Lists what can be laid over the tape: at first by what is known of each, then by what is read in it.
+    /// Lists the candidates: first ranked by their items, then by their content.
     fn choose_take(&mut self) -> Vec<Effect> {
         let Some(doc) = self.tapes.selected else {
             return Vec::new();
@@ -286,10 +286,10 @@ impl Workbench {
         };
         let others = library.iter();
         let others = others.filter(|(other, item)| *other != doc && item.kind == Kind::Tape);
-        // What was read in a tape before is better known than what its row says.
+        // An earlier ranking by content is better than one by items.
         let known: HashMap<DocId, Kinship> = self.tapes.over.candidates.drain(..).collect();
-        let kinship = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
-        let candidates = others.map(|(other, item)| (other, kinship(other, item)));
+        let similarity = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
+        let candidates = others.map(|(other, item)| (other, similarity(other, item)));
         let candidates: Vec<_> = candidates.collect();
         let docs = candidates.iter().map(|(other, _)| *other).collect();
         self.tapes.over.candidates = candidates;
@@ -305,7 +305,7 @@ impl Workbench {
         candidates.sort_by(|a, b| (a.1, path(a.0)).cmp(&(b.1, path(b.0))));
     }
 
-    /// Takes what the engine found out about takes.
+    /// Handles an event of the comparison.
     pub(super) fn takes_made(&mut self, event: TakesEvent) -> Vec<Effect> {
         let over = &mut self.tapes.over;
         match event {
@@ -321,8 +321,8 @@ impl Workbench {
                 return self.sift_again();
             }
             TakesEvent::Sifted(order, differing) => {
-                let laid = over.laid.as_mut().filter(|laid| laid.order == order);
-                if let Some(Ok((_, old))) = laid.map(|laid| &mut laid.result) {
+                let done = over.laid.as_mut().filter(|done| done.order == order);
+                if let Some(Ok((_, old))) = done.map(|done| &mut done.result) {
                     *old = differing;
                 }
                 over.keep_in_range();
@@ -332,7 +332,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Sifts what was just laid where the tolerance was changed meanwhile.
+    /// Finds the differences again if the tolerance has changed meanwhile.
     fn sift_again(&mut self) -> Vec<Effect> {
         let over = &self.tapes.over;
         let wanted = over.tolerance_nanos();
@@ -345,7 +345,7 @@ impl Workbench {
         }
     }
 
-    /// Has the other take compared with the tape as it is now.
+    /// Compares again if the tape has changed.
     pub(super) fn follow_takes(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
         let take = tapes.over.take.clone()?;
@@ -361,16 +361,16 @@ impl Workbench {
             take_revision,
         };
         let over = &mut tapes.over;
-        let is_laid = over.laid.as_ref().is_some_and(|laid| laid.order == order);
-        if is_laid || over.awaited.as_ref() == Some(&order) {
+        let is_done = over.laid.as_ref().is_some_and(|done| done.order == order);
+        if is_done || over.awaited.as_ref() == Some(&order) {
             return None;
         }
         over.awaited = Some(order.clone());
-        let lay = TakesEffect::Lay(order, over.tolerance_nanos());
-        Some(takes_effect(lay))
+        let compare = TakesEffect::Lay(order, over.tolerance_nanos());
+        Some(takes_effect(compare))
     }
 
-    /// Goes on by some differences, where there are any to go on by.
+    /// Moves the selection by some differences, if there are any.
     pub(in crate::workbench) fn step_differences(&mut self, by: isize) {
         if self.tapes.verifying.is_some() {
             return self.step_verdict(by);

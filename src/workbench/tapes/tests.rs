@@ -1,4 +1,4 @@
-//! What lies over a tape and what is asked of it, as the workbench goes about it.
+//! Tests of the comparison of a tape, and of requests, without the engine.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::text::Source;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Library, Overlay};
 
-/// What the engine answers, for files that are texts in memory.
+/// The event that the engine sends, for files in memory.
 pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Option<TapesEvent> {
     let document = |doc: DocId| library.document(doc).cloned();
     Some(match effect {
         TapesEffect::Lay(doc, revision) => {
-            let reel = Reel::of(document(doc)?).map(Arc::new);
-            TapesEvent::Laid(doc, revision, reel)
+            let tape = Reel::of(document(doc)?).map(Arc::new);
+            TapesEvent::Laid(doc, revision, tape)
         }
         TapesEffect::Takes(TakesEffect::Rank(doc, others)) => {
             let ours = Kin::of(&*document(doc)?)?;
-            let kin = |other: DocId| Some((other, ours.to(&Kin::of(&*document(other)?)?)));
-            let ranked = others.into_iter().filter_map(kin).collect();
+            let similarity = |other: DocId| Some((other, ours.to(&Kin::of(&*document(other)?)?)));
+            let ranked = others.into_iter().filter_map(similarity).collect();
             TapesEvent::Takes(TakesEvent::Ranked(doc, ranked))
         }
         TapesEffect::Takes(TakesEffect::Lay(order, tolerance)) => {
@@ -32,12 +32,12 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
             };
             let tape = Reel::of(document(order.doc)?)?;
             let takes = Takes::over(tape.tape()?, document(other)?);
-            let laid = takes.ok_or("The other file is not a tape".to_owned());
-            let laid = laid.map(|takes| {
+            let result = takes.ok_or("The other file is not a tape".to_owned());
+            let result = result.map(|takes| {
                 let differing = takes.differing(tolerance);
                 (Arc::new(takes), Arc::new(differing))
             });
-            TapesEvent::Takes(TakesEvent::Laid(order, laid))
+            TapesEvent::Takes(TakesEvent::Laid(order, result))
         }
         TapesEffect::Verify(order) => {
             let RequestFrom::Text(text) = &order.from else {
@@ -69,7 +69,7 @@ fn tape(label: &str, model: &str, stream: &str) -> String {
     )
 }
 
-/// Three tapes at their desk; the second is another take of the first.
+/// A bench with three tapes; the second is a re-recording of the first.
 fn bench() -> Bench {
     let chunks = r#"[{"delayNs": 1e9, "text": "It goes"}, {"delayNs": 1e7, "text": " on Tues"}, {"delayNs": 1e7, "text": "day"}, {"delayNs": 1e7, "text": " at noon"}]"#;
     let other = r#"[{"delayNs": 2e9, "text": "It goes"}, {"delayNs": 1e7, "text": " on"}, {"delayNs": 1e7, "text": " Tuesday"}, {"delayNs": 1.8e7, "text": " at two"}]"#;
@@ -92,7 +92,7 @@ fn verify(action: VerifyAction) -> Action {
     Action::Tapes(TapesAction::Verify(action))
 }
 
-/// What lies over the tape, the step that is looked at, and where the playhead is.
+/// The comparison, the selected step, and the position of the playhead.
 fn over(bench: &Bench) -> String {
     let desk = bench.workbench.tapes_desk();
     let over = desk.over();
@@ -122,21 +122,21 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
         [0, 1].map(|at| desk.wants_glance(doc(at), library.get(doc(at)).unwrap()))
     };
     assert_eq!(wants(&bench), [false, true]);
-    let glance = bench.workbench.tapes_desk().glance(doc(0)).unwrap();
-    assert_eq!(glance.iter().copied().fold(0.0, f32::max), 1.0);
+    let thumbnail = bench.workbench.tapes_desk().glance(doc(0)).unwrap();
+    assert_eq!(thumbnail.iter().copied().fold(0.0, f32::max), 1.0);
     bench.act(Action::Tapes(TapesAction::Select(doc(1))));
     assert_eq!(wants(&bench), [false, false]);
 }
 
 #[test]
-fn the_likeliest_take_comes_first_and_lies_over_the_tape_until_esc() {
+fn the_most_similar_tape_is_first_and_compared_until_esc() {
     let mut bench = bench();
-    bench.press(Command::LayTake);
+    bench.press(Command::CompareTape);
     assert_eq!(bench.workbench.overlay(), Some(Overlay::Takes));
     let candidates = bench.workbench.tapes_desk().over().candidates();
     let named = candidates
         .iter()
-        .map(|(doc, kin)| (doc.index(), kin.words()));
+        .map(|(doc, similarity)| (doc.index(), similarity.words()));
     assert_eq!(named.collect::<Vec<_>>(), [(1, "same request"), (2, "")]);
     bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
     assert_eq!(bench.workbench.overlay(), None);
@@ -154,7 +154,7 @@ fn the_likeliest_take_comes_first_and_lies_over_the_tape_until_esc() {
 }
 
 #[test]
-fn both_takes_are_in_sight_and_the_tape_is_compared_anew_when_it_changes() {
+fn both_tapes_are_visible_and_a_changed_tape_is_compared_again() {
     let mut bench = bench();
     bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
     let shown = bench.workbench.tapes_desk().shown();
@@ -170,7 +170,7 @@ fn both_takes_are_in_sight_and_the_tape_is_compared_anew_when_it_changes() {
 #[test]
 fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
     let mut bench = bench();
-    let told = |bench: &Bench| match bench.workbench.tapes_desk().verifying() {
+    let shown = |bench: &Bench| match bench.workbench.tapes_desk().verifying() {
         None => "closed".to_owned(),
         Some(verifying) => match verifying.done() {
             None => "no request".to_owned(),
@@ -182,20 +182,20 @@ fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
         },
     };
     bench.press(Command::VerifyRequest);
-    assert_eq!(told(&bench), "no request");
+    assert_eq!(shown(&bench), "no request");
     let request = r#"{"model": "m", "systemPrompt": "x", "history": [{"b": 1, "a": 1}]}"#;
     let take = |text: &str| verify(VerifyAction::Take(RequestFrom::Text(text.into())));
     bench.act(take(request));
-    assert_eq!(told(&bench), "2 of 2, at 0");
+    assert_eq!(shown(&bench), "2 of 2, at 0");
     bench.press(Command::NextChange);
     bench.press(Command::NextChange);
-    assert_eq!(told(&bench), "2 of 2, at 1");
+    assert_eq!(shown(&bench), "2 of 2, at 1");
     bench.act(verify(VerifyAction::SetStrictness(Strictness::Loose)));
-    assert_eq!(told(&bench), "1 of 2, at 0");
+    assert_eq!(shown(&bench), "1 of 2, at 0");
     bench.type_over(doc(0), "\"systemPrompt\": \"m\"", "\"systemPrompt\": \"x\"");
-    assert_eq!(told(&bench), "0 of 1, at 0");
+    assert_eq!(shown(&bench), "0 of 1, at 0");
     bench.act(take("{\n  \"model\": ,\n}"));
-    insta::assert_snapshot!(told(&bench), @r#"The request cannot be read completely: line 2, column 3: The key `"model"` has no value"#);
+    insta::assert_snapshot!(shown(&bench), @r#"The request cannot be read completely: line 2, column 3: The key `"model"` has no value"#);
     bench.press(Command::Close);
-    assert_eq!(told(&bench), "closed");
+    assert_eq!(shown(&bench), "closed");
 }

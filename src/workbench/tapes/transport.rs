@@ -1,26 +1,26 @@
-//! Where in a tape the user is, and how time moves that.
+//! The playhead and its movement in time.
 
 use crate::ops::tape::playback::{LONG_NANOS, Speed};
 use crate::ops::tape::timeline::Stretch;
 use crate::ops::tape::timing::{Pace, SECOND, Schedule};
 
-/// A range shorter than this is not repeated: nobody could hear it.
+/// A shorter range is not repeated, because it would not be visible.
 const SHORTEST_LOOP_NANOS: f64 = 1e6;
 
-/// Whether playing begins anew at the end.
+/// What happens at the end of playing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AtEnd {
-    /// It stops there.
+    /// Playing stops.
     #[default]
     Stop,
-    /// It begins anew: at the start of the range, or of the tape where none is chosen.
+    /// Playing starts again: at the start of the range, or of the tape if none is selected.
     Repeat,
 }
 
-/// The playhead, and how it moves.
+/// The playhead and its playback settings.
 ///
-/// Time is the window's, in seconds. While playing, the playhead is where the time since the start says, whatever happened
-/// in between: a late frame shows late and delays nothing.
+/// Times are the window's, in seconds. While playing, the position follows from the time since the start: a late frame is
+/// drawn late and delays nothing.
 #[derive(Clone, Debug)]
 pub struct Transport {
     nanos: f64,
@@ -33,7 +33,7 @@ pub struct Transport {
     behind_nanos: f64,
 }
 
-/// Where the playhead was at a time.
+/// The position of the playhead at a time.
 #[derive(Clone, Copy, Debug)]
 struct Started {
     at_seconds: f64,
@@ -56,52 +56,52 @@ impl Default for Transport {
 }
 
 impl Transport {
-    /// Where the playhead is, in nanoseconds since the start of the call.
+    /// The position of the playhead, in nanoseconds since the start of the call.
     pub fn nanos(&self) -> f64 {
         self.nanos
     }
 
-    /// How many chunks have come at the playhead.
+    /// How many chunks have arrived at the playhead.
     pub fn arrived(&self) -> usize {
         self.arrived
     }
 
-    /// The chunk that came last at the playhead.
+    /// The last chunk that has arrived at the playhead.
     pub fn chunk(&self) -> Option<usize> {
         self.arrived.checked_sub(1)
     }
 
-    /// Whether it moves.
+    /// Whether it is playing.
     pub fn is_playing(&self) -> bool {
         self.playing.is_some()
     }
 
-    /// How fast.
+    /// The speed.
     pub fn speed(&self) -> Speed {
         self.speed
     }
 
-    /// By which delays.
+    /// Which delays are played.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// The stretch of time that was chosen.
+    /// The selected range.
     pub fn range(&self) -> Option<Stretch> {
         self.range
     }
 
-    /// Whether playing begins anew at the end.
+    /// What happens at the end of playing.
     pub fn at_end(&self) -> AtEnd {
         self.at_end
     }
 
-    /// How late a chunk was shown at most since playing began, in nanoseconds of the clock.
+    /// The largest delay of a chunk's display since playing started, in nanoseconds of real time.
     pub fn behind_nanos(&self) -> f64 {
         self.behind_nanos
     }
 
-    /// The same ways of playing, at the start of another tape.
+    /// The same settings at the start of another tape.
     pub(super) fn rewound(&self) -> Self {
         Self {
             speed: self.speed,
@@ -111,7 +111,7 @@ impl Transport {
         }
     }
 
-    /// Plays, or pauses. At the end it begins anew.
+    /// Plays or pauses. Starts from the beginning if it is at the end.
     pub(super) fn toggle(&mut self, schedule: &Schedule, now: f64) {
         if self.playing.take().is_some() {
             return;
@@ -119,7 +119,7 @@ impl Transport {
         let stretch = self.stretch(schedule);
         if !(stretch.from_nanos..stretch.to_nanos).contains(&self.nanos) {
             self.seek(schedule, stretch.from_nanos, now);
-            // A chunk that comes at the very start is there when it is played.
+            // A chunk at time 0 has not arrived yet when playing starts.
             self.arrived = schedule.arrived_before(stretch.from_nanos);
         }
         self.behind_nanos = 0.0;
@@ -130,12 +130,12 @@ impl Transport {
         }
     }
 
-    /// Stops moving.
+    /// Pauses.
     pub(super) fn pause(&mut self) {
         self.playing = None;
     }
 
-    /// Moves the playhead to where it belongs at this time.
+    /// Moves the playhead to its position at this time.
     pub(super) fn tick(&mut self, schedule: &Schedule, now: f64) {
         let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else {
             return;
@@ -161,7 +161,7 @@ impl Transport {
         }
     }
 
-    /// Goes to a moment; playing goes on there.
+    /// Moves the playhead; continues playing there.
     pub(super) fn seek(&mut self, schedule: &Schedule, nanos: f64, now: f64) {
         self.put(schedule, nanos.clamp(0.0, schedule.total_nanos()));
         if self.is_playing() {
@@ -169,7 +169,7 @@ impl Transport {
         }
     }
 
-    /// Goes to the moment at which so many chunks have come, and stops there. Of chunks that come at once, each is a step.
+    /// Moves the playhead to the arrival of this many chunks, and pauses. Chunks that arrive together are separate steps.
     pub(super) fn go_to(&mut self, schedule: &Schedule, arrived: usize) {
         self.playing = None;
         self.arrived = arrived.min(schedule.len());
@@ -179,7 +179,7 @@ impl Transport {
         };
     }
 
-    /// Plays at another speed.
+    /// Sets the speed.
     pub(super) fn set_speed(&mut self, speed: Speed, now: f64) {
         self.speed = speed;
         match speed {
@@ -189,24 +189,24 @@ impl Transport {
         }
     }
 
-    /// Plays by other delays; what has come stays.
+    /// Sets which delays are played; arrived chunks stay.
     pub(super) fn set_pace(&mut self, pace: Pace, schedule: &Schedule) {
         self.pace = pace;
         self.range = None;
         self.go_to(schedule, self.arrived);
     }
 
-    /// Chooses a stretch of time, or none.
+    /// Selects a range, or none.
     pub(super) fn set_range(&mut self, range: Option<Stretch>) {
         self.range = range.filter(|range| range.nanos() > 0.0);
     }
 
-    /// Says what happens at the end.
+    /// Sets what happens at the end.
     pub(super) fn set_at_end(&mut self, at_end: AtEnd) {
         self.at_end = at_end;
     }
 
-    /// Follows another schedule of the same tape.
+    /// Uses another schedule of the same tape.
     pub(super) fn follow(&mut self, schedule: &Schedule) {
         let total = schedule.total_nanos();
         if self.is_playing() {
@@ -217,7 +217,7 @@ impl Transport {
         self.range = self.range.filter(|range| range.from_nanos < total);
     }
 
-    /// When the next chunk comes, in seconds of the clock from now on.
+    /// The real time until the next chunk, in seconds.
     pub fn next_in_seconds(&self, schedule: &Schedule) -> Option<f64> {
         let Speed::Times(times) = self.speed else {
             return None;
@@ -226,13 +226,13 @@ impl Transport {
         Some(((next - self.nanos) / times / SECOND).max(0.0))
     }
 
-    /// The end of a wait of more than a minute in which the playhead is, if it is in one.
+    /// The end of the wait of more than a minute at the playhead, if there is one.
     pub fn long_wait_ends(&self, schedule: &Schedule) -> Option<f64> {
         let next = schedule.arrivals_nanos().get(self.arrived)?;
         (schedule.wait_nanos(self.arrived) > LONG_NANOS).then_some(*next)
     }
 
-    /// What is played: the range when it is repeated, else the whole tape.
+    /// The range that is played: the selected range if it is repeated, else the whole tape.
     fn stretch(&self, schedule: &Schedule) -> Stretch {
         let whole = Stretch {
             from_nanos: 0.0,
@@ -267,7 +267,7 @@ mod tests {
         Schedule::of_delays([1e9, 5e8, 0.0, 2.5e9], Pace::Recorded)
     }
 
-    /// Where the playhead is, in seconds, and what has come.
+    /// The position of the playhead, in seconds, and the number of arrived chunks.
     fn at(transport: &Transport) -> (f64, usize) {
         (transport.nanos() / SECOND, transport.arrived())
     }

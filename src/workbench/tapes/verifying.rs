@@ -1,4 +1,4 @@
-//! Whether a request is the one that the tape was made for: the request, the verdict, and the difference that is looked at.
+//! Verification of a request against the tape's own: the request, the verdict, and the selected difference.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
 
-/// Where a request comes from.
+/// The source of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestFrom {
-    /// It was typed or pasted.
+    /// Typed or pasted text.
     Text(Arc<str>),
-    /// It is in a file: a request by itself, or a tape, whose request is meant.
+    /// A file: a request, or a tape with its request.
     File(PathBuf),
 }
 
 impl RequestFrom {
-    /// What it is called.
+    /// The label.
     pub fn name(&self) -> String {
         match self {
             Self::Text(_) => "Pasted request".to_owned(),
@@ -35,72 +35,72 @@ impl RequestFrom {
     }
 }
 
-/// What the user asks for of a request.
+/// An action of the verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerifyAction {
-    /// Ask for a request.
+    /// Opens the form.
     Open,
-    /// Choose a file.
+    /// Opens a dialog to choose a file.
     Pick,
-    /// Compare this one.
+    /// Compares this request.
     Take(RequestFrom),
-    /// Compare so strictly.
+    /// Sets the strictness.
     SetStrictness(Strictness),
-    /// Look at a difference, by its number from 0; those that are set aside follow.
+    /// Selects a difference, by its number from 0; ignored differences come last.
     Show(usize),
-    /// Show the tape again.
+    /// Closes the verification.
     Close,
 }
 
-/// What is compared.
+/// The inputs of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyOrder {
     /// The tape.
     pub doc: DocId,
-    /// Names the text of it that is meant.
+    /// The revision of its text.
     pub revision: Revision,
     /// The request.
     pub from: RequestFrom,
-    /// How strictly.
+    /// The strictness.
     pub strictness: Strictness,
 }
 
-/// A request that was compared.
+/// A verified request.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// Its text, read.
+    /// Its parsed text.
     pub request: Arc<Document>,
-    /// What came of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Both requests beside each other.
+    /// Both requests side by side.
     pub parts: Vec<Part>,
 }
 
 impl Verified {
-    /// What differs, and then what differs and is set aside.
+    /// The differences, then the ignored differences.
     pub fn all(&self) -> impl Iterator<Item = &Difference> {
         self.verdict.differences.iter().chain(&self.verdict.ignored)
     }
 
-    /// How many that are.
+    /// The number of all differences.
     pub fn len(&self) -> usize {
         self.verdict.differences.len() + self.verdict.ignored.len()
     }
 
-    /// Whether nothing differs at all.
+    /// Whether there are no differences.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What came of an order.
+/// The result of a verification.
 #[derive(Debug)]
 struct Done {
     order: VerifyOrder,
     result: Result<Arc<Verified>, Arc<str>>,
 }
 
-/// A request beside the tape that is shown.
+/// The verification of a request.
 #[derive(Debug, Default)]
 pub struct Verifying {
     from: Option<RequestFrom>,
@@ -112,28 +112,28 @@ pub struct Verifying {
 }
 
 impl Verifying {
-    /// The request, once there is one.
+    /// The request, if one is chosen.
     pub fn from(&self) -> Option<&RequestFrom> {
         self.from.as_ref()
     }
 
-    /// How strictly it is compared.
+    /// The strictness.
     pub fn strictness(&self) -> Strictness {
         self.strictness
     }
 
-    /// What came of it, or why it cannot be compared; `None` until that is known.
+    /// The result, or why it cannot be compared; `None` until it is known.
     pub fn done(&self) -> Option<Result<&Arc<Verified>, &str>> {
         let done = self.done.as_ref()?;
         Some(done.result.as_ref().map_err(|reason| &**reason))
     }
 
-    /// Which difference is looked at, from 0.
+    /// The selected difference, from 0.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Grows whenever a difference is to be brought into sight.
+    /// Grows whenever a difference is to be scrolled into view.
     pub fn shown(&self) -> u64 {
         self.shown
     }
@@ -148,19 +148,19 @@ impl Verifying {
 }
 
 impl TapesDesk {
-    /// The request beside the tape, while one is verified.
+    /// The verification, while it is open.
     pub fn verifying(&self) -> Option<&Verifying> {
         self.verifying.as_ref()
     }
 }
 
 impl Workbench {
-    /// Whether a file that is dropped on the window is taken for a request.
+    /// Whether a file that is dropped on the window is used as a request.
     pub fn takes_request(&self) -> bool {
         self.shows_tapes() && self.tapes.verifying.is_some()
     }
 
-    /// Does what the user asked for of a request.
+    /// Handles an action of the verification.
     pub(super) fn act_on_request(&mut self, action: VerifyAction) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         let strictness = tapes.verifying.as_ref().map(Verifying::strictness);
@@ -193,7 +193,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Takes what came of comparing a request.
+    /// Handles the result of a verification.
     pub(super) fn verified(&mut self, order: VerifyOrder, result: Result<Arc<Verified>, String>) {
         let verifying = self.tapes.verifying.as_mut();
         let awaits = |verifying: &&mut Verifying| verifying.awaited.as_ref() == Some(&order);
@@ -204,7 +204,7 @@ impl Workbench {
         }
     }
 
-    /// Has the request compared with the tape as it is now.
+    /// Verifies again if the tape has changed.
     pub(super) fn follow_request(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
         tapes.reel()?;
@@ -227,7 +227,7 @@ impl Workbench {
         Some(Effect::Tapes(TapesEffect::Verify(order)))
     }
 
-    /// Goes on by some differences of the verdict.
+    /// Moves the selection by some differences.
     pub(super) fn step_verdict(&mut self, by: isize) {
         if let Some(verifying) = &mut self.tapes.verifying {
             verifying.show(verifying.at.saturating_add_signed(by));

@@ -1,40 +1,40 @@
-//! Which stretch of a tape is shown.
+//! The visible range of a tape.
 
 use crate::ops::tape::timeline::Stretch;
 
-/// No shorter stretch is shown: a microsecond.
+/// The shortest visible range: one microsecond.
 const SHORTEST_NANOS: f64 = 1e3;
-/// How much is left and right of a playhead that was out of sight.
+/// Where the playhead is in the new range after it left the visible one, as a fraction.
 const LEAD: f64 = 0.1;
 
-/// How much is shown afterwards.
+/// A change of the visible range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Zoom {
-    /// Half of it, about the playhead.
+    /// Halves it, around the playhead.
     In,
-    /// Twice as much, about the playhead.
+    /// Doubles it, around the playhead.
     Out,
-    /// The whole tape.
+    /// Shows the whole tape.
     Fit,
-    /// So many times as much, about a moment in nanoseconds.
+    /// Multiplies it by a factor, around a time in nanoseconds.
     By(f64, f64),
 }
 
-/// A stretch of the tape, or all of it.
+/// The visible range of a tape; `None` for the whole tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Window(Option<Stretch>);
 
 impl Window {
-    /// The stretch that is shown of a tape of this length.
+    /// The visible range of a tape of this duration.
     pub(super) fn stretch(self, total_nanos: f64) -> Stretch {
         self.0.unwrap_or(Stretch {
             from_nanos: 0.0,
-            // A tape without time is shown as a second of silence.
+            // A tape without duration is shown as one second of silence.
             to_nanos: if total_nanos > 0.0 { total_nanos } else { 1e9 },
         })
     }
 
-    /// Shows a stretch, as far as the tape goes.
+    /// Shows a range, limited to the tape.
     pub(super) fn show(&mut self, stretch: Stretch, total_nanos: f64) {
         let whole = Self(None).stretch(total_nanos);
         let nanos = stretch.nanos().max(SHORTEST_NANOS);
@@ -74,7 +74,7 @@ impl Window {
         }
     }
 
-    /// Turns the page where the playhead has left it.
+    /// Moves the range if the playhead has left it.
     pub(super) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
         let now = self.stretch(total_nanos);
         if (now.from_nanos..=now.to_nanos).contains(&nanos) {

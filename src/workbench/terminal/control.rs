@@ -1,4 +1,4 @@
-//! What the user asks of commands, and what the engine tells of them.
+//! Handlers of the actions and events of the terminal panel.
 
 use super::{
     Asked, Ending, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEffect, TerminalEvent,
@@ -9,7 +9,7 @@ use crate::workbench::event::{Effect, Project};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// The panel of commands.
+    /// The terminal panel.
     pub fn terminal(&self) -> &Terminal {
         &self.terminal
     }
@@ -42,24 +42,24 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Shows commands. There is one at a time: while one runs, that is shown instead.
-    pub(in crate::workbench) fn propose(&mut self, asked: Asked) {
+    /// Shows a prompt. While a command is running, shows that instead.
+    pub(in crate::workbench) fn propose(&mut self, prompt: Asked) {
         self.overlay = None;
         if self.terminal.running().is_some() {
             self.terminal.is_shown = true;
-            let text = "A command is running; stop it, or wait until it ends.";
+            let text = "A command is running. Stop it or wait until it ends.";
             return self.notify(Severity::Note, text);
         }
-        self.terminal.ask(match asked {
+        self.terminal.ask(match prompt {
             Asked::Run(proposal) if !proposal.commands.iter().all(|it| is_seen(it)) => {
-                let reason = "The command holds characters that cannot be seen.";
+                let reason = "The command contains invisible characters.";
                 Asked::Refused(reason.to_owned())
             }
-            asked => asked,
+            prompt => prompt,
         });
     }
 
-    /// Runs what is shown, and nothing else.
+    /// Runs exactly the shown commands.
     fn run_proposed(&mut self, proposal: u64) -> Vec<Effect> {
         let is_seen = self.terminal.asks() && self.terminal.proposals == proposal;
         if !is_seen || self.terminal.running().is_some() {
@@ -88,7 +88,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what became of a run. What belongs to an earlier one is dropped.
+    /// Handles an event of a run. Events of earlier runs are ignored.
     pub(in crate::workbench) fn terminal_event(
         &mut self,
         id: RunId,
@@ -113,7 +113,7 @@ impl Workbench {
         if goes_on && let Some(effect) = terminal.start(proposal, next) {
             return vec![effect];
         }
-        // Where it is in view anyway, it need not stay until it is told to go.
+        // Its result is visible in the panel, so the notice may disappear.
         let severity = match ending {
             Ending::Code(0) | Ending::Stopped => Severity::Note,
             _ if terminal.is_shown => Severity::Note,
@@ -123,7 +123,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Puts away what was proposed for another project.
+    /// Dismisses a prompt for another project.
     pub(in crate::workbench) fn forget_proposals(&mut self, before: Option<&Project>) {
         let now = self.project.as_ref().map(|project| &project.root);
         if before.map(|before| &before.root) != now && self.terminal.asked.is_some() {
@@ -132,19 +132,19 @@ impl Workbench {
     }
 }
 
-/// Whether a command is what it looks like.
+/// Whether a command contains no hidden characters.
 fn is_seen(command: &str) -> bool {
     let is_seen = |c| Hidden::of(c).is_none() && c != '\r';
     command.chars().all(is_seen)
 }
 
-/// How a command ended, in a sentence.
+/// Describes how a command ended, in a sentence.
 fn told(ending: &Ending) -> String {
     match ending {
         Ending::Code(code) => format!("The command ended with exit code {code}."),
         Ending::Signal(signal) => format!("The command was ended by signal {signal}."),
         Ending::Stopped => "The command was stopped.".to_owned(),
         Ending::NotStarted(reason) => format!("The command could not be started: {reason}."),
-        Ending::Unknown(reason) => format!("How the command ended is not known: {reason}."),
+        Ending::Unknown(reason) => format!("The exit status of the command is unknown: {reason}."),
     }
 }

@@ -1,28 +1,28 @@
-//! What a command has said: its last lines, and no more than can be kept.
+//! The last lines of a command's output.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The most lines that are kept.
+/// The maximum number of lines.
 const MOST_LINES: usize = 10_000;
-/// The most bytes of text that are kept.
+/// The maximum number of bytes of text.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// A line, without its end.
+/// A line, without its line end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// What it says, with nothing hidden in it.
+    /// Its text, with hidden characters made visible.
     pub text: String,
-    /// The bytes that stand out, in order; all others are [`Ink::Plain`].
+    /// The highlighted ranges, in order; all other bytes are [`Ink::Plain`].
     pub inks: Vec<(Range<usize>, Ink)>,
-    /// Whether it goes on in the next line, being too long for one.
+    /// Whether it continues in the next line, because it is too long.
     pub goes_on: bool,
 }
 
-/// How a part of a line stands out, as the command asked for it.
+/// The color or style of a part of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ink {
-    /// Not at all.
+    /// Default.
     #[default]
     Plain,
     /// Bold.
@@ -43,16 +43,16 @@ pub enum Ink {
     Cyan,
 }
 
-/// What was said since the last time.
+/// New output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct More {
-    /// Lines that are done.
+    /// Complete lines.
     pub done: Tail,
-    /// The line that is being written: it stands in place of the one before.
+    /// The incomplete last line, which replaces the previous one.
     pub open: Option<Line>,
 }
 
-/// The last lines of a text, with a count of those before them.
+/// The last lines of a text, with the number of dropped lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tail {
     lines: VecDeque<Line>,
@@ -61,7 +61,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Adds a line. The first ones go when there are too many.
+    /// Adds a line, and drops the first lines if there are too many.
     pub fn push(&mut self, line: Line) {
         self.bytes += line.text.len();
         self.lines.push_back(line);
@@ -71,7 +71,7 @@ impl Tail {
         }
     }
 
-    /// Adds the lines of another, and what that has dropped.
+    /// Adds the lines of another, and its number of dropped lines.
     pub fn append(&mut self, other: Self) {
         if other.dropped > 0 {
             self.dropped += self.lines.len() + other.dropped;
@@ -87,22 +87,22 @@ impl Tail {
         }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// True when nothing was said.
+    /// Whether there is no output.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// How many lines there were before these.
+    /// The number of dropped lines before these.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// A line, counted from 0.
+    /// The line with this index.
     pub fn get(&self, at: usize) -> Option<&Line> {
         self.lines.get(at)
     }
@@ -113,7 +113,7 @@ impl Tail {
     }
 }
 
-/// The text of lines, each with its end.
+/// The text of lines, each with a line end.
 pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     let mut text = String::new();
     for line in lines {

@@ -1,4 +1,4 @@
-//! Commands are shown before they run, run one at a time, and only when the user said so.
+//! Commands are shown before they run, run one at a time, and run only when the user confirms.
 
 use super::*;
 use crate::ops::Mark;
@@ -7,7 +7,7 @@ use crate::workbench::event::Project;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Event};
 
-/// Two files in a project with this command.
+/// Opens two files in a project with this command.
 fn bench(command: &str) -> Bench {
     let mut bench = Bench::open(&[("a/turn-1.json", "{}"), ("b/turn-1.json", "{}")]);
     let project = bench.workbench.project.as_mut().unwrap();
@@ -24,7 +24,7 @@ impl Bench {
         self.terminal(TerminalAction::Regenerate(vec![doc(0), doc(1)]));
     }
 
-    /// Presses Run.
+    /// Clicks Run.
     fn start(&mut self) {
         let shown = self.workbench.terminal().proposals();
         self.terminal(TerminalAction::Run(shown));
@@ -53,17 +53,17 @@ impl Bench {
         ));
     }
 
-    /// What is asked, what runs, and what was said.
+    /// The prompt, the run and the output as text.
     fn shown(&self) -> String {
         let terminal = self.workbench.terminal();
-        let asked = terminal.asked().map(|asked| match asked {
+        let prompt = terminal.asked().map(|prompt| match prompt {
             Asked::Run(proposal) => format!("{}: {:?}\n", proposal.name, proposal.commands),
             other => format!("{other:?}\n"),
         });
         let run = terminal
             .run()
             .map(|run| format!("{} {:?}\n", run.at(), run.state()));
-        asked.unwrap_or_default() + &run.unwrap_or_default() + &terminal.text()
+        prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.text()
     }
 }
 
@@ -75,7 +75,7 @@ fn nothing_runs_before_it_was_shown_and_pressed() {
     assert!(bench.workbench.terminal().is_shown());
     assert_eq!(bench.asked, [""; 0]);
     insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
-    // What was shown before is not what is shown now.
+    // The proposal with the earlier number is out of date.
     let earlier = bench.workbench.terminal().proposals() - 1;
     bench.terminal(TerminalAction::Run(earlier));
     assert_eq!(bench.asked, [""; 0]);
@@ -158,12 +158,12 @@ fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
     bench.press(Command::StopCommand);
     bench.terminal(TerminalAction::Stop);
     assert_eq!(bench.asked, ["run again a/turn-1.json", "stop"]);
-    // It ended by itself before it was stopped; the next one does not begin.
+    // The command ended before the stop; the next one does not start.
     bench.end(Ending::Code(0));
     assert_eq!(bench.asked.len(), 2);
     insta::assert_snapshot!(bench.said().join("\n"), @"
-    Stop the running command: no command is running.
-    A command is running; stop it, or wait until it ends.
+    Stop running command: no command is running.
+    A command is running. Stop it or wait until it ends.
     The command ended with exit code 0.
     ");
 }
@@ -187,13 +187,13 @@ fn what_cannot_be_run_says_why() {
     insta::assert_snapshot!(shown.concat(), @r#"
     Unset(None)
     Refused("2 recordings are skipped; the first, `a/turn-1.json`, is not a recording.")
-    Refused("The command holds characters that cannot be seen.")
+    Refused("The command contains invisible characters.")
     "#);
     too_few.press(Command::Regenerate);
     too_few.press(Command::RegenerateSelected);
     insta::assert_snapshot!(too_few.said().join("\n"), @"
-    Regenerate what breaks…: no recording breaks.
-    Regenerate the selected…: select a recording first.
+    Regenerate breaking recordings…: no recordings are breaking.
+    Regenerate selected recordings…: select a recording first.
     ");
 }
 

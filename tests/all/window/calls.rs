@@ -127,7 +127,7 @@ fn a_served_call_shows_what_was_served_and_why() {
     assert!(window.shows("It was recorded for the same request."));
     assert!(window.shows("Hello there"));
     window.press(Key::Enter);
-    window.wait_for("Verify a request…");
+    window.wait_for("Verify request…");
     // It goes on while others are looked at.
     assert_eq!(window.addresses(), [address]);
     assert_eq!(send_request(address, ANTHROPIC, &request("Hi")).status, 200);
@@ -204,7 +204,7 @@ fn enter_starts_what_a_form_says_whatever_has_the_focus() {
     window.fill(Role::TextInput, "Port of the recorder", "0");
     window.fill(Role::TextInput, "Seconds without a byte", "soon");
     window.press(Key::Enter);
-    assert!(window.shows("Say the seconds as a number above 0, such as 120."));
+    assert!(window.shows("Expected a number of seconds above 0, such as 120."));
     window.fill(Role::TextInput, "Seconds without a byte", "2.5");
     window.click(Role::RadioButton, "Other");
     window.fill(Role::TextInput, "Upstream address", "http://127.0.0.1:9");

@@ -114,7 +114,7 @@ fn secrets_are_decided_on_one_by_one_and_nothing_is_saved_before() {
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
     assert!(window.says("2 to decide before saving"));
     window.press(Key::Enter);
-    assert!(window.says("Nothing is saved: decide on the secrets first."));
+    assert!(window.says("Cannot save: decide about the secrets first."));
     window.click(Role::RadioButton, "Redact a GitHub token ghp_…");
     assert!(window.says("1 to decide before saving"));
     window.click(Role::RadioButton, "Keep an e-mail address …@private.dev");
@@ -193,7 +193,7 @@ fn a_log_that_is_pasted_is_played_and_can_become_a_session() {
     window.wait_until("the playback desk", |window| {
         window.says("finds no recording")
     });
-    window.click(Role::Button, "Make a session of it…");
+    window.click(Role::Button, "Make session…");
     window.wait_until("the draft again", |window| drafts(window).len() == 1);
 }
 

@@ -271,7 +271,7 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
     assert!(window.shows("https://api.smith.langchain.com"));
     assert!(shown(&window).contains("LANGSMITH_API_KEY is not set. Set it and restart Retake."));
     window.press(Key::Enter);
-    assert!(window.shows("Nothing is fetched: LANGSMITH_API_KEY is not set."));
+    assert!(window.shows("Cannot fetch: LANGSMITH_API_KEY is not set."));
 }
 
 #[test]
@@ -289,7 +289,10 @@ fn a_fetch_is_shown_in_the_status_line_and_can_be_stopped() {
     assert!(!window.shows("No network"));
     window.press(Key::Escape);
     assert!(!window.shows("Requests"));
-    window.click(Role::Link, "Fetching from LangSmith: no answer yet");
+    window.click(
+        Role::Link,
+        "Fetching from LangSmith: waiting for the first response",
+    );
     window.wait_for("Requests");
     window.click(Role::Button, "Cancel");
     window.wait_for("No network");

@@ -153,7 +153,7 @@ fn typing_goes_on_behind_what_was_completed() {
         window.shows("kind:"),
         "what is offered next is another term"
     );
-    window.click(Role::Button, "Clear the filter");
+    window.click(Role::Button, "Clear filter");
     assert_eq!(window.rows().len(), 28);
 }
 
@@ -168,9 +168,9 @@ fn escape_takes_away_one_thing_at_a_press() {
     let row = window.rows()[2].clone();
     window.find(Role::ListBoxOption, &row).click_secondary();
     window.settle();
-    assert!(window.shows("Copy the path"));
+    assert!(window.shows("Copy path"));
     window.press(Key::Escape);
-    assert!(!window.shows("Copy the path"));
+    assert!(!window.shows("Copy path"));
     assert!(window.shows("1 marked for comparison"));
     window.press(Key::Escape);
     assert!(!window.shows("1 marked for comparison"));

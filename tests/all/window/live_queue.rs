@@ -73,7 +73,7 @@ fn watch(project: &Project) -> Window {
     let mut window = Window::open_in_time(start, vec![project.path("queue")], STILL);
     window.wait_for("2 items");
     window.press_with(Modifiers::COMMAND, Key::Num8);
-    window.click(Role::Button, "Watch a queue…");
+    window.click(Role::Button, "Watch queue…");
     window.wait_for("Watching queue");
     window
 }
@@ -104,7 +104,7 @@ fn requests_are_answered_by_the_keyboard_alone() {
     window.type_text("so");
     window.wait_for("Expected at least 3 characters.");
     window.press_with(Modifiers::COMMAND, Key::Enter);
-    assert!(window.says("the input does not fit its schema"));
+    assert!(window.says("the input does not match its schema"));
     window.type_text(" be it");
     window.wait_for("The input fits");
     window.press_with(Modifiers::COMMAND, Key::Enter);
@@ -180,7 +180,7 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     window.press(Key::Enter);
     window.type_text("always");
     window.press(Key::Escape);
-    window.click(Role::Button, "Keep as rule…");
+    window.click(Role::Button, "Save as rule…");
     window.wait_for("Text to add");
     window.click(Role::Button, "Keep the rule");
     let got = answered(&mut window, &project, "req-1");
@@ -245,7 +245,7 @@ fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
     project.write("queue/responses/req-1.json", "{}");
     window.wait_for("Answered elsewhere");
     window.press_with(Modifiers::COMMAND, Key::Enter);
-    assert!(window.says("nobody waits for it any more"));
+    assert!(window.says("the request is no longer waiting"));
     assert_eq!(
         std::fs::read_to_string(project.path("queue/responses/req-1.json")).unwrap(),
         "{}"

@@ -77,7 +77,7 @@ fn every_control_of_playback_has_a_name() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num2);
-    assert_named(&window, "nothing is played");
+    assert_named(&window, "nothing was played");
     window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
     window.wait_until("the calls", |window| window.says("The set after call"));
     window.click(Role::Button, "Compare two modes");
@@ -88,7 +88,7 @@ fn every_control_of_playback_has_a_name() {
     window.click(Role::MenuItem, "Edit this request…");
     assert_named(&window, "a request");
     window.press(Key::Escape);
-    window.click(Role::Button, "Paste a failure log…");
+    window.click(Role::Button, "Paste failure log…");
     assert_named(&window, "a log");
     window.click(Role::Button, "Cancel");
     window.harness.set_size(egui::vec2(640.0, 400.0));

@@ -54,7 +54,7 @@ fn a_dialog_opens_what_is_chosen_and_nothing_when_it_is_left() {
 
     let mut window = Window::open(Start::default(), Vec::new());
     window.press_with(Modifiers::COMMAND, Key::O);
-    assert!(window.shows("Open a folder…"));
+    assert!(window.shows("Open folder…"));
 }
 
 #[test]

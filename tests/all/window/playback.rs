@@ -252,6 +252,6 @@ fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     window.wait_for("Renamed 1 file.");
     assert_ne!(names(), before);
     window.press_with(Modifiers::COMMAND, Key::Z);
-    window.wait_for("Took back what was done to files.");
+    window.wait_for("Undid the file changes.");
     assert_eq!(names(), before);
 }

@@ -193,7 +193,7 @@ fn single_changes_are_taken_from_the_old_side() {
     insta::assert_snapshot!(names.join("\n"), @"Old: Tool transition_to_respond is now transition_to_reply");
     let name = names[0].clone();
     window.click(Role::RadioButton, &name);
-    assert!(window.says("taken in part"));
+    assert!(window.says("partly accepted"));
     window.press(Key::A);
     window.click(Role::Button, "Apply 1 decision…");
     window.click(Role::Button, "Write 1 file");
@@ -223,7 +223,7 @@ fn differences_like_one_are_ignored_by_a_rule_that_shows_first_what_it_silences(
     window.click(Role::Button, "Ignore differences like this…");
     window.wait_until("what it silences", |window| window.says("Ignores "));
     window.click(Role::Button, "Save rule");
-    window.wait_for("The rule stands in retake.toml.");
+    window.wait_for("The rule was added to retake.toml.");
     let toml = project.read("retake.toml");
     insta::assert_snapshot!(toml, @r#"
     mode =  "warn" # so be it

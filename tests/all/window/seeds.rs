@@ -71,7 +71,7 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
     assert!(window.shows("Exact matches would be"));
     window.click(Role::Button, "Seed this job from response…");
     window.click(Role::Button, "Add seed");
-    window.wait_for("Seeded in refund-decision.seeds.json, not saved yet.");
+    window.wait_for("Added to refund-decision.seeds.json, not saved yet.");
     window.wait_until("the seed", |window| {
         window.says("decision_collapse:router:refund-7:0: Decision ask-once-more")
     });

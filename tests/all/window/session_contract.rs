@@ -99,7 +99,7 @@ fn an_unknown_type_is_fixed_at_its_place() {
     let (project, mut window) = open();
     choose_helpdesk(&mut window);
     window.click(Role::Link, "Change to contains");
-    window.wait_for("flakestorm.yaml is edited, and not saved yet.");
+    window.wait_for("flakestorm.yaml was edited but is not saved yet.");
     window.wait_until("it is gone", |window| {
         !window.says("is no type of invariant")
     });
@@ -120,7 +120,7 @@ fn the_session_is_listed_in_the_configuration_after_a_look_at_the_lines() {
         window.says("- file: replays/incident.yaml")
     });
     window.press(Key::Enter);
-    window.wait_for("flakestorm.yaml is edited, and not saved yet.");
+    window.wait_for("flakestorm.yaml was edited but is not saved yet.");
     window.wait_until("it is listed", |window| window.says("lists 2 sessions"));
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 1 file.");

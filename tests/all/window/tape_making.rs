@@ -64,7 +64,7 @@ fn a_pasted_text_is_cut_and_timed_as_the_form_says() {
     });
     window.fill(Role::TextInput, "Characters per second", "none");
     window.wait_until("what is wrong", |window| {
-        window.says("The rate is a number above 0.")
+        window.says("The rate must be a number above 0.")
     });
     window.press(Key::Escape);
     assert!(!window.shows("Save tape"));
@@ -173,7 +173,7 @@ fn what_is_shown_becomes_a_picture() {
     let file = folder.path().join("first.svg");
     let (_project, mut window) = open(vec![file.clone()]);
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
-    window.wait_until("the picture", |window| window.says("The picture is in"));
+    window.wait_until("the picture", |window| window.says("Saved the picture as"));
     let picture = std::fs::read_to_string(file).unwrap();
     assert_eq!(picture.matches("class=\"mark\"").count(), 4);
 }

@@ -38,7 +38,7 @@ fn paste(window: &mut Window, text: &str) {
 #[test]
 fn a_request_that_is_only_written_otherwise_is_answered_loosely() {
     let (_project, mut window) = open_tape("r/request.json");
-    window.click(Role::Button, "Verify a request…");
+    window.click(Role::Button, "Verify request…");
     window.click(Role::Button, "Choose a file…");
     window.wait_for("The tape does not answer this request: 1 difference in strict comparison.");
     assert!(window.shows("request.json"));

@@ -69,7 +69,7 @@ fn leaving_needs_a_confirmation_and_esc_decides_nothing() {
 
     window.press_with(Modifiers::COMMAND, Key::W);
     window.click(Role::Button, "Discard 1 file");
-    window.wait_for("Open a folder…");
+    window.wait_for("Open folder…");
     assert!(project.read(FILE).contains("504"));
 }
 

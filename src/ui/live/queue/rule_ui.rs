@@ -16,7 +16,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let rule = draft.rule(desk.rules());
     let head = Head {
         icon: icons::LIST_CHECKS,
-        title: "Keep as rule",
+        title: "Save as rule",
         detail: "The rule is added at the end of retake.toml. It answers this request, and every request that no earlier rule answers.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {

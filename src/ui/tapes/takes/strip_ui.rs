@@ -30,14 +30,14 @@ pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, props: Shows<'_>, actions: &
     for (icon, words, command, on) in [
         (
             icons::FILE_CHECK,
-            "Verify a request…",
+            "Verify request…",
             Command::VerifyRequest,
             verifies,
         ),
         (
             icons::LAYERS,
             "Compare with another tape…",
-            Command::LayTake,
+            Command::CompareTape,
             over,
         ),
     ] {

@@ -93,7 +93,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let name = match verifying.from() {
             Some(from) => visible(&from.name()).into_owned(),
-            None => "Verify a request".to_owned(),
+            None => "Verify request".to_owned(),
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);

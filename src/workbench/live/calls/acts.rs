@@ -1,11 +1,11 @@
-//! What follows from what is done about the recorder, the server and their calls, and from what is told of them.
+//! Handles actions and events of the recorder, the server and their calls.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::form::What;
 use super::rows::CallId;
-use super::run::{Listener, RunState};
+use super::run::{ListenState, Listener};
 use super::{CallsAction, CallsDesk, CallsEffect, CallsEvent};
 use crate::format::{Kind, Severity};
 use crate::ops::live::serve;
@@ -18,7 +18,7 @@ use crate::workbench::playback::{PlaybackAction, RequestsFrom};
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::TapesAction;
 
-/// How many bytes of requests are kept of the calls that were served.
+/// How many bytes of requests of served calls are kept.
 const MOST_REQUESTS: usize = 32 << 20;
 
 fn effect(effect: CallsEffect) -> Vec<Effect> {
@@ -94,32 +94,32 @@ impl Workbench {
         Vec::new()
     }
 
-    fn run_told(&mut self, which: Listener, run: u32, state: RunState) {
+    fn run_told(&mut self, which: Listener, run: u32, state: ListenState) {
         let desk = &mut self.live.calls;
-        let is_listening = matches!(state, RunState::Listening { .. });
+        let is_listening = matches!(state, ListenState::Listening { .. });
         let has_failed = match &state {
-            RunState::Failed(fault) => Some(fault.words.clone()),
+            ListenState::Failed(fault) => Some(fault.words.clone()),
             _ => None,
         };
         let is_news = match which {
             Listener::Recorder => desk.recorder.told(run, state),
             Listener::Server => desk.server.told(run, state),
         };
-        let asks = self.overlay == Some(overlay_of(which));
-        if is_news && is_listening && asks {
+        let shows_form = self.overlay == Some(overlay_of(which));
+        if is_news && is_listening && shows_form {
             self.overlay = None;
         }
-        // The form says it where it is asked.
-        if let Some(words) = has_failed.filter(|_| is_news && !asks) {
+        // The form shows the reason where the field is.
+        if let Some(words) = has_failed.filter(|_| is_news && !shows_form) {
             self.notify(Severity::Error, format!("{words}."));
         }
     }
 
-    /// Shows the form, on the desk where what comes of it shows.
+    /// Shows the form that starts a listener, on the calls side of the desk.
     fn ask_to_listen(&mut self, which: Listener) {
         self.live.side = LiveSide::Calls;
         self.live.calls.forgive(which);
-        // No work follows from showing a desk.
+        // Showing a desk has no effects.
         let effects = self.go(Desk::Live, View::List);
         debug_assert!(effects.is_empty());
         self.overlay = Some(overlay_of(which));
@@ -173,7 +173,7 @@ impl Workbench {
         let folder = self.doc_at(path).and_then(|doc| self.library.get(doc));
         let folder: Option<Arc<str>> = folder.map(|item| item.folder().into());
         let (Some(request), Some(folder)) = (request, folder) else {
-            let words = "The set that served the call is not open any more.";
+            let words = "The set that served the call is no longer open.";
             self.notify(Severity::Note, words);
             return Vec::new();
         };
@@ -183,10 +183,10 @@ impl Workbench {
         effects
     }
 
-    /// Shows a file where files of its kind are looked at.
+    /// Shows a file on the desk for its kind.
     fn show_file_of_call(&mut self, path: &str) -> Vec<Effect> {
         let Some(doc) = self.doc_at(path) else {
-            let words = format!("{path} is not among what is open.");
+            let words = format!("{path} is not open.");
             self.notify(Severity::Note, words);
             return Vec::new();
         };
@@ -202,14 +202,14 @@ impl Workbench {
         effects
     }
 
-    /// The item of a file, looked for when somebody asks for it.
+    /// Returns the item of a file.
     fn doc_at(&self, path: &str) -> Option<DocId> {
         let mut all = self.library.iter();
         all.find(|(_, item)| *item.path == *path)
             .map(|(doc, _)| doc)
     }
 
-    /// What would be served of what is selected: the tape, or the folder of the recording.
+    /// The path that can be served: the selected tape, or the folder of the selected recording.
     pub(in crate::workbench) fn servable(&self) -> Option<Arc<str>> {
         let item = self.library.get(self.subject()?)?;
         match item.kind {
@@ -231,7 +231,7 @@ impl Workbench {
     }
 }
 
-/// The form with which one of the two is started.
+/// The overlay with the form of a listener.
 fn overlay_of(which: Listener) -> Overlay {
     match which {
         Listener::Recorder => Overlay::RecordCalls,
@@ -240,7 +240,7 @@ fn overlay_of(which: Listener) -> Overlay {
 }
 
 impl CallsDesk {
-    /// Forgets why a form could not be taken: it says something else now.
+    /// Clears the error of a form after it was changed.
     fn forgive(&mut self, which: Listener) {
         self.fault = None;
         match which {
@@ -249,7 +249,7 @@ impl CallsDesk {
         }
     }
 
-    /// The request of a call that was served, as recordings keep it.
+    /// The request of a served call, in the format of recordings.
     pub fn request(&self, id: CallId) -> Option<Arc<str>> {
         let request = Arc::clone(&self.served.get(id)?.began.request);
         (!request.is_empty()).then_some(request)
@@ -268,7 +268,7 @@ impl CallsDesk {
         }
     }
 
-    /// Lets go of the earliest requests where all together are too long.
+    /// Drops the oldest requests if all together are too large.
     fn forget_requests(&mut self) {
         let mut kept = 0;
         self.served.each_mut(|call| {

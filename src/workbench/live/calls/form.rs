@@ -1,4 +1,4 @@
-//! The forms with which the recorder and the server are started, and what is understood of them.
+//! The forms that start the recorder and the server, and their validation.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::ops::playback::Mode;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::verify::Strictness;
 
-/// The model's side that a recorder passes calls on to.
+/// The API that the recorder forwards calls to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Upstream {
     /// Anthropic's.
@@ -22,7 +22,7 @@ pub enum Upstream {
     OpenAi,
     /// Google's Gemini.
     Gemini,
-    /// Any other, by its address.
+    /// Another API, by its URL.
     Other,
 }
 
@@ -30,7 +30,7 @@ impl Upstream {
     /// All, in the order of the form.
     pub const ALL: [Self; 4] = [Self::Anthropic, Self::OpenAi, Self::Gemini, Self::Other];
 
-    /// Its address; `None` where that is typed.
+    /// Its URL; `None` if the user types it.
     pub fn url(self) -> Option<&'static str> {
         match self {
             Self::Anthropic => Some("https://api.anthropic.com"),
@@ -41,22 +41,22 @@ impl Upstream {
     }
 }
 
-/// The form with which the recorder is started.
+/// The form that starts the recorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordForm {
-    /// Where the model is.
+    /// The API.
     pub upstream: Upstream,
-    /// Its address, where it is another one.
+    /// The URL of another API.
     pub url: String,
     /// The port.
     pub port: String,
-    /// The folder for the tapes, from the folder that is open.
+    /// The folder for the tapes, from the open folder.
     pub folder: String,
-    /// What tapes are called whose client does not say it; may be empty.
+    /// The name of tapes whose client gives no name; may be empty.
     pub label: String,
-    /// What is said of each tape; may be empty.
+    /// The comment on each tape; may be empty.
     pub comment: String,
-    /// After how many seconds without a byte the model's side is given up.
+    /// After how many seconds without a byte the upstream times out.
     pub patience: String,
 }
 
@@ -75,11 +75,11 @@ impl Default for RecordForm {
 }
 
 impl RecordForm {
-    /// What the form says.
+    /// Returns the settings of the recorder.
     ///
     /// # Errors
     ///
-    /// The first field that cannot be taken as it is.
+    /// The first invalid field.
     pub fn order(&self) -> Result<RecordOrder, StartFault> {
         let url = self.upstream.url().unwrap_or(self.url.trim());
         let has_host = |scheme: &str| {
@@ -87,8 +87,7 @@ impl RecordForm {
                 .is_some_and(|host| !host.is_empty())
         };
         if !has_host("https://") && !has_host("http://") {
-            let words =
-                "The address begins with https:// or http://, such as https://api.anthropic.com";
+            let words = "Expected a URL that starts with https:// or http://, such as https://api.anthropic.com";
             return Err(StartFault::of(StartField::Upstream, words));
         }
         let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -103,19 +102,19 @@ impl RecordForm {
     }
 }
 
-/// What is served.
+/// What the server serves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum What {
-    /// Everything that is open.
+    /// All open tapes and sets.
     #[default]
     All,
-    /// What lies at these paths, as files are listed.
+    /// These paths, as files are listed.
     Some(BTreeSet<Arc<str>>),
 }
 
-/// How fast answers are told.
+/// The speed of served answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pace {
+pub enum ServePace {
     /// Half as fast as recorded.
     Half,
     /// As recorded.
@@ -129,7 +128,7 @@ pub enum Pace {
     Instant,
 }
 
-impl Pace {
+impl ServePace {
     /// All, from the slowest.
     pub const ALL: [Self; 5] = [
         Self::Half,
@@ -153,16 +152,16 @@ impl Pace {
 /// The form with which the server is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeForm {
-    /// What is served.
+    /// What to serve.
     pub what: What,
     /// How requests are compared with those of tapes.
     pub strictness: Strictness,
     /// How recordings of sets are chosen.
     pub mode: Mode,
-    /// What a call gets that nothing matches.
+    /// What to do with a call that nothing matches.
     pub otherwise: Otherwise,
-    /// How fast answers are told.
-    pub pace: Pace,
+    /// The speed of answers.
+    pub pace: ServePace,
     /// The port.
     pub port: String,
 }
@@ -174,25 +173,25 @@ impl Default for ServeForm {
             strictness: Strictness::default(),
             mode: Mode::default(),
             otherwise: Otherwise::default(),
-            pace: Pace::default(),
+            pace: ServePace::default(),
             port: "8020".to_owned(),
         }
     }
 }
 
 impl ServeForm {
-    /// What the form says. `opened` is what is open.
+    /// Returns the settings of the server. `opened` are the open paths.
     ///
     /// # Errors
     ///
-    /// The first field that cannot be taken as it is.
+    /// The first invalid field.
     pub fn order(&self, opened: &[PathBuf]) -> Result<ServeOrder, StartFault> {
         let paths = match &self.what {
             What::All => opened.to_vec(),
             What::Some(chosen) => topmost(chosen),
         };
         if paths.is_empty() {
-            let words = "Choose a folder of tapes or a set first";
+            let words = "Choose a folder of tapes or a set";
             return Err(StartFault::of(StartField::Sources, words));
         }
         Ok(ServeOrder {
@@ -208,7 +207,7 @@ impl ServeForm {
     }
 }
 
-/// Paths without those that lie in others of them.
+/// Removes paths that are inside another path of the set.
 fn topmost(paths: &BTreeSet<Arc<str>>) -> Vec<PathBuf> {
     let paths: Vec<&Path> = paths.iter().map(|path| Path::new(&**path)).collect();
     let is_below = |path: &Path, other: &Path| path != other && path.starts_with(other);
@@ -219,26 +218,26 @@ fn topmost(paths: &BTreeSet<Arc<str>>) -> Vec<PathBuf> {
 }
 
 fn port(text: &str) -> Result<u16, StartFault> {
-    let words = "A port is a number up to 65535; 0 takes any that is free";
+    let words = "Expected a port number up to 65535; 0 uses any free port";
     let port = text.trim().parse();
     port.map_err(|_| StartFault::of(StartField::Port, words))
 }
 
 fn patience(text: &str) -> Result<Duration, StartFault> {
-    let words = "Say the seconds as a number above 0, such as 120";
+    let words = "Expected a number of seconds above 0, such as 120";
     record::patience(text).ok_or_else(|| StartFault::of(StartField::Patience, words))
 }
 
-/// A folder that lies in the one that is open.
+/// Parses a folder inside the open folder.
 fn folder(text: &str) -> Result<String, StartFault> {
     let folder = text.trim().replace('\\', "/");
     let folder = folder.trim_end_matches('/');
     let inside = |part: &str| !matches!(part, "" | "." | "..");
     let fault = |words| Err(StartFault::of(StartField::Folder, words));
     match folder {
-        "" => fault("Name the folder for the tapes"),
+        "" => fault("Enter a folder for the tapes"),
         folder if folder.contains(':') || !folder.split('/').all(inside) => {
-            fault("The folder lies in the one that is open, such as tapes/new")
+            fault("Expected a folder inside the open folder, such as tapes/new")
         }
         folder => Ok(folder.to_owned()),
     }

@@ -1,7 +1,7 @@
-//! The calls' side of the live desk: the recorder and the server, and each call that goes through them.
+//! The calls side of the live desk: the recorder and the server, and each call that goes through them.
 //!
-//! Either runs until it is stopped, whatever desk is shown and whatever else is opened meanwhile; both end with the project
-//! and with the window. What is told of their calls comes as whole rows, so that nothing here follows single chunks.
+//! Both run until they are stopped, whatever desk is shown and whatever else is opened; both end with the project and
+//! with the window. Calls are reported as whole rows, so that nothing here handles single chunks.
 
 mod acts;
 mod form;
@@ -16,10 +16,10 @@ use std::sync::Arc;
 use crate::ops::live::{record, serve};
 use crate::workbench::action::Step;
 
-pub use form::{Pace, RecordForm, ServeForm, Upstream, What};
-pub use rows::{CallId, Listed, Rows};
+pub use form::{RecordForm, ServeForm, ServePace, Upstream, What};
+pub use rows::{CallId, CallRows, Listed};
 pub use run::{
-    Listener, OnOffer, RecordOrder, RunState, ServeOrder, StartFault, StartField, Station,
+    ListenState, Listener, OnOffer, RecordOrder, ServeOrder, StartFault, StartField, Station,
 };
 
 /// The recorder and the server, with their calls.
@@ -30,18 +30,18 @@ pub struct CallsDesk {
     on_offer: Arc<OnOffer>,
     record_form: RecordForm,
     serve_form: ServeForm,
-    /// Why the form that is shown could not be taken.
+    /// Why the form that is shown is invalid.
     fault: Option<StartFault>,
-    recorded: Rows<record::Call>,
-    served: Rows<serve::Call>,
+    recorded: CallRows<record::Call>,
+    served: CallRows<serve::Call>,
     listed: Listed,
     selected: Option<CallId>,
     client: ClientKind,
-    /// Which of the two clients are pointed at.
+    /// Which listener the client settings are shown for.
     pointed: Listener,
 }
 
-/// A client that is pointed at the recorder or the server.
+/// A client SDK that can be pointed at the recorder or the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClientKind {
     /// Anthropic's SDK.
@@ -57,7 +57,7 @@ impl ClientKind {
     /// All, in the order of the desk.
     pub const ALL: [Self; 3] = [Self::Anthropic, Self::OpenAi, Self::Gemini];
 
-    /// The variable that its SDK takes the base URL from, and that URL.
+    /// The environment variable for the base URL of its SDK, and that URL.
     pub fn variable(self, address: SocketAddr) -> (&'static str, String) {
         match self {
             Self::Anthropic => ("ANTHROPIC_BASE_URL", format!("http://{address}")),
@@ -67,66 +67,66 @@ impl ClientKind {
     }
 }
 
-/// Something that is done about the recorder, the server or their calls.
+/// An action on the recorder, the server or their calls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallsAction {
-    /// Show the form with which one of the two is started.
+    /// Shows the form that starts a listener.
     Ask(Listener),
-    /// Show the form of the server for what lies at this path, as files are listed.
+    /// Shows the form of the server for this path, as files are listed.
     AskToServe(Arc<str>),
-    /// Fill the form of the recorder in.
+    /// Sets the values of the recorder's form.
     EditRecord(RecordForm),
-    /// Fill the form of the server in.
+    /// Sets the values of the server's form.
     EditServe(ServeForm),
-    /// Start one of the two as its form says, in place of what runs of it.
+    /// Starts or restarts a listener as its form says.
     Start(Listener),
-    /// Stop one of the two.
+    /// Stops a listener.
     Stop(Listener),
-    /// Stop both.
+    /// Stops both.
     StopBoth,
-    /// Select a call.
+    /// Selects a call.
     Select(CallId),
-    /// List calls of one kind only.
+    /// Sets which calls are listed.
     List(Listed),
-    /// Show the earlier calls as well, or fold them again.
+    /// Shows or folds the earlier calls.
     ToggleFold(Listener),
-    /// Show how this client is pointed here.
+    /// Shows the settings of this client.
     ShowClient(ClientKind),
-    /// Point clients at this one of the two.
+    /// Shows the client settings for this listener.
     PointAt(Listener),
-    /// Copy the URL of one of the two.
+    /// Copies the URL of a listener.
     CopyUrl(Listener),
-    /// Copy what points a client here.
+    /// Copies the environment variable for a client.
     CopyVariable,
-    /// Copy the request of a call, as recordings keep it.
+    /// Copies the request of a call, in the format of recordings.
     CopyRequest(CallId),
-    /// Play the request of a call at the playback desk, against the set that this file is of.
+    /// Plays the request of a call on the playback desk, against the set of this file.
     Explain(CallId, Arc<str>),
-    /// Show the tape or recording at this path, as files are listed.
+    /// Shows the tape or recording at this path, as files are listed.
     ShowFile(Arc<str>),
 }
 
-/// Work with sockets.
+/// Work for the recorder and the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallsEffect {
-    /// Start the recorder anew; the number names the run.
+    /// Starts or restarts the recorder; the number identifies the run.
     Record(u32, Box<RecordOrder>),
-    /// Start the server anew; the number names the run.
+    /// Starts or restarts the server; the number identifies the run.
     Serve(u32, Box<ServeOrder>),
-    /// Stop one of the two.
+    /// Stops a listener.
     Stop(Listener),
 }
 
-/// What is told of the recorder or the server. Numbers name runs.
+/// An event of the recorder or the server. Numbers identify runs.
 #[derive(Clone, Debug)]
 pub enum CallsEvent {
-    /// How far one of the two is.
-    Run(Listener, u32, RunState),
+    /// The state of a listener.
+    Run(Listener, u32, ListenState),
     /// What the server has to serve.
     Offers(u32, Arc<OnOffer>),
-    /// Calls of the recorder, as they are now.
+    /// New or updated calls of the recorder.
     Recorded(u32, Vec<record::Call>),
-    /// Calls of the server, as they are now.
+    /// New or updated calls of the server.
     Served(u32, Vec<serve::Call>),
 }
 
@@ -139,8 +139,8 @@ impl Default for CallsDesk {
             record_form: RecordForm::default(),
             serve_form: ServeForm::default(),
             fault: None,
-            recorded: Rows::new(Listener::Recorder),
-            served: Rows::new(Listener::Server),
+            recorded: CallRows::new(Listener::Recorder),
+            served: CallRows::new(Listener::Server),
             listed: Listed::default(),
             selected: None,
             client: ClientKind::default(),
@@ -149,17 +149,17 @@ impl Default for CallsDesk {
     }
 }
 
-/// How many calls of one of the two are shown while both have some, and while only it has.
+/// How many calls of a listener are shown, if both have calls and if only one has.
 const SHOWN: [usize; 2] = [6, 14];
 
 impl CallsDesk {
-    /// Where something listens, the recorder first.
+    /// The addresses of running listeners, the recorder first.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         let all = [self.recorder.address(), self.server.address()];
         all.into_iter().flatten().collect()
     }
 
-    /// Where one of the two listens.
+    /// The address of a listener.
     pub fn address(&self, which: Listener) -> Option<SocketAddr> {
         match which {
             Listener::Recorder => self.recorder.address(),
@@ -167,8 +167,8 @@ impl CallsDesk {
         }
     }
 
-    /// How far one of the two is.
-    pub fn state(&self, which: Listener) -> &RunState {
+    /// The state of a listener.
+    pub fn state(&self, which: Listener) -> &ListenState {
         match which {
             Listener::Recorder => self.recorder.state(),
             Listener::Server => self.server.state(),
@@ -200,22 +200,22 @@ impl CallsDesk {
         &self.serve_form
     }
 
-    /// What stands in the way of what the form says: what was found in it, or what came of starting.
+    /// Why a form is invalid or its listener could not be started.
     pub fn fault(&self, which: Listener) -> Option<&StartFault> {
         match self.state(which) {
             _ if self.fault.is_some() => self.fault.as_ref(),
-            RunState::Failed(fault) => Some(fault),
+            ListenState::Failed(fault) => Some(fault),
             _ => None,
         }
     }
 
     /// The calls of the recorder.
-    pub fn recorded(&self) -> &Rows<record::Call> {
+    pub fn recorded(&self) -> &CallRows<record::Call> {
         &self.recorded
     }
 
     /// The calls of the server.
-    pub fn served(&self) -> &Rows<serve::Call> {
+    pub fn served(&self) -> &CallRows<serve::Call> {
         &self.served
     }
 
@@ -229,12 +229,12 @@ impl CallsDesk {
         self.selected
     }
 
-    /// The client that is shown how to point here.
+    /// The client whose settings are shown.
     pub fn client(&self) -> ClientKind {
         self.client
     }
 
-    /// What clients are pointed at: the one of the two that was chosen, else the one that listens.
+    /// The listener that the client settings are for: the chosen one, else the one that is running.
     pub fn pointed(&self) -> Option<(Listener, SocketAddr)> {
         let other = match self.pointed {
             Listener::Recorder => Listener::Server,
@@ -244,12 +244,12 @@ impl CallsDesk {
         at(self.pointed).or_else(|| at(other))
     }
 
-    /// How many calls are answered now.
+    /// How many calls are in progress.
     pub fn streaming(&self) -> usize {
         self.recorded.streaming() + self.served.streaming()
     }
 
-    /// The calls of one of the two that are shown, the latest first; and how many earlier ones are folded.
+    /// The visible calls of a listener, the latest first, and the number of folded earlier ones.
     pub fn shown(&self, which: Listener) -> (&[CallId], usize) {
         let (listed, other, is_unfolded) = match which {
             Listener::Recorder => (
@@ -268,7 +268,7 @@ impl CallsDesk {
         } else {
             SHOWN[usize::from(other.is_empty())]
         };
-        // One row is no shorter folded.
+        // Folding a single row saves no space.
         let count = if listed.len() <= most + 1 {
             listed.len()
         } else {

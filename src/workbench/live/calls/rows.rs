@@ -1,4 +1,4 @@
-//! The calls that are kept of the recorder or of the server, the latest of them.
+//! The latest calls of the recorder or the server.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::run::Listener;
 use crate::ops::live::log::{MOST_CALLS, Row};
 
-/// Names a call for as long as the window lives.
+/// Identifies a call until the window closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallId {
-    /// Of which of the two.
+    /// The listener.
     pub which: Listener,
-    /// Of which run.
+    /// The run of the listener.
     pub run: u32,
     /// Its number in that run.
     pub number: u64,
@@ -23,20 +23,20 @@ pub enum Listed {
     /// All.
     #[default]
     All,
-    /// Those that are answered now.
+    /// Calls in progress.
     Streaming,
-    /// Those that did not end as they should.
+    /// Calls that failed.
     Failed,
 }
 
 impl Listed {
-    /// All choices.
+    /// All filters.
     pub const ALL: [Self; 3] = [Self::All, Self::Streaming, Self::Failed];
 }
 
-/// The calls of one of the two.
+/// The calls of a listener.
 #[derive(Debug)]
-pub struct Rows<R> {
+pub struct CallRows<R> {
     which: Listener,
     /// The earliest first.
     rows: VecDeque<(CallId, Arc<R>)>,
@@ -47,7 +47,7 @@ pub struct Rows<R> {
     pub(super) is_unfolded: bool,
 }
 
-impl<R: Row> Rows<R> {
+impl<R: Row> CallRows<R> {
     pub(super) fn new(which: Listener) -> Self {
         Self {
             which,
@@ -59,43 +59,43 @@ impl<R: Row> Rows<R> {
         }
     }
 
-    /// A call.
+    /// Returns a call.
     pub fn get(&self, id: CallId) -> Option<&Arc<R>> {
         let at = self.rows.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         self.rows.get(at).map(|(_, row)| row)
     }
 
-    /// How many there are.
+    /// Returns the number of calls.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no calls.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// How many are answered now.
+    /// How many calls are in progress.
     pub fn streaming(&self) -> usize {
         self.streaming
     }
 
-    /// How many did not end as they should.
+    /// How many calls failed.
     pub fn failed(&self) -> usize {
         self.failed
     }
 
-    /// Those that are listed, the latest first.
+    /// The listed calls, the latest first.
     pub fn listed(&self) -> &[CallId] {
         &self.listed
     }
 
-    /// Whether the earlier ones are shown, too.
+    /// Whether the earlier calls are shown.
     pub fn is_unfolded(&self) -> bool {
         self.is_unfolded
     }
 
-    /// Puts calls in the place of what was known of them.
+    /// Adds or updates calls.
     pub(super) fn put(&mut self, run: u32, rows: Vec<R>, listed: Listed) {
         for row in rows {
             let id = CallId {
@@ -114,12 +114,12 @@ impl<R: Row> Rows<R> {
         self.list(listed);
     }
 
-    /// Changes what is known of calls, from the latest on.
+    /// Updates calls, from the latest to the first.
     pub(super) fn each_mut(&mut self, mut change: impl FnMut(&mut Arc<R>)) {
         self.rows.iter_mut().rev().for_each(|(_, row)| change(row));
     }
 
-    /// Lists and counts calls anew.
+    /// Lists and counts the calls again.
     pub(super) fn list(&mut self, listed: Listed) {
         let count = |holds: fn(&R) -> bool| self.rows.iter().filter(|(_, row)| holds(row)).count();
         (self.streaming, self.failed) = (count(R::is_streaming), count(R::has_failed));

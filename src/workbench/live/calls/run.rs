@@ -1,4 +1,4 @@
-//! The recorder and the server: whether each runs, and as what it was started.
+//! The recorder and the server: their state and settings.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use jiff::Timestamp;
 use crate::ops::live::serve::Rules;
 use crate::ops::tape::playback::Speed;
 
-/// One of the two that listen.
+/// One of the two listeners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Listener {
-    /// The recorder stands between a client and a model.
+    /// The recorder, between a client and a model.
     Recorder,
-    /// The server plays the model.
+    /// The server, in place of a model.
     Server,
 }
 
@@ -24,44 +24,44 @@ impl Listener {
     pub const ALL: [Self; 2] = [Self::Recorder, Self::Server];
 }
 
-/// How a recorder is to be started.
+/// The settings of a recorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordOrder {
-    /// Where the model is.
+    /// The URL of the API.
     pub upstream: String,
-    /// The folder for the tapes, from the folder that is open.
+    /// The folder for the tapes, from the open folder.
     pub folder: String,
-    /// 0: any that is free.
+    /// 0 uses any free port.
     pub port: u16,
-    /// What tapes are called whose client does not say it.
+    /// The name of tapes whose client gives no name.
     pub label: Option<String>,
-    /// What is said of each tape.
+    /// The comment on each tape.
     pub comment: Option<String>,
-    /// How long the model's side may send nothing.
+    /// After how long without a byte the upstream times out.
     pub patience: Duration,
 }
 
-/// How a server is to be started.
+/// The settings of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServeOrder {
-    /// What is served: files and folders.
+    /// The files and folders to serve.
     pub paths: Vec<PathBuf>,
-    /// How a call finds its answer.
+    /// How the answer to a call is found.
     pub rules: Rules,
-    /// How fast answers are told.
+    /// The speed of answers.
     pub speed: Speed,
-    /// 0: any that is free.
+    /// 0 uses any free port.
     pub port: u16,
 }
 
-/// What a server has to serve.
+/// What a server can serve.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OnOffer {
-    /// How many tapes.
+    /// The number of tapes.
     pub tapes: usize,
-    /// Each set, by its folder, with the count of its recordings.
+    /// The sets, by folder, with the number of their recordings.
     pub sets: Vec<(Arc<str>, usize)>,
-    /// What could not be read, a sentence each.
+    /// What could not be read, one sentence each.
     pub faults: Vec<String>,
 }
 
@@ -72,29 +72,29 @@ impl OnOffer {
     }
 }
 
-/// How far one of the two is.
+/// The state of a listener.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum RunState {
-    /// It does not listen.
+pub enum ListenState {
+    /// Not running.
     #[default]
     Off,
-    /// It is about to.
+    /// Starting.
     Starting,
-    /// It listens.
+    /// Running.
     Listening {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Since when.
+        /// The start time.
         since: Timestamp,
     },
-    /// It is about to end; what is under way is kept first.
+    /// Stopping; calls in progress are saved first.
     Stopping,
     /// It could not be started.
     Failed(StartFault),
 }
 
-impl RunState {
-    /// Whether it listens, or is about to, or still ends.
+impl ListenState {
+    /// Whether it is starting, running or stopping.
     pub fn is_on(&self) -> bool {
         matches!(
             self,
@@ -103,32 +103,32 @@ impl RunState {
     }
 }
 
-/// Why one of the two could not be started.
+/// Why a listener could not be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartFault {
-    /// What would have to be filled in otherwise.
+    /// The field of the form to correct.
     pub field: Option<StartField>,
     /// A sentence without a full stop.
     pub words: String,
 }
 
-/// A field of the forms with which the two are started.
+/// A field of the forms that start listeners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StartField {
-    /// Where the model is.
+    /// The API.
     Upstream,
     /// The folder for the tapes.
     Folder,
     /// The port.
     Port,
-    /// How long the model's side may send nothing.
+    /// The idle timeout of the upstream.
     Patience,
-    /// What is served.
+    /// What to serve.
     Sources,
 }
 
 impl StartFault {
-    /// A fault of what stands in a field.
+    /// Creates the error of a field.
     pub fn of(field: StartField, words: impl Into<String>) -> Self {
         Self {
             field: Some(field),
@@ -137,12 +137,12 @@ impl StartFault {
     }
 }
 
-/// One of the two, as `O` says.
+/// A listener with the settings `O`.
 #[derive(Debug)]
 pub struct Station<O> {
     order: Option<O>,
-    state: RunState,
-    /// Counts starts; what is told of an earlier run changes nothing here.
+    state: ListenState,
+    /// Counts starts; events of earlier runs are ignored.
     run: u32,
 }
 
@@ -150,69 +150,72 @@ impl<O> Default for Station<O> {
     fn default() -> Self {
         Self {
             order: None,
-            state: RunState::Off,
+            state: ListenState::Off,
             run: 0,
         }
     }
 }
 
 impl<O> Station<O> {
-    /// How it was started last; `None` before that.
+    /// The settings of the last start; `None` before the first.
     pub fn order(&self) -> Option<&O> {
         self.order.as_ref()
     }
 
-    /// How far it is.
-    pub fn state(&self) -> &RunState {
+    /// The state.
+    pub fn state(&self) -> &ListenState {
         &self.state
     }
 
-    /// Where it listens.
+    /// The address while it is running.
     pub fn address(&self) -> Option<SocketAddr> {
         match self.state {
-            RunState::Listening { address, .. } => Some(address),
+            ListenState::Listening { address, .. } => Some(address),
             _ => None,
         }
     }
 
-    /// Since when it listens.
+    /// The start time while it is running.
     pub fn since(&self) -> Option<Timestamp> {
         match self.state {
-            RunState::Listening { since, .. } => Some(since),
+            ListenState::Listening { since, .. } => Some(since),
             _ => None,
         }
     }
 
-    /// Begins a run; answers its number.
+    /// Starts a run and returns its number.
     pub(super) fn start(&mut self, order: O) -> u32 {
         self.order = Some(order);
-        self.state = RunState::Starting;
+        self.state = ListenState::Starting;
         self.run += 1;
         self.run
     }
 
-    /// Ends the run; answers false where there is none.
+    /// Stops the run; returns false if there is none.
     pub(super) fn stop(&mut self) -> bool {
-        let is_on = matches!(self.state, RunState::Starting | RunState::Listening { .. });
+        let is_on = matches!(
+            self.state,
+            ListenState::Starting | ListenState::Listening { .. }
+        );
         if is_on {
-            self.state = RunState::Stopping;
+            self.state = ListenState::Stopping;
         }
         is_on
     }
 
-    /// Forgets why it could not be started.
+    /// Clears the error of the last start.
     pub(super) fn forgive(&mut self) {
-        if let RunState::Failed(_) = self.state {
-            self.state = RunState::Off;
+        if let ListenState::Failed(_) = self.state {
+            self.state = ListenState::Off;
         }
     }
 
-    /// Takes what was told of a run; false when it is not the present one.
-    pub(super) fn told(&mut self, run: u32, state: RunState) -> bool {
+    /// Handles a state change of a run; returns false if it is an old run.
+    pub(super) fn told(&mut self, run: u32, state: ListenState) -> bool {
         let is_present = run == self.run;
-        // What was to listen and is being stopped is not on again.
+        // A late start event while it is being stopped is ignored.
         let is_late =
-            self.state == RunState::Stopping && matches!(state, RunState::Listening { .. });
+            self.state == ListenState::Stopping && matches!(state, ListenState::Listening { .. });
         if is_present && !is_late {
             self.state = state;
         }

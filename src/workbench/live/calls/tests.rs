@@ -38,7 +38,7 @@ fn desk(bench: &Bench) -> &CallsDesk {
 }
 
 fn listening(run: u32, which: Listener, port: u16) -> CallsEvent {
-    let state = RunState::Listening {
+    let state = ListenState::Listening {
         address: ([127, 0, 0, 1], port).into(),
         since: Timestamp::UNIX_EPOCH,
     };
@@ -52,8 +52,8 @@ fn some_of(path: &str) -> ServeForm {
     }
 }
 
-/// A call with so many chunks, of which so many were told; it is over when all were.
-fn call(number: u64, told: usize, planned: usize) -> serve::Call {
+/// A call with this number of chunks, of which some were sent; it is complete when all were sent.
+fn call(number: u64, sent: usize, planned: usize) -> serve::Call {
     let mut log = Log::<serve::Call>::default();
     let began = Began {
         at: Timestamp::UNIX_EPOCH,
@@ -71,7 +71,7 @@ fn call(number: u64, told: usize, planned: usize) -> serve::Call {
         ..Plan::default()
     };
     log.note(Served::Plans(number, Arc::new(plan)));
-    for index in 0..told {
+    for index in 0..sent {
         let at_nanos = index as u64 + 7;
         log.note(Served::Told {
             call: number,
@@ -79,14 +79,14 @@ fn call(number: u64, told: usize, planned: usize) -> serve::Call {
             at_nanos,
         });
     }
-    if told == planned {
+    if sent == planned {
         log.note(Served::Ended(number, Ended::Done, 9));
     }
     log.take().pop().unwrap()
 }
 
 #[test]
-fn what_is_told_of_chunks_is_one_row_in_little_room() {
+fn progress_of_chunks_updates_one_row() {
     let call = call(1, 1_000_000, 1_000_000);
     assert_eq!(
         (call.chunks, call.planned, call.late_nanos),
@@ -120,19 +120,19 @@ fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
         act(&mut bench, CallsAction::StopBoth),
         [CallsEffect::Stop(Listener::Server)]
     );
-    assert_eq!(desk(&bench).state(Listener::Server), &RunState::Stopping);
-    // What was on its way is late.
+    assert_eq!(desk(&bench).state(Listener::Server), &ListenState::Stopping);
+    // This event was sent before the stop.
     tell(&mut bench, listening(1, Listener::Server, 8020));
     assert_eq!(desk(&bench).addresses(), []);
     tell(
         &mut bench,
-        CallsEvent::Run(Listener::Server, 1, RunState::Off),
+        CallsEvent::Run(Listener::Server, 1, ListenState::Off),
     );
-    assert_eq!(desk(&bench).state(Listener::Server), &RunState::Off);
+    assert_eq!(desk(&bench).state(Listener::Server), &ListenState::Off);
 }
 
 #[test]
-fn a_fault_stands_in_the_form_until_the_form_says_something_else() {
+fn a_fault_is_shown_until_the_form_changes() {
     let mut bench = bench();
     bench.press(Command::RecordCalls);
     let mut form = RecordForm {
@@ -152,14 +152,14 @@ fn a_fault_stands_in_the_form_until_the_form_says_something_else() {
     };
     assert_eq!(order.folder, "tapes/new");
     let fault = StartFault::of(StartField::Port, "Another program listens there");
-    let failed = CallsEvent::Run(Listener::Recorder, 1, RunState::Failed(fault.clone()));
+    let failed = CallsEvent::Run(Listener::Recorder, 1, ListenState::Failed(fault.clone()));
     tell(&mut bench, failed);
     assert_eq!(desk(&bench).fault(Listener::Recorder), Some(&fault));
     assert_eq!(bench.workbench.overlay(), Some(Overlay::RecordCalls));
 }
 
 #[test]
-fn what_cannot_be_taken_is_said_with_its_field() {
+fn an_invalid_value_is_reported_with_its_field() {
     let fault = |change: fn(&mut RecordForm)| {
         let mut form = RecordForm::default();
         change(&mut form);
@@ -174,11 +174,11 @@ fn what_cannot_be_taken_is_said_with_its_field() {
         fault(|form| form.patience = "0".to_owned()),
     ];
     insta::assert_snapshot!(faults.join("\n"), @"
-    Port: A port is a number up to 65535; 0 takes any that is free
-    Upstream: The address begins with https:// or http://, such as https://api.anthropic.com
-    Folder: The folder lies in the one that is open, such as tapes/new
-    Folder: Name the folder for the tapes
-    Patience: Say the seconds as a number above 0, such as 120
+    Port: Expected a port number up to 65535; 0 uses any free port
+    Upstream: Expected a URL that starts with https:// or http://, such as https://api.anthropic.com
+    Folder: Expected a folder inside the open folder, such as tapes/new
+    Folder: Enter a folder for the tapes
+    Patience: Expected a number of seconds above 0, such as 120
     ");
     assert!(ServeForm::default().order(&[]).is_err());
     let mut form = some_of("a/b");
@@ -186,7 +186,7 @@ fn what_cannot_be_taken_is_said_with_its_field() {
         paths.extend(["a".into(), "ab".into()]);
     }
     let order = form.order(&[]).unwrap();
-    // What lies in another folder that is served is not served twice.
+    // A folder inside another served folder is not served twice.
     assert_eq!(order.paths, ["a", "ab"].map(std::path::PathBuf::from));
 }
 
@@ -204,7 +204,7 @@ fn the_latest_calls_are_kept_the_earlier_ones_folded_and_the_selection_stays() {
     assert_eq!((shown[0].number, shown.len(), folded), (1500, 14, 986));
     assert_eq!(desk(&bench).selected(), selected);
 
-    // Another run counts from 1 again, and is later all the same.
+    // The calls of another run start at 1 again, and are listed as later ones.
     tell(&mut bench, CallsEvent::Served(2, vec![call(1, 1, 2)]));
     let (shown, _) = desk(&bench).shown(Listener::Server);
     assert_eq!((shown[0].run, shown[0].number), (2, 1));

@@ -1,4 +1,4 @@
-//! What is done at a queue, what that needs, and what is told of it.
+//! Actions, effects and events of queues.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,84 +12,84 @@ use crate::ops::live::queue::{AnswerRule, Question, Reply};
 use crate::ops::playback::Asked;
 use crate::workbench::items::Items;
 
-/// Whether the project's rules answer without being asked.
+/// Whether the project's rules answer requests automatically.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RulesAnswer {
-    /// They answer what they fit as soon as it comes.
+    /// They answer a matching request as soon as it arrives.
     #[default]
     ByThemselves,
-    /// They answer when the user says so.
+    /// They answer when the user requests it.
     WhenAsked,
 }
 
-/// Something that is done at a queue.
+/// An action of the queue side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueAction {
-    /// Let the user choose a folder to watch.
+    /// Opens a dialog to choose a folder to watch.
     Pick,
-    /// Watch the queue in this folder, or the one in which this folder is the requests'.
+    /// Watches the queue in this folder, or the queue whose folder of requests this is.
     Watch(PathBuf),
-    /// Watch it no longer.
+    /// Stops watching a queue.
     Stop(Arc<Path>),
-    /// Say whether rules answer by themselves there.
+    /// Sets whether rules answer automatically there.
     LetRules(Arc<Path>, RulesAnswer),
-    /// Show this request.
+    /// Shows this request.
     Select(RequestId),
-    /// Take what was filled in for a request.
+    /// Sets the draft of an answer.
     Fill(RequestId, Box<AnswerDraft>),
-    /// Answer the request that is shown in this way.
+    /// Sets how the shown request is answered.
     Answer(AnswerWay),
-    /// Choose the tool or recording at this position, in the way that is shown.
+    /// Chooses the tool or recording at this position.
     Choose(usize),
-    /// Take the nearest recordings from this set.
+    /// Shows the nearest recordings of this set.
     ChooseSet(Arc<str>),
-    /// Fill the form with what the chosen recording calls, to change it.
+    /// Copies the answer of the chosen recording into the form, to edit it.
     EditAnswer,
-    /// Write the answer of the request that is shown.
+    /// Writes the answer of the shown request.
     Write,
-    /// Show the request beside the nearest recording.
+    /// Compares the request with the nearest recording.
     Compare,
-    /// Make a rule of the answer.
+    /// Makes a rule from the answer.
     DraftRule,
-    /// Take the rule as it was typed.
+    /// Sets the values of the rule's form.
     TypeRule(AnswerRuleDraft),
-    /// Keep the rule in the project's file.
+    /// Adds the rule to the project's file.
     KeepRule,
 }
 
-/// Work on a queue.
+/// Work for queues.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueEffect {
-    /// Let the user choose a folder.
+    /// Opens a dialog to choose a folder.
     Pick,
-    /// Watch a queue.
+    /// Watches a queue.
     Watch(Arc<Path>, RulesAnswer),
-    /// Watch it no longer.
+    /// Stops watching a queue.
     Stop(Arc<Path>),
-    /// Whether rules answer by themselves there.
+    /// Sets whether rules answer automatically there.
     LetRules(Arc<Path>, RulesAnswer),
-    /// Write an answer.
+    /// Writes an answer.
     Write(RequestId, Reply),
-    /// Let the first rule that fits answer.
+    /// Answers with the first matching rule.
     AnswerByRule(RequestId),
-    /// Let rules try again on all that waits, where they answer by themselves.
+    /// Tries the rules again on all waiting requests, where they answer automatically.
     TryRules,
-    /// Rank the recordings of all sets by how near they come to a request.
+    /// Ranks the recordings of all sets by their distance to a request.
     Rank(RankOrder),
-    /// Add a rule at the end of the project's file.
+    /// Appends a rule to the project's file.
     KeepRule(AnswerRule),
 }
 
-/// A request, and the recordings that are ranked by how near they come to it.
+/// A request to rank recordings by their distance to a waiting request.
 #[derive(Clone, Debug)]
 pub struct RankOrder {
-    /// The request.
+    /// The waiting request.
     pub id: RequestId,
-    /// What is compared of it.
+    /// The part that is compared.
     pub asked: Arc<Asked>,
     /// The revision of the items.
     pub revision: u64,
-    /// Everything that is open.
+    /// All open items.
     pub items: Items,
 }
 
@@ -99,40 +99,40 @@ impl PartialEq for RankOrder {
     }
 }
 
-/// What is told of a queue.
+/// An event of a queue.
 #[derive(Clone, Debug)]
 pub enum QueueEvent {
-    /// A folder was chosen to be watched.
+    /// A folder to watch was chosen.
     Picked(PathBuf),
-    /// A request waits.
+    /// A request arrived.
     Waits {
         /// The request.
         id: RequestId,
-        /// What it asks.
+        /// Its content.
         question: Box<Question>,
-        /// When it was written.
+        /// The time at which it was written.
         at: Timestamp,
-        /// How long ago that was.
+        /// Its age.
         age: Duration,
     },
-    /// Its answer was written, or not; why, in a sentence.
+    /// Its answer was written, or not, with the reason as a sentence.
     Written(RequestId, Timestamp, Result<(), String>),
-    /// A rule has answered it.
+    /// A rule answered it.
     Ruled(RequestId, Timestamp, Arc<str>),
-    /// Somebody else has answered it.
+    /// Another program answered it.
     Taken(RequestId, Timestamp),
-    /// It was taken back.
+    /// It was withdrawn.
     Left(RequestId, Timestamp),
-    /// Something cannot be read or answered; why, in a sentence.
+    /// A file cannot be read or answered, with the reason as a sentence.
     Failed(RequestId, Timestamp, String),
-    /// The folder is not there.
+    /// The folder does not exist.
     Gone(Arc<Path>),
-    /// It is there again.
+    /// The folder exists again.
     Back(Arc<Path>),
-    /// The project's rules as they are now, and what of its file is not understood.
+    /// The project's rules, and the errors in its file.
     Rules(Arc<[AnswerRule]>, Arc<[String]>),
-    /// The sets by how near their recordings come to a request, the nearest first; for this revision of the items.
+    /// The sets with the recordings nearest to a request, the nearest first, for this revision of the items.
     Ranked(RequestId, u64, Arc<[NearSet]>),
-    /// A rule was kept in the project's file, or not.
+    /// A rule was added to the project's file, or not.
     RuleKept(Result<(), String>),
 }

@@ -1,4 +1,4 @@
-//! A request that waits, and the answer that is being made for it.
+//! A waiting request, and the draft of its answer.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::ops::live::form::{Filled, Form};
 use crate::ops::live::queue::{AnswerRule, Question, Reply};
 use crate::workbench::library::DocId;
 
-/// Names a request: its queue, and its file there without `.json`.
+/// Identifies a request: its queue, and its file name without `.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestId {
     /// The folder of the queue.
@@ -20,37 +20,37 @@ pub struct RequestId {
     pub name: Arc<str>,
 }
 
-/// By what a request is answered.
+/// How a request is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AnswerWay {
-    /// By calling a tool.
+    /// With a tool call.
     #[default]
     Tool,
-    /// By words.
+    /// With text.
     Text,
-    /// By the answer of a recording that comes near.
+    /// With the answer of a recording.
     Recording,
-    /// By a rule of the project.
+    /// With a rule of the project.
     Rule,
 }
 
 impl AnswerWay {
-    /// All, in the order in which they are offered.
+    /// All, in the order of the form.
     pub const ALL: [Self; 4] = [Self::Tool, Self::Text, Self::Recording, Self::Rule];
 }
 
-/// A tool that a request offers.
+/// A tool offered by a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolOffered {
     /// Its name.
     pub name: String,
-    /// What the model is told of it.
+    /// Its description for the model.
     pub description: String,
     /// The schema of its input.
     schema: Option<format::NodeId>,
 }
 
-/// A set whose recordings come near to a request.
+/// A set with recordings similar to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NearSet {
     /// Its folder, from the project root.
@@ -59,70 +59,70 @@ pub struct NearSet {
     pub nearest: Vec<Near>,
 }
 
-/// A recording that comes near to a request.
+/// A recording similar to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Near {
     /// The recording.
     pub doc: DocId,
     /// Its path, from the project root.
     pub path: Arc<str>,
-    /// What people call it.
+    /// Its label.
     pub label: Arc<str>,
-    /// What is against it, in a few words.
+    /// What differs, in a few words.
     pub short: String,
-    /// The same in whole sentences; none where it has the signature of the request.
+    /// The differences as sentences; empty if it has the signature of the request.
     pub against: Vec<String>,
-    /// How much differs; only good for comparing.
+    /// The amount of difference; only for comparison.
     pub distance: usize,
-    /// What it answers, or why nothing.
+    /// Its answer, or why it has none.
     pub reply: Result<Reply, String>,
 }
 
-/// An answer as it is being made.
+/// The draft of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerDraft {
-    /// By what.
+    /// How the request is answered.
     pub way: AnswerWay,
-    /// The tool that is called, by its position among those that are offered.
+    /// The called tool, by its position among the offered ones.
     pub tool: Option<usize>,
-    /// The input of each tool.
+    /// The input form of each tool.
     pub forms: Vec<Form>,
-    /// What is said before the call.
+    /// The text before the call.
     pub before: String,
-    /// What is said in place of a call.
+    /// The text of an answer without a call.
     pub text: String,
-    /// Why, for people.
+    /// The reasoning, for people.
     pub reasoning: String,
-    /// The set whose recordings are offered; `None`: the nearest one.
+    /// The set of the shown recordings; `None` for the nearest set.
     pub set: Option<Arc<str>>,
-    /// The recording that answers, by its position in the set.
+    /// The chosen recording, by its position in the set.
     pub recording: usize,
 }
 
-/// A request that waits.
+/// A waiting request.
 #[derive(Debug)]
 pub struct Asking {
-    /// Which one it is.
+    /// Its id.
     pub id: RequestId,
-    /// What it asks.
+    /// Its content.
     pub question: Question,
-    /// The tools that it offers.
+    /// The offered tools.
     pub tools: Vec<ToolOffered>,
-    /// When it was written.
+    /// The time at which it was written.
     pub at: Timestamp,
-    /// When its client gives up, in seconds of the window.
+    /// When its client times out, in seconds of the window's clock.
     pub(super) until: f64,
-    /// What was filled in for it.
+    /// The draft of the answer.
     pub(super) draft: AnswerDraft,
     /// The input of the chosen tool.
     pub(super) filled: Option<Filled>,
-    /// Recordings that come near, and of which revision of the items they are.
+    /// The similar recordings, and the revision of the items they belong to.
     pub(super) near: Option<(u64, Arc<[NearSet]>)>,
-    /// What the answer is by that is being written.
+    /// How it is answered, while the answer is being written.
     pub(super) writing: Option<Outcome>,
-    /// What became of it; it is only still there because it is looked at.
+    /// Its outcome, if it ended; it is kept while it is selected.
     pub(super) ended: Option<Outcome>,
-    /// Whether its client has probably given up.
+    /// Whether its client has probably timed out.
     pub(super) is_past: bool,
 }
 
@@ -150,7 +150,7 @@ impl Asking {
         }
     }
 
-    /// What people call it: the node it is made at, else its id.
+    /// The label: the node that sent it, else its id.
     pub fn label(&self) -> String {
         match &self.question.asked.node {
             Some(node) => format!("at {node}"),
@@ -158,44 +158,44 @@ impl Asking {
         }
     }
 
-    /// The same without a word of place, for lists.
+    /// The label without a preposition, for lists.
     pub(super) fn short_label(&self) -> String {
         let node = self.question.asked.node.as_deref();
         node.unwrap_or_else(|| self.request_id()).to_owned()
     }
 
-    /// The id that its answer carries.
+    /// The id for its answer.
     pub fn request_id(&self) -> &str {
         let id = self.question.asked.id.as_deref();
         id.unwrap_or(&self.id.name)
     }
 
-    /// What was filled in.
+    /// The draft of the answer.
     pub fn draft(&self) -> &AnswerDraft {
         &self.draft
     }
 
-    /// The input of the chosen tool, and whether it fits.
+    /// The input of the chosen tool, and whether it is valid.
     pub fn filled(&self) -> Option<&Filled> {
         self.filled.as_ref()
     }
 
-    /// What became of it, if it does not wait any more.
+    /// Its outcome, if it no longer waits.
     pub fn ended(&self) -> Option<&Outcome> {
         self.ended.as_ref()
     }
 
-    /// Whether its client has probably given up.
+    /// Whether its client has probably timed out.
     pub fn is_past(&self) -> bool {
         self.is_past
     }
 
-    /// The sets by how near they come; `None` while that is looked for.
+    /// The sets with similar recordings; `None` while they are being ranked.
     pub fn sets(&self) -> Option<&[NearSet]> {
         self.near.as_ref().map(|(_, sets)| &**sets)
     }
 
-    /// The set whose recordings are offered.
+    /// The set whose recordings are shown.
     pub fn set(&self) -> Option<&NearSet> {
         let sets = self.sets()?;
         let chosen = self.draft.set.as_ref();
@@ -203,7 +203,7 @@ impl Asking {
         chosen.or(sets.first())
     }
 
-    /// The recording that is chosen.
+    /// The chosen recording.
     pub fn recording(&self) -> Option<&Near> {
         let nearest = &self.set()?.nearest;
         nearest.get(self.draft.recording).or(nearest.first())
@@ -215,7 +215,7 @@ impl Asking {
         Some(self.question.document.node(tool.schema?))
     }
 
-    /// Takes what was filled in.
+    /// Sets the draft of the answer.
     pub(super) fn fill(&mut self, draft: AnswerDraft) {
         self.draft = draft;
         self.filled = self.draft.tool.and_then(|tool| {
@@ -224,7 +224,7 @@ impl Asking {
         });
     }
 
-    /// Whether nothing was filled in yet.
+    /// Whether the draft is unchanged.
     pub(super) fn is_untouched(&self) -> bool {
         let draft = &self.draft;
         let is_empty = |form: &Form| {
@@ -237,27 +237,27 @@ impl Asking {
             && draft.forms.iter().all(is_empty)
     }
 
-    /// The rule that answers it: the first one that fits.
+    /// The first matching rule.
     pub fn rule<'r>(&self, rules: &'r [AnswerRule]) -> Option<&'r AnswerRule> {
         rules.iter().find(|rule| rule.answers(&self.question))
     }
 
-    /// The answer as it would be written, or what is missing, in a few words. A rule's answer is made where files are read.
+    /// The answer to write, or what is missing, in a few words. The answer of a rule is made by the engine.
     pub(super) fn reply(&self) -> Result<(Reply, Outcome), String> {
         let draft = &self.draft;
         let (reply, by) = match draft.way {
             AnswerWay::Tool => (self.call()?, Outcome::ByHand),
             AnswerWay::Text if draft.text.is_empty() => {
-                return Err("write what is answered".to_owned());
+                return Err("enter an answer".to_owned());
             }
             AnswerWay::Text => (Reply::of_text(&draft.text), Outcome::ByHand),
             AnswerWay::Recording => {
-                let near = self.recording().ok_or("there is no recording")?;
+                let near = self.recording().ok_or("no recording is available")?;
                 let because = || format!("Retake: as {}", near.path);
                 let reply = near.reply.clone()?.or_because(because);
                 (reply, Outcome::Recording(Arc::clone(&near.label)))
             }
-            AnswerWay::Rule => return Err("a rule answers".to_owned()),
+            AnswerWay::Rule => return Err("a rule answers this request".to_owned()),
         };
         let own = |reply: Reply| Reply {
             reasoning: draft.reasoning.clone(),
@@ -277,7 +277,7 @@ impl Asking {
             return Err("choose a tool".to_owned());
         };
         match filled.misfits.first() {
-            Some(_) => Err("the input does not fit its schema".to_owned()),
+            Some(_) => Err("the input does not match its schema".to_owned()),
             None => Ok(Reply::of_call(&draft.before, &tool.name, &filled.json)),
         }
     }

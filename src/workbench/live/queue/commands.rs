@@ -1,4 +1,4 @@
-//! What the commands of queues ask and do.
+//! The conditions and actions of queue commands.
 
 use super::actions::QueueAction;
 use crate::workbench::event::Effect;
@@ -7,23 +7,23 @@ use crate::workbench::navigation::{Desk, Location, View};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// Whether queues are shown.
+    /// Whether the queue side is shown.
     pub(in crate::workbench) fn shows_queue(&self) -> bool {
         let (desk, view) = (Desk::Live, View::List);
         self.here() == Location { desk, view } && self.live.side == LiveSide::Queue
     }
 
-    /// Whether digits choose in what is shown, so that they mean nothing else.
+    /// Whether digits choose an entry of what is shown, so that they run no command.
     pub fn chooses_by_digits(&self) -> bool {
         self.shows_queue() && self.overlay.is_none() && self.live.queue.selected().is_some()
     }
 
-    /// Puts the cursor into the answer.
+    /// Moves the cursor to the answer.
     pub(in crate::workbench) fn enter_answer(&mut self) {
         self.live.queue.focus += 1;
     }
 
-    /// Watches the queue no longer at which the shown request waits, else the one that was watched last.
+    /// Stops watching the queue of the shown request, else the queue that was watched last.
     pub(in crate::workbench) fn stop_watching(&mut self) -> Vec<Effect> {
         let desk = &self.live.queue;
         let shown = desk.selected.as_ref().map(|id| id.queue.clone());

@@ -1,4 +1,4 @@
-//! Who waits at which queue, and what became of those before.
+//! The waiting requests of all watched queues, and the log of answered ones.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::ruling::AnswerRuleDraft;
 use crate::ops::live::queue::{AnswerRule, PATIENCE, Reply};
 use crate::workbench::action::Step;
 
-/// How many of those that were answered are kept.
+/// How many answered requests the log keeps.
 const MOST_LOGGED: usize = 200;
 
 /// A queue that is watched.
@@ -19,45 +19,45 @@ const MOST_LOGGED: usize = 200;
 pub struct Watched {
     /// Its folder.
     pub folder: Arc<Path>,
-    /// Whether it is there.
+    /// Whether it exists.
     pub is_there: bool,
-    /// Whether rules answer by themselves there.
+    /// Whether rules answer automatically there.
     pub rules: RulesAnswer,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was answered by hand.
+    /// Answered by the user.
     ByHand,
-    /// It has the answer of the recording of this name.
+    /// Answered like the recording with this name.
     Recording(Arc<str>),
-    /// The rule of this name has answered.
+    /// Answered by the rule with this name.
     Rule(Arc<str>),
-    /// Somebody else has answered.
+    /// Answered by another program.
     SomebodyElse,
-    /// It was taken back.
+    /// Withdrawn.
     TakenBack,
-    /// Nobody has answered in time.
+    /// Timed out.
     RanOut,
-    /// It cannot be read; why, in a sentence.
+    /// Not readable; the reason is a sentence.
     Unreadable(Arc<str>),
 }
 
-/// What became of a request, and when.
+/// An entry of the log of requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
     /// The request.
     pub id: RequestId,
-    /// What people call it.
+    /// Its label.
     pub label: String,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// The queues that are watched, and who waits at them.
+/// The watched queues with their requests.
 #[derive(Debug, Default)]
 pub struct QueueDesk {
     pub(super) watched: Vec<Watched>,
@@ -68,48 +68,48 @@ pub struct QueueDesk {
     pub(super) selected: Option<RequestId>,
     pub(super) rules: Arc<[AnswerRule]>,
     pub(super) rule_faults: Arc<[String]>,
-    /// The rule that is being made.
+    /// The rule that is being edited.
     pub(super) rule_draft: AnswerRuleDraft,
-    /// What is being ranked: the request, and the revision of the items.
+    /// The running ranking: the request, and the revision of the items.
     pub(super) ranking: Option<(RequestId, u64)>,
-    /// Now, in seconds of the window.
+    /// The current time, in seconds of the window's clock.
     pub(super) now: f64,
     /// Grows with every change of what is shown.
     pub(super) revision: u64,
-    /// Grows each time the cursor is to go into the answer.
+    /// Grows each time the cursor is to move to the answer.
     pub(super) focus: u64,
 }
 
 impl QueueDesk {
-    /// The queues that are watched.
+    /// The watched queues.
     pub fn watched(&self) -> &[Watched] {
         &self.watched
     }
 
-    /// How many requests wait for an answer in time.
+    /// How many requests are waiting and not timed out.
     pub fn waiting(&self) -> usize {
         self.in_time().count()
     }
 
-    /// The requests that wait in time, the first to run out first.
+    /// The waiting requests that are not timed out, by deadline.
     pub fn in_time(&self) -> impl Iterator<Item = &Asking> {
-        let waits = |asking: &&Asking| !asking.is_past && asking.ended.is_none();
+        let waits = |request: &&Asking| !request.is_past && request.ended.is_none();
         self.asking.iter().filter(waits)
     }
 
-    /// What became of requests, the latest first.
+    /// The log of requests, the latest first.
     pub fn log(&self) -> &[Logged] {
         &self.log
     }
 
-    /// The request that is shown.
+    /// The selected request.
     pub fn selected(&self) -> Option<&Asking> {
         self.find(self.selected.as_ref()?)
     }
 
-    /// A request that waits, be it in time or not.
+    /// Returns a request, timed out or not.
     pub fn find(&self, id: &RequestId) -> Option<&Asking> {
-        self.asking.iter().find(|asking| asking.id == *id)
+        self.asking.iter().find(|request| request.id == *id)
     }
 
     /// The project's rules.
@@ -117,60 +117,60 @@ impl QueueDesk {
         &self.rules
     }
 
-    /// What of the project's file is not understood.
+    /// The errors in the rules of the project's file.
     pub fn rule_faults(&self) -> &[String] {
         &self.rule_faults
     }
 
-    /// The rule that is being made.
+    /// The rule that is being edited.
     pub fn rule_draft(&self) -> &AnswerRuleDraft {
         &self.rule_draft
     }
 
-    /// The answer of the request that is shown, as it would be written, or what is missing, in a few words.
+    /// The answer of the selected request as it would be written, or what is missing, in a few words.
     pub fn reply(&self) -> Option<Result<Reply, String>> {
-        let asking = self.selected()?;
-        Some(match (asking.draft.way, asking.rule(&self.rules)) {
-            (AnswerWay::Rule, None) => Err("no rule fits this request".to_owned()),
-            (AnswerWay::Rule, Some(rule)) => rule.reply(&asking.question, |path| {
-                Err(format!("it is read from {path} when it is written"))
+        let request = self.selected()?;
+        Some(match (request.draft.way, request.rule(&self.rules)) {
+            (AnswerWay::Rule, None) => Err("no rule matches this request".to_owned()),
+            (AnswerWay::Rule, Some(rule)) => rule.reply(&request.question, |path| {
+                Err(format!("the answer is read from {path} when it is written"))
             }),
-            _ => asking.reply().map(|(reply, _)| reply),
+            _ => request.reply().map(|(reply, _)| reply),
         })
     }
 
     /// Why the answer cannot be written now, in a few words.
     pub fn why_not(&self) -> Option<String> {
-        let asking = self.selected()?;
-        if asking.ended.is_some() {
-            return Some("nobody waits for it any more".to_owned());
+        let request = self.selected()?;
+        if request.ended.is_some() {
+            return Some("the request is no longer waiting".to_owned());
         }
-        if asking.writing.is_some() {
-            return Some("it is being written".to_owned());
+        if request.writing.is_some() {
+            return Some("the answer is being written".to_owned());
         }
-        match asking.draft.way {
-            AnswerWay::Rule if asking.rule(&self.rules).is_some() => None,
+        match request.draft.way {
+            AnswerWay::Rule if request.rule(&self.rules).is_some() => None,
             _ => self.reply()?.err(),
         }
     }
 
-    /// How many seconds a request has left; none below 0.
-    pub fn left(&self, asking: &Asking) -> f64 {
-        (asking.until - self.now).clamp(0.0, PATIENCE.as_secs_f64())
+    /// How many seconds a request has left; at least 0.
+    pub fn left(&self, request: &Asking) -> f64 {
+        (request.until - self.now).clamp(0.0, PATIENCE.as_secs_f64())
     }
 
-    /// Grows with every change of what is shown, but for the time that is left.
+    /// Grows with every change of what is shown, except for the remaining time.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Grows each time the cursor is to go into the answer.
+    /// Grows each time the cursor is to move to the answer.
     pub fn focus(&self) -> u64 {
         self.focus
     }
 
     pub(super) fn find_mut(&mut self, id: &RequestId) -> Option<&mut Asking> {
-        self.asking.iter_mut().find(|asking| asking.id == *id)
+        self.asking.iter_mut().find(|request| request.id == *id)
     }
 
     pub(super) fn selected_mut(&mut self) -> Option<&mut Asking> {
@@ -178,7 +178,7 @@ impl QueueDesk {
         self.find_mut(&id)
     }
 
-    /// Changes what is known of a queue that is watched.
+    /// Updates a watched queue.
     pub(super) fn watch(&mut self, folder: &Path, change: impl FnOnce(&mut Watched)) {
         let mut watched = self.watched.iter_mut();
         if let Some(watched) = watched.find(|watched| *watched.folder == *folder) {
@@ -187,9 +187,9 @@ impl QueueDesk {
         }
     }
 
-    /// Goes on by some requests that wait in time.
+    /// Moves the selection by some waiting requests.
     pub(in crate::workbench::live) fn step(&mut self, step: Step, rows: usize) {
-        let ids: Vec<RequestId> = self.in_time().map(|asking| asking.id.clone()).collect();
+        let ids: Vec<RequestId> = self.in_time().map(|request| request.id.clone()).collect();
         let at = ids.iter().position(|id| Some(id) == self.selected.as_ref());
         let last = ids.len().saturating_sub(1);
         let to = match (at, step) {
@@ -202,7 +202,7 @@ impl QueueDesk {
         }
     }
 
-    /// Shows a request. One that nobody waits for any more goes when it is not looked at.
+    /// Selects a request. An ended request is removed when it is no longer selected.
     pub(super) fn select(&mut self, id: RequestId) {
         if self.find(&id).is_none() || self.selected.as_ref() == Some(&id) {
             return;
@@ -211,26 +211,26 @@ impl QueueDesk {
         self.sweep();
     }
 
-    /// Lets those go that have ended and are not looked at.
+    /// Removes ended requests that are not selected.
     fn sweep(&mut self) {
         let selected = self.selected.as_ref();
         self.asking
-            .retain(|asking| asking.ended.is_none() || Some(&asking.id) == selected);
+            .retain(|request| request.ended.is_none() || Some(&request.id) == selected);
         self.revision += 1;
     }
 
-    /// Shows the request after one that is gone, in the order of the list.
+    /// Selects the request after a removed one, in the order of the list.
     pub(super) fn select_after(&mut self, at: usize) {
-        let waits = |asking: &Asking| !asking.is_past && asking.ended.is_none();
-        let after = self.asking.iter().skip(at).find(|asking| waits(asking));
-        let next = after.or_else(|| self.asking.iter().find(|asking| waits(asking)));
-        self.selected = next.map(|asking| asking.id.clone());
+        let waits = |request: &Asking| !request.is_past && request.ended.is_none();
+        let after = self.asking.iter().skip(at).find(|request| waits(request));
+        let next = after.or_else(|| self.asking.iter().find(|request| waits(request)));
+        self.selected = next.map(|request| request.id.clone());
         self.sweep();
     }
 
-    /// Notes what became of a request. One that is being answered by hand stays as long as it is looked at.
+    /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
     pub(super) fn end(&mut self, id: &RequestId, at: Timestamp, outcome: Outcome) {
-        let Some(place) = self.asking.iter().position(|asking| asking.id == *id) else {
+        let Some(place) = self.asking.iter().position(|request| request.id == *id) else {
             return;
         };
         let label = self.asking[place].short_label();
@@ -244,11 +244,11 @@ impl QueueDesk {
             outcome,
             Outcome::ByHand | Outcome::Recording(_) | Outcome::Rule(_)
         );
-        let asking = &mut self.asking[place];
+        let request = &mut self.asking[place];
         let is_selected = self.selected.as_ref() == Some(id);
-        let was_asked_for = asking.writing.is_some();
-        if is_selected && !(is_own && was_asked_for) && !asking.is_untouched() {
-            asking.ended = Some(outcome);
+        let is_being_written = request.writing.is_some();
+        if is_selected && !(is_own && is_being_written) && !request.is_untouched() {
+            request.ended = Some(outcome);
             self.revision += 1;
             return;
         }
@@ -259,24 +259,24 @@ impl QueueDesk {
         }
     }
 
-    /// Waits for a rule to answer the request that is shown, where rules answer by themselves.
+    /// Marks the selected request as waiting for a rule, where rules answer automatically.
     pub(super) fn await_rule(&mut self, rule: &AnswerRule) {
-        let Some(asking) = self.selected() else {
+        let Some(request) = self.selected() else {
             return;
         };
         let mut watched = self.watched.iter();
-        let watched = watched.find(|watched| watched.folder == asking.id.queue);
+        let watched = watched.find(|watched| watched.folder == request.id.queue);
         let is_answered = watched.is_some_and(|it| it.rules == RulesAnswer::ByThemselves);
         let name: Arc<str> = rule.name.as_str().into();
         if is_answered
-            && rule.answers(&asking.question)
-            && let Some(asking) = self.selected_mut()
+            && rule.answers(&request.question)
+            && let Some(request) = self.selected_mut()
         {
-            asking.writing = Some(Outcome::Rule(name));
+            request.writing = Some(Outcome::Rule(name));
         }
     }
 
-    /// Adds to what became of requests; of one only the latest is kept.
+    /// Adds an entry to the log, and replaces an earlier entry of the same request.
     pub(super) fn put(&mut self, log: Logged) {
         self.log.retain(|known| known.id != log.id);
         self.log.insert(0, log);
@@ -284,25 +284,25 @@ impl QueueDesk {
         self.revision += 1;
     }
 
-    /// Takes the time, and notes who has run out of it.
+    /// Sets the time, and marks requests that timed out.
     pub(in crate::workbench) fn tell_time(&mut self, now: f64) {
         self.now = now;
         let mut ran_out = Vec::new();
-        for asking in &mut self.asking {
-            if !asking.is_past && asking.ended.is_none() && asking.until <= now {
-                asking.is_past = true;
-                let patience = SignedDuration::try_from(PATIENCE).unwrap_or_default();
+        for request in &mut self.asking {
+            if !request.is_past && request.ended.is_none() && request.until <= now {
+                request.is_past = true;
+                let timeout = SignedDuration::try_from(PATIENCE).unwrap_or_default();
                 ran_out.push(Logged {
-                    id: asking.id.clone(),
-                    label: asking.short_label(),
-                    at: asking.at.saturating_add(patience).unwrap_or(asking.at),
+                    id: request.id.clone(),
+                    label: request.short_label(),
+                    at: request.at.saturating_add(timeout).unwrap_or(request.at),
                     outcome: Outcome::RanOut,
                 });
             }
         }
         for log in ran_out {
             let is_selected = self.selected.as_ref() == Some(&log.id);
-            let place = self.asking.iter().position(|asking| asking.id == log.id);
+            let place = self.asking.iter().position(|request| request.id == log.id);
             let is_untouched = place.is_some_and(|place| self.asking[place].is_untouched());
             self.put(log);
             if let Some(place) = place.filter(|_| is_selected && is_untouched) {
@@ -311,10 +311,10 @@ impl QueueDesk {
         }
     }
 
-    /// Forgets a queue and all who wait at it.
+    /// Removes a queue with its requests.
     pub(super) fn forget(&mut self, folder: &Path) {
         self.watched.retain(|watched| *watched.folder != *folder);
-        self.asking.retain(|asking| *asking.id.queue != *folder);
+        self.asking.retain(|request| *request.id.queue != *folder);
         if self.selected().is_none() {
             self.select_after(0);
         }

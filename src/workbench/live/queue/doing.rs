@@ -1,4 +1,4 @@
-//! What follows from each wish at a queue.
+//! Handlers of the actions at a queue.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::workbench::live::{LiveEffect, LiveSide};
 use crate::workbench::navigation::{Desk, View};
 use crate::workbench::state::Workbench;
 
-/// A queue's work, as the workbench hands it back.
+/// Wraps work for a queue as an effect.
 pub(super) fn effect(effect: QueueEffect) -> Vec<Effect> {
     vec![Effect::Live(LiveEffect::Queue(effect))]
 }
@@ -33,8 +33,8 @@ impl Workbench {
             QueueAction::LetRules(folder, rules) => return self.let_rules(folder, rules),
             QueueAction::Select(id) => desk.select(id),
             QueueAction::Fill(id, draft) => {
-                if let Some(asking) = desk.find_mut(&id) {
-                    asking.fill(*draft);
+                if let Some(request) = desk.find_mut(&id) {
+                    request.fill(*draft);
                     desk.revision += 1;
                 }
             }
@@ -57,7 +57,7 @@ impl Workbench {
         Vec::new()
     }
 
-    /// Watches a queue, and shows it. The folder of its requests stands for the queue itself.
+    /// Watches a queue and shows it. Accepts the folder of its requests, too.
     pub(super) fn watch_queue(&mut self, folder: &Path) -> Vec<Effect> {
         let is_requests = folder.file_name().is_some_and(|name| name == REQUESTS);
         let folder = match folder.parent() {
@@ -82,7 +82,7 @@ impl Workbench {
         effects
     }
 
-    /// Watches no queue any more where another project is opened: their rules are of the one before.
+    /// Stops all queues when another project is opened, because their rules belong to the previous one.
     pub(in crate::workbench) fn leave_queues(&mut self, next: &Project) -> Vec<Effect> {
         let is_same = self.project.as_ref().is_some_and(|it| it.root == next.root);
         if is_same {
@@ -92,7 +92,7 @@ impl Workbench {
         }
     }
 
-    /// Watches no queue any more.
+    /// Stops watching all queues.
     pub(in crate::workbench) fn stop_queues(&mut self) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         let folders: Vec<_> = desk.watched.iter().map(|it| it.folder.clone()).collect();
@@ -110,31 +110,33 @@ impl Workbench {
         effect(QueueEffect::LetRules(folder, rules))
     }
 
-    /// Changes what was filled in for the request that is shown.
+    /// Changes the draft of the selected request.
     fn change_draft(&mut self, change: impl FnOnce(&Asking, &mut AnswerDraft)) {
         let desk = &mut self.live.queue;
-        if let Some(asking) = desk.selected_mut() {
-            let mut draft = asking.draft.clone();
-            change(asking, &mut draft);
-            asking.fill(draft);
+        if let Some(request) = desk.selected_mut() {
+            let mut draft = request.draft.clone();
+            change(request, &mut draft);
+            request.fill(draft);
             desk.revision += 1;
         }
     }
 
     fn choose_at(&mut self, at: usize) {
-        self.change_draft(|asking, draft| match draft.way {
-            AnswerWay::Tool if at < asking.tools.len() => draft.tool = Some(at),
-            AnswerWay::Recording if asking.set().is_some_and(|set| at < set.nearest.len()) => {
+        self.change_draft(|request, draft| match draft.way {
+            AnswerWay::Tool if at < request.tools.len() => draft.tool = Some(at),
+            AnswerWay::Recording if request.set().is_some_and(|set| at < set.nearest.len()) => {
                 draft.recording = at;
             }
             _ => {}
         });
     }
 
-    /// Takes what the chosen recording says and calls into the form, to be changed there.
+    /// Copies the answer of the chosen recording into the form, to be edited there.
     fn edit_answer(&mut self) {
-        self.change_draft(|asking, draft| {
-            let reply = asking.recording().and_then(|near| near.reply.as_ref().ok());
+        self.change_draft(|request, draft| {
+            let reply = request
+                .recording()
+                .and_then(|near| near.reply.as_ref().ok());
             let Some(reply) = reply else { return };
             let (tree, _) = json::parse(&Source::new(reply.content.as_str()));
             let blocks = || tree.root().into_iter().flat_map(Node::items);
@@ -142,10 +144,10 @@ impl Workbench {
                 let text = block.get(key).and_then(Node::as_str);
                 text.map(str::to_owned)
             };
-            let said: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
+            let texts: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
             let called = blocks().find_map(|block| {
                 let name = word(block, "name")?;
-                let tool = asking.tools.iter().position(|tool| tool.name == name)?;
+                let tool = request.tools.iter().position(|tool| tool.name == name)?;
                 Some((tool, block.get("input")))
             });
             draft.reasoning.clone_from(&reply.reasoning);
@@ -153,14 +155,14 @@ impl Workbench {
                 Some((tool, input)) => {
                     draft.way = AnswerWay::Tool;
                     draft.tool = Some(tool);
-                    draft.before = said.join("\n");
+                    draft.before = texts.join("\n");
                     if let (Some(form), Some(input)) = (draft.forms.get_mut(tool), input) {
                         form.fill(input);
                     }
                 }
                 None => {
                     draft.way = AnswerWay::Text;
-                    draft.text = said.join("\n");
+                    draft.text = texts.join("\n");
                 }
             }
         });
@@ -170,62 +172,60 @@ impl Workbench {
     fn write_answer(&mut self) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         if let Some(reason) = desk.why_not() {
-            let words = format!("The answer is not written: {reason}.");
+            let words = format!("Cannot write the answer: {reason}.");
             self.notify(Severity::Note, words);
             return Vec::new();
         }
         let rules = Arc::clone(&desk.rules);
-        let Some(asking) = desk.selected_mut() else {
+        let Some(request) = desk.selected_mut() else {
             return Vec::new();
         };
-        let id = asking.id.clone();
-        if asking.draft.way == AnswerWay::Rule {
-            let rule = asking.rule(&rules).map(|rule| rule.name.as_str().into());
-            asking.writing = rule.map(super::desk::Outcome::Rule);
+        let id = request.id.clone();
+        if request.draft.way == AnswerWay::Rule {
+            let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
+            request.writing = rule.map(super::desk::Outcome::Rule);
             return effect(QueueEffect::AnswerByRule(id));
         }
-        let Ok((reply, by)) = asking.reply() else {
+        let Ok((reply, by)) = request.reply() else {
             return Vec::new();
         };
-        asking.writing = Some(by);
+        request.writing = Some(by);
         desk.revision += 1;
         effect(QueueEffect::Write(id, reply))
     }
 
-    /// Shows the request and the nearest recording side by side, where the request is among what is open.
+    /// Compares the request with the nearest recording, if the file of the request is open.
     fn compare_request(&mut self) -> Vec<Effect> {
-        let Some(asking) = self.live.queue.selected() else {
+        let Some(request) = self.live.queue.selected() else {
             return Vec::new();
         };
-        let path = self.path_in_project(asking);
-        let request = path.and_then(|path| {
+        let path = self.path_in_project(request);
+        let file = path.and_then(|path| {
             let mut items = self.library.items().iter();
             items.find(|(_, item)| *item.root_path == *path)
         });
-        let near = asking.recording().map(|near| near.doc);
-        match (request.map(|(doc, _)| doc), near) {
-            (Some(request), Some(near)) => {
-                let (left, right) = (request, near);
-                self.go(Desk::Live, View::Compare { left, right })
-            }
+        let near = request.recording().map(|near| near.doc);
+        match (file.map(|(doc, _)| doc), near) {
+            (Some(left), Some(right)) => self.go(Desk::Live, View::Compare { left, right }),
             (_, None) => {
-                self.notify(Severity::Note, "There is no recording to compare with.");
+                self.notify(Severity::Note, "No recording to compare with.");
                 Vec::new()
             }
             (None, _) => {
-                let words = "The request is not among what is open, so it cannot be shown beside a recording.";
+                let words =
+                    "The request file is not open, so it cannot be compared with a recording.";
                 self.notify(Severity::Note, words);
                 Vec::new()
             }
         }
     }
 
-    /// The path of a request's file from the project root; `None` for one that lies elsewhere.
-    fn path_in_project(&self, asking: &Asking) -> Option<String> {
+    /// The path of a request's file from the project root; `None` if it is outside.
+    fn path_in_project(&self, request: &Asking) -> Option<String> {
         let root = PathBuf::from(&self.project.as_ref()?.root);
-        let below = asking.id.queue.strip_prefix(root).ok()?;
+        let below = request.id.queue.strip_prefix(root).ok()?;
         let below = below.to_string_lossy().replace('\\', "/");
-        let name = &asking.id.name;
+        let name = &request.id.name;
         Some(if below.is_empty() {
             format!("{REQUESTS}/{name}.json")
         } else {
@@ -233,24 +233,24 @@ impl Workbench {
         })
     }
 
-    /// Asks for the recordings that come near to the request that is shown, where they are not known.
+    /// Requests the recordings similar to the selected request, if they are not known.
     pub(in crate::workbench) fn follow_queue(&mut self) -> Vec<Effect> {
         let revision = self.library.items_revision();
         if self.here().desk != Desk::Live || self.progress.is_some() {
             return Vec::new();
         }
         let desk = &mut self.live.queue;
-        let Some(asking) = desk.selected() else {
+        let Some(request) = desk.selected() else {
             return Vec::new();
         };
-        let is_known = asking.near.as_ref().is_some_and(|(of, _)| *of == revision);
-        let wanted = Some((asking.id.clone(), revision));
+        let is_known = request.near.as_ref().is_some_and(|(of, _)| *of == revision);
+        let wanted = Some((request.id.clone(), revision));
         if is_known || desk.ranking == wanted {
             return Vec::new();
         }
         let order = RankOrder {
-            id: asking.id.clone(),
-            asked: Arc::clone(&asking.question.asked),
+            id: request.id.clone(),
+            asked: Arc::clone(&request.question.asked),
             revision,
             items: self.library.items().clone(),
         };
@@ -261,7 +261,7 @@ impl Workbench {
     pub(super) fn draft_answer_rule(&mut self) {
         let desk = &mut self.live.queue;
         let draft = match desk.selected() {
-            Some(asking) => super::ruling::AnswerRuleDraft::of(asking),
+            Some(request) => super::ruling::AnswerRuleDraft::of(request),
             None => Err("no request is shown".to_owned()),
         };
         match draft {
@@ -271,7 +271,7 @@ impl Workbench {
                 self.overlay = Some(Overlay::AnswerRule);
             }
             Err(reason) => {
-                let words = format!("There is nothing to make a rule of: {reason}.");
+                let words = format!("Cannot make a rule: {reason}.");
                 self.notify(Severity::Note, words);
             }
         }

@@ -1,8 +1,8 @@
-//! The queue's side of the live desk: folders in which programs wait, what each asks, and what it is answered.
+//! The queue side of the live desk: folders in which programs wait, their requests, and the answers.
 //!
-//! The engine watches and writes; here stands who waits, what was filled in for whom, and what became of those before. Nothing
-//! is watched before the user asks for it, and nothing is written but answers: by the user's word, or by a rule of the
-//! project while rules answer by themselves.
+//! The engine watches folders and writes answers; this module holds the waiting requests, the drafts and the log. Nothing is
+//! watched before the user requests it, and only answers are written: by the user, or by a rule of the project while rules
+//! answer automatically.
 
 mod actions;
 mod asking;

@@ -1,4 +1,4 @@
-//! Rules that are made of an answer.
+//! Makes rules from answers.
 
 use super::actions::QueueEffect;
 use super::asking::{AnswerWay, Asking};
@@ -8,41 +8,41 @@ use crate::ops::live::queue::{AnswerRule, Gives};
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
-/// A rule as it is typed.
+/// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerRuleDraft {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The node at which a request has to be made; empty: any.
+    /// The node that sends the request; empty for any.
     pub node: String,
-    /// Tools that have to be offered, with commas between them; empty: any.
+    /// The tools that must be offered, separated by commas; empty for any.
     pub offers: String,
-    /// What the last message has to contain; empty: anything.
+    /// The text that the last message must contain; empty for any.
     pub says: String,
-    /// What it answers.
+    /// Its answer.
     pub gives: Option<Gives>,
-    /// Why, for people; empty: that it is this rule.
+    /// The reasoning, for people; empty for a default text.
     pub reasoning: String,
 }
 
 impl AnswerRuleDraft {
-    /// Begins with the answer that was made for a request, for all requests at its node.
-    pub(super) fn of(asking: &Asking) -> Result<Self, String> {
-        let draft = asking.draft();
+    /// Starts with the answer to a request, for all requests of its node.
+    pub(super) fn of(request: &Asking) -> Result<Self, String> {
+        let draft = request.draft();
         let gives = match draft.way {
-            AnswerWay::Rule => return Err("this answer is a rule's already".to_owned()),
+            AnswerWay::Rule => return Err("this answer already comes from a rule".to_owned()),
             AnswerWay::Text if draft.text.is_empty() => {
-                return Err("nothing is written yet".to_owned());
+                return Err("the answer is empty".to_owned());
             }
             AnswerWay::Text => Gives::Text(draft.text.clone()),
             AnswerWay::Recording => {
-                let near = asking.recording().ok_or("there is no recording")?;
+                let near = request.recording().ok_or("no recording is available")?;
                 Gives::Recording(near.path.to_string())
             }
             AnswerWay::Tool => {
-                asking.reply()?;
-                let tool = draft.tool.and_then(|tool| asking.tools.get(tool));
-                let input = asking.filled().map(|filled| filled.json.clone());
+                request.reply()?;
+                let tool = draft.tool.and_then(|tool| request.tools.get(tool));
+                let input = request.filled().map(|filled| filled.json.clone());
                 Gives::Call {
                     tool: tool.map(|tool| tool.name.clone()).unwrap_or_default(),
                     input: input.unwrap_or_default(),
@@ -50,14 +50,14 @@ impl AnswerRuleDraft {
                 }
             }
         };
-        let node = asking.question.asked.node.as_deref().unwrap_or_default();
+        let node = request.question.asked.node.as_deref().unwrap_or_default();
         let what = match &gives {
             Gives::Call { tool, .. } => tool.as_str(),
             Gives::Text(_) => "says",
             Gives::Recording(_) => "as-recorded",
         };
         let offers = match (&gives, node) {
-            // Without a node the tool says which requests are meant.
+            // Without a node, the tool name identifies the requests.
             (Gives::Call { tool, .. }, "") => tool.clone(),
             _ => String::new(),
         };
@@ -74,16 +74,16 @@ impl AnswerRuleDraft {
         })
     }
 
-    /// The rule, unless one of these has its name.
+    /// Returns the rule, unless one of these has its name.
     ///
     /// # Errors
     ///
-    /// What it lacks, as a sentence without a full stop.
+    /// What is missing, as a sentence without a full stop.
     pub fn rule(&self, known: &[AnswerRule]) -> Result<AnswerRule, String> {
         let given = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
         let name = given(&self.name).ok_or("The rule has no name")?;
         if known.iter().any(|rule| rule.name == name) {
-            return Err("There is another rule of this name".to_owned());
+            return Err("Another rule has this name".to_owned());
         }
         let offers = self.offers.split(',').filter_map(given);
         let rule = AnswerRule {
@@ -91,14 +91,14 @@ impl AnswerRuleDraft {
             node: given(&self.node),
             offers: offers.collect(),
             says: (!self.says.is_empty()).then(|| self.says.clone()),
-            gives: self.gives.clone().ok_or("It has no answer")?,
+            gives: self.gives.clone().ok_or("The rule has no answer")?,
             reasoning: given(&self.reasoning),
         };
         if rule.has_condition() {
             Ok(rule)
         } else {
             Err(
-                "It would answer everything: say at which node, with which tools or to which words"
+                "The rule would answer every request: enter a node, tools or text of the last message"
                     .to_owned(),
             )
         }

@@ -31,7 +31,7 @@ fn at() -> jiff::Timestamp {
 }
 
 impl Desk {
-    /// A desk that watches a queue.
+    /// A bench that watches a queue.
     fn watching() -> Self {
         let mut desk = Self {
             workbench: Workbench::new(Remembered::default()),
@@ -87,18 +87,24 @@ impl Desk {
         self.act(QueueAction::Fill(id(name), Box::new(draft)));
     }
 
-    /// Who waits, with `>` before the one that is shown, and what became of the others.
+    /// The waiting requests, with `>` before the selected one, and the outcomes of the others.
     fn shown(&self) -> String {
         let desk = self.workbench.live_desk().queue();
-        let selected = desk.selected().map(|asking| &asking.id);
+        let selected = desk.selected().map(|request| &request.id);
         let mut shown = String::new();
-        for asking in desk.in_time() {
-            let mark = if selected == Some(&asking.id) {
+        for request in desk.in_time() {
+            let mark = if selected == Some(&request.id) {
                 ">"
             } else {
                 ""
             };
-            writeln!(shown, "{mark}{} {:.0} s", asking.label(), desk.left(asking)).unwrap();
+            writeln!(
+                shown,
+                "{mark}{} {:.0} s",
+                request.label(),
+                desk.left(request)
+            )
+            .unwrap();
         }
         for log in desk.log() {
             let mark = if selected == Some(&log.id) { ">" } else { "" };
@@ -126,7 +132,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     n-old RanOut
     ");
     assert_eq!(desk.workbench.live_desk().queue().waiting(), 1);
-    // It can be answered all the same, as long as it lies there.
+    // It can still be answered while its file exists.
     desk.act(QueueAction::Select(id("b")));
     desk.fill("b", "late");
     desk.act(QueueAction::Write);
@@ -150,7 +156,7 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     desk.act(QueueAction::Write);
     assert_eq!(
         desk.workbench.live_desk().queue().why_not().as_deref(),
-        Some("it is being written")
+        Some("the answer is being written")
     );
     desk.tell(QueueEvent::Written(id("b"), at(), Ok(())));
     insta::assert_snapshot!(desk.shown(), @"
@@ -182,7 +188,7 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
     ");
     assert_eq!(
         desk.workbench.live_desk().queue().why_not().as_deref(),
-        Some("nobody waits for it any more")
+        Some("the request is no longer waiting")
     );
     desk.act(QueueAction::Select(id("b")));
     assert!(desk.workbench.live_desk().queue().find(&id("a")).is_none());

@@ -1,4 +1,4 @@
-//! What follows from what is told of a queue.
+//! Handlers of the events of a queue.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ impl Workbench {
                 age,
             } => self.request_waits(id, *question, at, age),
             QueueEvent::Written(id, at, Ok(())) => {
-                let asking = desk.find(&id);
-                let by = asking.and_then(|asking| asking.writing.clone());
+                let request = desk.find(&id);
+                let by = request.and_then(|request| request.writing.clone());
                 desk.end(&id, at, by.unwrap_or(Outcome::ByHand));
             }
             QueueEvent::Written(id, _, Err(reason)) => self.not_written(&id, &reason),
@@ -45,13 +45,13 @@ impl Workbench {
             }
             QueueEvent::Ranked(id, revision, sets) => self.ranked(&id, revision, sets),
             QueueEvent::RuleKept(Ok(())) => {
-                let words = "The rule stands in retake.toml, and answers from now on.";
+                let words = "The rule was added to retake.toml and answers from now on.";
                 self.notify(Severity::Note, words);
                 return effect(QueueEffect::TryRules);
             }
             QueueEvent::RuleKept(Err(reason)) => {
-                if let Some(asking) = desk.selected_mut() {
-                    asking.writing = None;
+                if let Some(request) = desk.selected_mut() {
+                    request.writing = None;
                 }
                 self.notify(Severity::Error, format!("{reason}."));
             }
@@ -65,21 +65,23 @@ impl Workbench {
     }
 
     fn request_waits(&mut self, id: RequestId, question: Question, at: Timestamp, age: Duration) {
-        // It may have been stopped meanwhile.
+        // The queue may have been stopped since.
         if !self.is_watched(&id.queue) {
             return;
         }
         let desk = &mut self.live.queue;
         let until = desk.now + PATIENCE.as_secs_f64() - age.as_secs_f64();
-        desk.asking.retain(|asking| asking.id != id);
+        desk.asking.retain(|request| request.id != id);
         desk.log.retain(|log| log.id != id);
-        let place = desk.asking.partition_point(|asking| asking.until <= until);
-        let asking = Asking::new(id.clone(), question, at, until);
-        desk.asking.insert(place, asking);
+        let place = desk
+            .asking
+            .partition_point(|request| request.until <= until);
+        let request = Asking::new(id.clone(), question, at, until);
+        desk.asking.insert(place, request);
         desk.revision += 1;
         let now = desk.now;
         desk.tell_time(now);
-        let is_in_time = desk.find(&id).is_some_and(|asking| !asking.is_past);
+        let is_in_time = desk.find(&id).is_some_and(|request| !request.is_past);
         if desk.selected().is_none() && is_in_time {
             desk.selected = Some(id);
         }
@@ -87,19 +89,19 @@ impl Workbench {
 
     fn not_written(&mut self, id: &RequestId, reason: &str) {
         let desk = &mut self.live.queue;
-        if let Some(asking) = desk.find_mut(id) {
-            asking.writing = None;
-            let label = asking.label();
+        if let Some(request) = desk.find_mut(id) {
+            request.writing = None;
+            let label = request.label();
             desk.revision += 1;
-            let words = format!("The answer {} is not written: {reason}.", visible(&label));
+            let words = format!("The answer {} was not written: {reason}.", visible(&label));
             self.notify(Severity::Error, words);
         }
     }
 
-    /// Who had no time left has run out of it, whoever took the file away.
+    /// A request without remaining time counts as timed out, whoever deleted its file.
     fn request_left(&mut self, id: &RequestId, at: Timestamp) {
         let desk = &mut self.live.queue;
-        let is_past = desk.find(id).is_some_and(|asking| asking.is_past);
+        let is_past = desk.find(id).is_some_and(|request| request.is_past);
         let outcome = if is_past {
             Outcome::RanOut
         } else {
@@ -129,8 +131,8 @@ impl Workbench {
         if desk.ranking.as_ref() == Some(&(id.clone(), revision)) {
             desk.ranking = None;
         }
-        if let Some(asking) = desk.find_mut(id) {
-            asking.near = Some((revision, sets));
+        if let Some(request) = desk.find_mut(id) {
+            request.near = Some((revision, sets));
             desk.revision += 1;
         }
     }

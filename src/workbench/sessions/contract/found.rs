@@ -1,4 +1,4 @@
-//! What was found of a session's contract and its configuration.
+//! The report about a session's contract and its configuration.
 
 use std::sync::Arc;
 
@@ -9,46 +9,46 @@ use crate::text::Span;
 use crate::workbench::incident::FetchForm;
 use crate::workbench::library::DocId;
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spotted {
     /// The file, from the project root.
     pub path: Arc<str>,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// The same place, if the file is open.
+    /// The same location, if the file is open.
     pub reveal: Option<(DocId, Span)>,
 }
 
-/// All that is shown of a contract beside its session.
+/// Everything that is shown about a session's contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContractLook {
-    /// The configuration by which all is judged; `None` where there is none.
+    /// The configuration that is used; `None` if there is none.
     pub config: Option<ConfigFound>,
-    /// All configurations that could be, by their paths.
+    /// All possible configurations, by path.
     pub configs: Vec<(DocId, Arc<str>)>,
-    /// Contracts that can be chosen: by name first, then by file.
+    /// The contracts that can be chosen: by name first, then by file.
     pub offered: Vec<Offered>,
-    /// What the session refers to.
+    /// The contract that the session refers to.
     pub reference: Arc<str>,
-    /// Whether the session says so itself.
+    /// Whether the session contains the reference.
     pub written: Written,
-    /// How that is resolved.
+    /// How the reference is resolved.
     pub resolution: Resolution,
-    /// The contract's invariants, tried if there is an answer.
+    /// The invariants of the contract, tested if there is an answer.
     pub invariants: Vec<Checked>,
-    /// What they are tried on.
+    /// The answer that they are tested on.
     pub answer: Option<TriedOn>,
-    /// The commands that run it.
+    /// The commands that run the session.
     pub commands: Commands,
 }
 
-/// Whether a session says which contract it has.
+/// Whether a session refers to a contract explicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// It does.
     Yes,
-    /// It does not, and its owner takes the one that is called `default`.
+    /// It does not, so flakestorm uses the contract named `default`.
     No,
 }
 
@@ -57,24 +57,24 @@ pub enum Written {
 pub struct ConfigFound {
     /// From the project root.
     pub path: Arc<str>,
-    /// If it is open.
+    /// The document, if it is open.
     pub doc: Option<DocId>,
-    /// Whether the session is listed in it.
-    pub listing: Listing,
+    /// Whether it lists the session.
+    pub listing: ConfigListing,
     /// The sessions it lists.
     pub sessions: Vec<ListedInConfig>,
-    /// Where it takes more sessions from.
+    /// The sources of further sessions.
     pub sources: Vec<SourceInConfig>,
 }
 
-/// How a session stands to a configuration.
+/// The relation of a session to a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Listing {
-    /// It stands in it as a whole.
+pub enum ConfigListing {
+    /// The session is written inside the configuration.
     Inline,
     /// Its file is listed.
     Listed,
-    /// It can be listed, by this path from the configuration's folder.
+    /// Its file can be listed, with this path from the configuration's folder.
     Possible(Arc<str>),
 }
 
@@ -83,90 +83,90 @@ pub enum Listing {
 pub struct ListedInConfig {
     /// Its id, or the path of its file as written.
     pub name: Arc<str>,
-    /// Why its file cannot be read, if it is in a file and cannot.
+    /// Why its file cannot be read, if so.
     pub missing: Option<Arc<str>>,
-    /// Whether it stands in the configuration as a whole.
+    /// Whether it is written inside the configuration.
     pub is_inline: bool,
-    /// Where it is listed.
+    /// The location of the entry.
     pub spot: Spotted,
     /// Its file, if that is open.
     pub doc: Option<DocId>,
 }
 
-/// Where a configuration takes sessions from.
+/// A source of sessions in a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceInConfig {
     /// The project or the run.
     pub name: Arc<str>,
-    /// What it is and what is taken of it, in words.
+    /// A description of the source and of its filter.
     pub words: Arc<str>,
-    /// Where it is named.
+    /// The location of the entry.
     pub spot: Spotted,
-    /// What is fetched of it; `None` where nobody knows how.
+    /// The form to fetch it; `None` for an unknown kind of source.
     pub fetch: Option<FetchForm>,
 }
 
 /// A contract that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
-    /// What is written into the session.
+    /// The reference to write into the session.
     pub reference: Arc<str>,
-    /// How many invariants it has.
+    /// The number of its invariants.
     pub invariants: usize,
-    /// Whether it lies in a file of its own.
+    /// Whether it has a file of its own.
     pub is_file: bool,
 }
 
 /// How a session's contract is resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// By its name, which stands here.
+    /// By its name; the location of its definition.
     Named(Spotted),
     /// As a path, to this file.
     File {
         /// The file.
         spot: Spotted,
-        /// What the owner's `replay run` does with that path otherwise, a sentence without a full stop.
+        /// What flakestorm's `replay run` does differently with that path, as a sentence without a full stop.
         remark: Option<Arc<str>>,
     },
-    /// It is a path to a file that cannot be read, or holds no contract, for this reason.
+    /// As a path to a file that cannot be read or contains no contract, for this reason.
     Unread(Arc<str>),
-    /// It is nowhere.
+    /// Not found.
     Missing,
-    /// Nobody knows, because there is no configuration.
+    /// Unknown, because there is no configuration.
     NoConfig,
 }
 
-/// An invariant, and what it says of the answer.
+/// An invariant, with its result on the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// What it says; of no answer, what is said means nothing.
+    /// The result; meaningless without an answer.
     pub tried: Tried,
-    /// Where it stands.
+    /// The location of the invariant.
     pub spot: Spotted,
     /// Its JSON Pointer.
     pub pointer: Arc<str>,
-    /// Of a type that nobody knows, the one that is most like it.
+    /// For an unknown type, the most similar known type.
     pub meant: Option<Arc<str>>,
     /// Whether its type is known.
     pub is_known: bool,
 }
 
-/// What a contract is tried on.
+/// The answer that a contract is tested on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriedOn {
-    /// The words.
+    /// The text.
     pub text: Arc<str>,
-    /// Milliseconds.
+    /// The latency in milliseconds.
     pub latency_ms: Option<f64>,
-    /// How it came about.
+    /// Its origin.
     pub since: Since,
-    /// Where it stands, for people; empty where that goes without saying.
+    /// Its location, for people; empty if it is obvious.
     pub place: Arc<str>,
 }
 
 impl TriedOn {
-    /// Returns whether secrets were taken out of the answer, so that an invariant about them says nothing of the real one.
+    /// Returns whether secrets were removed from the answer, so that a test for secrets says nothing about the original.
     pub fn is_redacted(&self) -> bool {
         is_redacted(&self.text)
     }
@@ -177,16 +177,16 @@ impl TriedOn {
 pub struct OfferedAnswer {
     /// Its document.
     pub doc: DocId,
-    /// Where it stands in it.
+    /// Its JSON Pointer.
     pub pointer: Arc<str>,
-    /// What it is called.
+    /// Its title.
     pub title: Arc<str>,
-    /// The file, and what else tells it from others.
+    /// The file, and what distinguishes it from other answers.
     pub place: Arc<str>,
-    /// How it begins; empty where it is not read yet.
+    /// Its beginning; empty if it is not read yet.
     pub begins: Arc<str>,
-    /// Whether the session asks the same.
+    /// Whether its session has the same input.
     pub is_same: bool,
-    /// How it came about.
+    /// Its origin.
     pub since: Since,
 }

@@ -1,6 +1,6 @@
-//! Edits of a configuration that were asked for beside a session: shown, then made.
+//! Edits of a configuration from the contract column: shown first, then applied.
 
-use super::{ConfigEdit, Listing, PlannedConfig, plan};
+use super::{ConfigEdit, ConfigListing, PlannedConfig, plan};
 use crate::format::{Severity, text};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::{Effect, PlannedEdit};
@@ -9,14 +9,14 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// Asks for the edit that the dialog shows, while it is open and does not show one.
+    /// Requests the edit that the dialog shows, if it is missing.
     pub(super) fn show_listing(&mut self) -> Vec<Effect> {
         if self.overlay != Some(Overlay::AddToConfig) {
             return Vec::new();
         }
         let config = self.contract_look().and_then(|look| look.config.as_ref());
         match config.map(|config| (config.doc, &config.listing)) {
-            Some((Some(doc), Listing::Possible(path))) => {
+            Some((Some(doc), ConfigListing::Possible(path))) => {
                 vec![plan(doc, ConfigEdit::List(path.to_string()))]
             }
             _ => Vec::new(),
@@ -35,7 +35,7 @@ impl Workbench {
                 Vec::new()
             }
             (Ok(planned), ConfigEdit::SetType(_, kind)) => {
-                let name = format!("Make it {kind}");
+                let name = format!("Change the type to {kind}");
                 self.edit_config(planned.edit, name)
             }
             (Err(reason), _) => {
@@ -47,7 +47,7 @@ impl Workbench {
         }
     }
 
-    /// Lists the session in the configuration, as the dialog has shown it.
+    /// Adds the session to the configuration, as shown in the dialog.
     pub(super) fn list_in_config(&mut self) -> Vec<Effect> {
         let Some(planned) = self.sessions.contract.listing.take() else {
             return Vec::new();
@@ -55,7 +55,7 @@ impl Workbench {
         self.overlay = None;
         let session = self.session().and_then(|it| text(&it.id));
         let name = format!(
-            "List {} in the configuration",
+            "Add {} to the configuration",
             session.unwrap_or("a session")
         );
         self.edit_config(planned.edit, name)
@@ -67,7 +67,7 @@ impl Workbench {
             Ok(change) => {
                 let changes = vec![(edit.doc, change)];
                 self.journal.record(Entry::of_edits(name, changes));
-                let text = format!("{file} is edited, and not saved yet.");
+                let text = format!("{file} was edited but is not saved yet.");
                 self.notify(Severity::Note, text);
                 self.text_read(edit.doc, edit.document, edit.item)
             }

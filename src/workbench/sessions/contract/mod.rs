@@ -1,4 +1,4 @@
-//! The contract that a session has to keep: which one, tried on an answer, listed and run.
+//! The contract of a session: which one it is, tested on an answer, listed and run.
 
 mod found;
 mod listing;
@@ -20,68 +20,68 @@ use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
 
 pub use found::{
-    Checked, ConfigFound, ContractLook, ListedInConfig, Listing, Offered, OfferedAnswer,
+    Checked, ConfigFound, ConfigListing, ContractLook, ListedInConfig, Offered, OfferedAnswer,
     Resolution, SourceInConfig, Spotted, TriedOn, Written,
 };
 pub use run::{Commands, Scope};
 
-/// Something the user asked for of a session's contract and configuration.
+/// An action of the contract column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContractAction {
-    /// Judge by this configuration.
+    /// Uses this configuration.
     UseConfig(DocId),
-    /// Try the contract on this answer.
+    /// Tests the contract on this answer.
     Try(AnswerFrom),
-    /// Look for answers with these words in their names; empty: all.
+    /// Searches for answers with these words in their titles; empty for all.
     FindAnswers(String),
-    /// Show how the session would be listed in the configuration.
+    /// Shows how the session is added to the configuration.
     AskToList,
-    /// List it, as shown.
+    /// Adds it, as shown.
     List,
-    /// Write another type into an invariant: the document, its JSON Pointer, the type.
+    /// Changes the type of an invariant: the document, its JSON Pointer, the type.
     SetType(DocId, String, String),
-    /// Show the command that runs so much.
+    /// Shows the command that runs the session or its folder.
     Run(Scope),
 }
 
-/// What is asked of the engine.
+/// Work for the contract column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContractEffect {
-    /// Find the configuration and the contract, and try that.
+    /// Finds the configuration and the contract, and tests it.
     Look(Box<LookAtContract>),
-    /// Find answers.
+    /// Searches for answers.
     FindAnswers(FindAnswers),
-    /// Find the bytes of an edit of a configuration or a contract.
+    /// Plans an edit of a configuration or a contract.
     Plan(DocId, ConfigEdit),
 }
 
-/// What the engine answers.
+/// An event of the contract column.
 #[derive(Clone, Debug)]
 pub enum ContractEvent {
-    /// What was looked for.
+    /// The report with this number.
     Found(u64, Arc<ContractLook>),
-    /// The answers with these words in their names.
+    /// The answers for these words.
     Answers(String, Arc<Answers>),
-    /// An edit with what it changes, or why it cannot be made. It belongs to the scan with this generation.
+    /// A planned edit, or why it cannot be made. Belongs to the scan with this generation.
     Planned(u64, DocId, ConfigEdit, Box<Result<PlannedConfig, String>>),
 }
 
-/// What a contract is tried on.
+/// The answer to test a contract on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum AnswerFrom {
-    /// What the session has kept of its incident.
+    /// The recorded answer of the session's incident.
     #[default]
     Kept,
-    /// What stands at a JSON Pointer in a document.
+    /// The answer at a JSON Pointer in a document.
     Document(DocId, Arc<str>),
-    /// What somebody wrote, and how many milliseconds it took, if that is known.
+    /// A text from the user, with its latency in milliseconds, if known.
     Given(Arc<str>, Option<f64>),
 }
 
-/// A session whose contract is wanted.
+/// A request for a contract report.
 #[derive(Clone, Debug)]
 pub struct LookAtContract {
-    /// Names the answer.
+    /// The number that the response carries.
     pub key: u64,
     /// The session.
     pub id: SessionId,
@@ -89,26 +89,26 @@ pub struct LookAtContract {
     pub document: Arc<Document>,
     /// All items.
     pub items: Items,
-    /// Texts that were edited.
+    /// The texts of edited documents.
     pub texts: Vec<(DocId, Source)>,
-    /// The configuration that was chosen, if one was.
+    /// The chosen configuration, if any.
     pub config: Option<DocId>,
-    /// What it is tried on.
+    /// The answer to test it on.
     pub answer: AnswerFrom,
 }
 
-/// Answers that are wanted.
+/// A request for answers.
 #[derive(Clone, Debug)]
 pub struct FindAnswers {
-    /// What is looked for.
+    /// The words to search for.
     pub words: String,
-    /// What the session asks: answers to the same come first.
+    /// The input of the session: answers to the same input come first.
     pub asked: String,
     /// All items.
     pub items: Items,
 }
 
-/// Requests of the same name are the same.
+/// Requests with the same number are equal.
 impl PartialEq for LookAtContract {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -121,7 +121,7 @@ impl PartialEq for FindAnswers {
     }
 }
 
-/// Answers that were found.
+/// Answers that match a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     /// The first of them.
@@ -139,33 +139,33 @@ pub enum ConfigEdit {
     SetType(String, String),
 }
 
-/// An edit of a configuration, ready to be shown and made.
+/// An edit of a configuration, ready to be shown and applied.
 #[derive(Clone, Debug)]
 pub struct PlannedConfig {
     /// The edit.
     pub edit: PlannedEdit,
-    /// What it changes.
+    /// The difference.
     pub diff: Arc<TextDiff>,
 }
 
-/// What the column of the contract shows.
+/// The state of the contract column.
 #[derive(Debug, Default)]
 pub struct ContractDesk {
-    /// Names the latest request.
+    /// The number of the latest request.
     asked: u64,
-    /// What the latest request was made for.
+    /// The inputs of the latest request.
     made_for: Option<MadeFor>,
-    /// What was found last, with its session.
+    /// The latest report, with its session.
     look: Option<(SessionId, Arc<ContractLook>)>,
     config: Option<DocId>,
-    /// What was chosen to try contracts on, session by session.
+    /// The chosen answers, by session.
     answers: Vec<(SessionId, AnswerFrom)>,
     found: Option<Arc<Answers>>,
     words: String,
     listing: Option<PlannedConfig>,
 }
 
-/// What a look at a contract depends on.
+/// The inputs of a contract report.
 #[derive(Clone, Debug, PartialEq)]
 struct MadeFor {
     id: SessionId,
@@ -176,18 +176,18 @@ struct MadeFor {
 }
 
 impl ContractDesk {
-    /// What was found for a session; `None` until it is there.
+    /// The report for a session; `None` until it is available.
     pub fn look(&self, id: &SessionId) -> Option<&Arc<ContractLook>> {
         let found = self.look.as_ref().filter(|(of, _)| of == id);
         found.map(|(_, look)| look)
     }
 
-    /// The answers that were found; `None` until they are there.
+    /// The answers that were found; `None` until they are available.
     pub fn answers(&self) -> Option<&Arc<Answers>> {
         self.found.as_ref()
     }
 
-    /// How the session would be listed in the configuration; `None` until it is known.
+    /// How the session is added to the configuration; `None` until it is known.
     pub fn listing(&self) -> Option<&PlannedConfig> {
         self.listing.as_ref()
     }
@@ -200,12 +200,12 @@ impl ContractDesk {
 }
 
 impl Workbench {
-    /// What the column of the contract shows.
+    /// The state of the contract column.
     pub fn contract_desk(&self) -> &ContractDesk {
         &self.sessions.contract
     }
 
-    /// What was found for the selected session.
+    /// The report for the selected session.
     pub fn contract_look(&self) -> Option<&Arc<ContractLook>> {
         self.sessions.contract.look(self.sessions.selected()?)
     }
@@ -214,7 +214,7 @@ impl Workbench {
         match action {
             ContractAction::UseConfig(doc) => {
                 self.sessions.contract.config = Some(doc);
-                // What is shown of the one before must not be added to the other.
+                // The edit for the previous session must not be applied to the next one.
                 self.sessions.contract.listing = None;
             }
             ContractAction::Try(answer) => self.try_on(answer),
@@ -244,17 +244,17 @@ impl Workbench {
 
     fn find_answers(&mut self, words: String) -> Vec<Effect> {
         let session = self.session();
-        let asked = session.and_then(|it| crate::format::text(&it.input));
+        let input = session.and_then(|it| crate::format::text(&it.input));
         let wanted = FindAnswers {
             words: words.clone(),
-            asked: asked.unwrap_or_default().to_owned(),
+            asked: input.unwrap_or_default().to_owned(),
             items: self.library.items().clone(),
         };
         self.sessions.contract.words = words;
         vec![of(ContractEffect::FindAnswers(wanted))]
     }
 
-    /// Sees to it that what is shown of the contract follows the session, its configuration and the answer.
+    /// Requests a new report when the session, its configuration or the answer changed.
     pub(in crate::workbench) fn follow_contract(&mut self) -> Vec<Effect> {
         if !self.shows_sessions() || self.progress.is_some() {
             return Vec::new();

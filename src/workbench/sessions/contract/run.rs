@@ -1,39 +1,38 @@
-//! Running sessions by their owner: the command is shown first, and runs when the user says so.
+//! Runs sessions with flakestorm: the command is shown first, and runs when the user confirms.
 
 use std::sync::Arc;
 
-use super::{ContractLook, Listing};
+use super::{ConfigListing, ContractLook};
 use crate::ops::diff::counted;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::{Asked, Proposal};
 
-/// How much is run.
+/// What to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The session that is shown.
+    /// The selected session.
     One,
-    /// All of its folder.
+    /// All sessions of its folder.
     Folder,
 }
 
 /// The commands that run sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commands {
-    /// The one that runs the session; `None` where its name cannot be said in a command.
+    /// The command for the session; `None` if its file name cannot be quoted for a shell.
     pub one: Option<Arc<str>>,
-    /// Those that run the sessions of its folder.
+    /// The commands for the sessions of its folder.
     pub folder: Vec<Arc<str>>,
-    /// The folder's path, with a slash at its end.
+    /// The folder's path, with a trailing slash.
     pub folder_name: Arc<str>,
-    /// What the user should know before, a sentence each.
+    /// What the user should know before, one sentence each.
     pub remarks: Vec<Arc<str>>,
-    /// Whether there is a program `flakestorm` to run.
+    /// Whether `flakestorm` is on the PATH.
     pub is_there: bool,
 }
 
-const UNSAVED: &str =
-    "There are unsaved edits. What runs is what is on disk: save first to try what is shown.";
+const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";
 
 impl Workbench {
     /// Copies the command that runs the session.
@@ -48,46 +47,48 @@ impl Workbench {
         look.map(Arc::as_ref).ok_or("no session is shown")
     }
 
-    /// Whether a contract is shown; if not, why.
+    /// Returns why no contract is shown, if so.
     pub(in crate::workbench) fn needs_contract(&self) -> Result<(), &'static str> {
         self.shown_contract().map(|_| ())
     }
 
-    /// Whether there is a configuration to list the session in; if not, why.
+    /// Returns why the session cannot be added to a configuration, if so.
     pub(in crate::workbench) fn needs_config(&self) -> Result<(), &'static str> {
         let look = self.shown_contract()?;
         let config = look.config.as_ref();
-        let config = config.ok_or("there is no flakestorm.yaml to list it in")?;
+        let config = config.ok_or("there is no flakestorm.yaml to add it to")?;
         match config.listing {
-            Listing::Inline => Err("it stands in the configuration as it is"),
-            Listing::Listed if look.configs.len() < 2 => Err("it is listed already"),
+            ConfigListing::Inline => Err("the session is written inside the configuration"),
+            ConfigListing::Listed if look.configs.len() < 2 => {
+                Err("the configuration already lists it")
+            }
             _ => Ok(()),
         }
     }
 
-    /// Whether the session can be said in a command; if not, why.
+    /// Returns why there is no command for the session, if so.
     pub(in crate::workbench) fn needs_run_command(&self) -> Result<(), &'static str> {
         let one = self.shown_contract()?.commands.one.as_ref();
-        let said = one.map(|_| ());
-        said.ok_or("the file's name cannot be said in a command")
+        let command = one.map(|_| ());
+        command.ok_or("the file name cannot be quoted for a shell")
     }
 
-    /// Whether as much can be run; if not, why.
+    /// Returns why this cannot be run, if so.
     pub(in crate::workbench) fn needs_runner(&self, scope: Scope) -> Result<(), &'static str> {
         let commands = &self.shown_contract()?.commands;
         if !commands.is_there {
-            return Err("there is no program flakestorm on the PATH");
+            return Err("flakestorm is not on the PATH");
         }
         match scope {
             Scope::One => self.needs_run_command(),
             Scope::Folder if commands.folder.is_empty() => {
-                Err("there are no files of sessions in its folder")
+                Err("there are no session files in its folder")
             }
             Scope::Folder => Ok(()),
         }
     }
 
-    /// Shows the commands, to be run when the user says so.
+    /// Shows the commands, which run when the user confirms.
     pub(in crate::workbench) fn propose_run(&mut self, scope: Scope) {
         let Some(look) = self.contract_look() else {
             return;
@@ -101,13 +102,13 @@ impl Workbench {
                 .map(ToString::to_string)
                 .collect(),
         };
-        let asked = self.run_proposal(scope, commands);
-        self.propose(asked);
+        let prompt = self.run_proposal(scope, commands);
+        self.propose(prompt);
     }
 
     fn run_proposal(&self, scope: Scope, commands: Vec<String>) -> Asked {
         if commands.is_empty() {
-            return Asked::Refused("The file's name cannot be said in a command.".to_owned());
+            return Asked::Refused("The file name cannot be quoted for a shell.".to_owned());
         }
         let look = self.contract_look();
         let remarks = look.into_iter().flat_map(|look| &look.commands.remarks);
@@ -116,7 +117,7 @@ impl Workbench {
             remarks.insert(0, UNSAVED.to_owned());
         }
         let name = match scope {
-            Scope::One => "Run the session".to_owned(),
+            Scope::One => "Run session".to_owned(),
             Scope::Folder => format!("Run {}", counted(commands.len(), "session", "sessions")),
         };
         Asked::Run(Proposal {

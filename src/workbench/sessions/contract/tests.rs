@@ -1,4 +1,4 @@
-//! Data in, text out.
+//! Tests of the contract column.
 
 use super::*;
 use crate::ops::contract::Since;
@@ -24,7 +24,7 @@ fn hear(bench: &mut Bench, event: ContractEvent) {
     bench.receive(Event::Sessions(SessionsEvent::Contract(event)));
 }
 
-fn found(bench: &Bench, text: &str, listing: Listing) -> ContractEvent {
+fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
     let look = ContractLook {
         config: Some(ConfigFound {
             path: "flakestorm.yaml".into(),
@@ -51,8 +51,8 @@ fn found(bench: &Bench, text: &str, listing: Listing) -> ContractEvent {
             ..Commands::default()
         },
     };
-    let asked = bench.workbench.contract_desk().asked;
-    ContractEvent::Found(asked, Arc::new(look))
+    let number = bench.workbench.contract_desk().asked;
+    ContractEvent::Found(number, Arc::new(look))
 }
 
 fn answer(bench: &Bench) -> Option<&str> {
@@ -63,7 +63,7 @@ fn answer(bench: &Bench) -> Option<&str> {
 #[test]
 fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_own() {
     let mut bench = open();
-    let possible = || Listing::Possible("a.yaml".into());
+    let possible = || ConfigListing::Possible("a.yaml".into());
     let early = found(&bench, "early", possible());
     let given = AnswerFrom::Given("late".into(), None);
     act(&mut bench, ContractAction::Try(given.clone()));
@@ -87,10 +87,10 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
 #[test]
 fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is() {
     let mut bench = open();
-    let listed = found(&bench, "", Listing::Listed);
+    let listed = found(&bench, "", ConfigListing::Listed);
     hear(&mut bench, listed);
     let can_add = bench.workbench.can_run(Command::AddToConfig);
-    assert_eq!(can_add, Err("it is listed already"));
+    assert_eq!(can_add, Err("the configuration already lists it"));
     bench.press(Command::RunSession);
     assert_eq!(bench.asked, [""; 0]);
     let number = bench.workbench.terminal().proposals();
@@ -106,7 +106,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
 #[test]
 fn a_session_is_listed_as_it_was_shown_as_one_step() {
     let mut bench = open();
-    let possible = found(&bench, "", Listing::Possible("a.yaml".into()));
+    let possible = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
     hear(&mut bench, possible);
     bench.press(Command::AddToConfig);
     assert_eq!(bench.workbench.overlay(), Some(Overlay::AddToConfig));
@@ -144,7 +144,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     act(&mut bench, ContractAction::List);
     assert_eq!(bench.workbench.overlay(), None);
     assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
-    assert_eq!(bench.steps(), ["List a in the configuration"]);
+    assert_eq!(bench.steps(), ["Add a to the configuration"]);
     bench.press(Command::Undo);
     assert_eq!(bench.text(doc(0)), CONFIG);
 }
