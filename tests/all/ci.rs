@@ -111,7 +111,7 @@ fn settings_that_are_not_understood_are_reported_and_the_defaults_hold() {
         project
             .run(&["check"])
             .stdout
-            .contains("leads out of the project")
+            .contains("is outside the project")
     );
 }
 

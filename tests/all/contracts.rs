@@ -101,7 +101,7 @@ fn people_read_each_invariant_with_its_reason() {
       Answer: recorded when the run failed
       fails        once     critical  excludes_pattern: the answer contains “twice” (flakestorm.yaml:6)
       passes       no-keys  medium    excludes_pattern: the answer contains none of “sk-ant-” (flakestorm.yaml:7)
-      not checked  quick    medium    latency: nobody recorded how long the answer took (flakestorm.yaml:8)
+      not checked  quick    medium    latency: the duration of the answer was not recorded (flakestorm.yaml:8)
       not checked  same     medium    behavior_unchanged: `behavior_unchanged` compares meanings and needs a model (flakestorm.yaml:9)
     ");
     insta::assert_snapshot!(run.stderr, @"1 session: 1 fail, 1 pass, 2 not checked");

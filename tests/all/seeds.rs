@@ -220,7 +220,7 @@ fn recordings_become_seeds() {
     let run = project.run(&["export", "seeds", "set", "--to", "x.seeds.json"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr.contains("give the model with --model"),
+        run.stderr.contains("set the model with --model"),
         "{}",
         run.stderr
     );

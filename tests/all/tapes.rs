@@ -22,7 +22,7 @@ fn play_writes_the_text_byte_for_byte() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, "It 😀 goes\u{1b}[2J.");
     assert!(
-        run.stderr.contains("retake: 1 chunk without a delay"),
+        run.stderr.contains("retake: 1 chunk without a valid delay"),
         "{}",
         run.stderr
     );
