@@ -1,7 +1,7 @@
 //! An edit: the document is looked at, the new text is read, all values are compared. Beside it: reading the text once.
 
 use retake::format::{Tree, json, yaml};
-use retake::ops::edit::{Edit, Value, plan};
+use retake::ops::edit::{Edit, JsonValue, plan};
 use retake::text::Source;
 
 use super::{line, shortest};
@@ -39,7 +39,7 @@ fn edits(place: &str, text: &str, parse: fn(&Source) -> Tree, pointer: &str) {
     let pointer = pointer.to_owned();
     let set = Edit::Set {
         pointer: pointer.clone(),
-        value: Value::text("new"),
+        value: JsonValue::text("new"),
     };
     let shift = Edit::Move { pointer, to: 0 };
     line(

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use retake::format;
 use retake::ops::Pool;
-use retake::ops::playback::{Asked, Ranking, Recorded, Rules, Run, Set, requests};
+use retake::ops::playback::{
+    PlaybackRules, PlaybackRun, PlayedRequest, Ranking, RecordingSet, SetRecording, requests,
+};
 use retake::text::Source;
 use serde_json::json;
 
@@ -27,9 +29,15 @@ pub(crate) fn measure() {
         ("10,000", CALLS),
     ] {
         let set = Arc::new(set(signatures));
-        let requests_of_set = requests::of_set(&set);
+        let requests_of_set = requests::from_set(&set);
         let beside = ("hashing them", shortest(|| hashed(&requests_of_set)));
-        let played = || Run::new(Arc::clone(&set), Rules::default(), requests_of_set.clone());
+        let played = || {
+            PlaybackRun::new(
+                Arc::clone(&set),
+                PlaybackRules::default(),
+                requests_of_set.clone(),
+            )
+        };
         let run = played();
         let found = run.calls.iter().filter(|call| call.index().is_some());
         assert_eq!(found.count(), CALLS, "each call finds its recording");
@@ -45,7 +53,7 @@ pub(crate) fn measure() {
 }
 
 /// Recordings of so many signatures, in turn.
-fn set(signatures: usize) -> Set {
+fn set(signatures: usize) -> RecordingSet {
     let pool = Pool::default();
     let recorded = (0..CALLS).map(|call| {
         let kind = call % signatures;
@@ -56,12 +64,12 @@ fn set(signatures: usize) -> Set {
             "response": { "response": { "content": [{ "type": "text", "text": call.to_string() }] } },
         });
         let document = format::read(Source::new(text.to_string()), "turn-1.json");
-        Recorded::read(format!("set/{call:05}.json").into(), &document, &pool)
+        SetRecording::read(format!("set/{call:05}.json").into(), &document, &pool)
     });
-    Set::new("set", recorded.collect::<Vec<_>>())
+    RecordingSet::new("set", recorded.collect::<Vec<_>>())
 }
 
-fn hashed(requests_of_set: &[Arc<Asked>]) -> usize {
+fn hashed(requests_of_set: &[Arc<PlayedRequest>]) -> usize {
     let mut counts: HashMap<_, usize> = HashMap::new();
     for one in requests_of_set {
         *counts.entry(one.signature()).or_default() += 1;
@@ -70,7 +78,7 @@ fn hashed(requests_of_set: &[Arc<Asked>]) -> usize {
 }
 
 /// Ranks what does not answer a call, for as many calls as people look at.
-fn misses(run: &Run) -> usize {
+fn misses(run: &PlaybackRun) -> usize {
     let mut ranking = Ranking::new(run);
     let calls = (0..run.calls.len()).step_by(CALLS / REQUESTS);
     calls

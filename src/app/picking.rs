@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crossbeam_channel::Sender;
 
-use crate::ops::tape::picture::Look;
+use crate::ops::tape::picture::PictureTheme;
 use crate::workbench::{
     DocId, Event, ForTape, ImportEvent, LiveEvent, MakeEvent, PictureEvent, PlaybackEvent,
     QueueEvent, TapesEvent, Wanted,
@@ -30,7 +30,7 @@ pub enum Pick {
         /// The suggested name.
         name: String,
         /// The colours of the picture.
-        look: Look,
+        look: PictureTheme,
     },
     /// A file for the tape that is shown.
     ForTape(ForTape),

@@ -15,7 +15,7 @@ use super::common::{Look, Within};
 use super::output::shown;
 use super::{Failure, Opening, Verdict, write};
 use crate::engine::default_paths;
-use crate::ops::check::{Metadata, Mode, Overrides};
+use crate::ops::check::{Metadata, Overrides, SourceMode};
 use report::Report;
 
 /// Report every problem with file, line and column; fail if there is an error.
@@ -125,9 +125,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 fn overrides(arguments: &Arguments) -> Result<Overrides, Failure> {
     let mut overrides = Overrides {
         mode: arguments.mode.map(|mode| match mode {
-            ModeArgument::Strict => Mode::Strict,
-            ModeArgument::Warn => Mode::Warn,
-            ModeArgument::Skip => Mode::Skip,
+            ModeArgument::Strict => SourceMode::Strict,
+            ModeArgument::Warn => SourceMode::Warn,
+            ModeArgument::Skip => SourceMode::Skip,
         }),
         metadata: arguments.require_metadata.then_some(Metadata::Required),
         ..Overrides::default()

@@ -14,7 +14,7 @@ use super::{
 use crate::engine::{Held, SourceLookup, hold_contracts, listed_sessions};
 use crate::format::{Body, Kind, Severity};
 use crate::ops::Item;
-use crate::ops::contract::{Verdict as Says, offers};
+use crate::ops::contract::{InvariantVerdict as Says, file_answers};
 use crate::text::lower_first;
 
 /// Check the answer of a replay session against its contract, without a model and without Flakestorm.
@@ -133,7 +133,7 @@ fn given(
     let document = read_document(path, root)?;
     let shown = shown_path(&path.to_string_lossy()).into_owned();
     match &document.body {
-        Body::Recording(_) | Body::Tape(_) => match offers(&document).into_iter().next() {
+        Body::Recording(_) | Body::Tape(_) => match file_answers(&document).into_iter().next() {
             Some(offer) => Ok((
                 offer.answer.text.into(),
                 latency_ms.or(offer.answer.latency_ms),

@@ -14,7 +14,7 @@ use super::common::{Look, Within};
 use super::output::shown;
 use super::{Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes};
-use crate::ops::review::{Group, Pair, Review, Rule, pair_up};
+use crate::ops::review::{IgnoreRule, Review, ReviewGroup, TakePair, pair_up};
 
 /// Compare two recordings or folders, or a path with a git revision.
 ///
@@ -102,20 +102,20 @@ fn title(arguments: &Arguments) -> String {
 }
 
 /// The rules of the project and those of the arguments.
-pub(super) fn rules(takes: &Takes, given: &[String]) -> Result<Vec<Rule>, Failure> {
+pub(super) fn rules(takes: &Takes, given: &[String]) -> Result<Vec<IgnoreRule>, Failure> {
     let mut rules = takes.rules();
     for pattern in given {
-        rules.push(Rule::at(pattern).map_err(Failure)?);
+        rules.push(IgnoreRule::at(pattern).map_err(Failure)?);
     }
     Ok(rules)
 }
 
 /// Pairs and compares takes.
-pub(super) fn reviewed(takes: &Takes, rules: Vec<Rule>) -> Result<Review, Failure> {
-    let pairs: Vec<Pair> = pair_up(takes.old.clone(), takes.new.clone(), &[]);
+pub(super) fn reviewed(takes: &Takes, rules: Vec<IgnoreRule>) -> Result<Review, Failure> {
+    let pairs: Vec<TakePair> = pair_up(takes.old.clone(), takes.new.clone(), &[]);
     let compared = takes.compare(pairs, &rules, &Arc::new(AtomicBool::new(false)), &|_| {});
     let compared = compared.ok_or_else(|| Failure("The comparison was stopped".to_owned()))?;
-    Ok(Review::of(compared))
+    Ok(Review::new(compared))
 }
 
 pub(super) fn tell_unread(takes: &Takes) {
@@ -125,7 +125,7 @@ pub(super) fn tell_unread(takes: &Takes) {
 }
 
 /// The number of pairs in a group, and where they differ.
-pub(super) fn extent(group: &Group) -> String {
+pub(super) fn extent(group: &ReviewGroup) -> String {
     let pairs = count(group.pairs.len(), "pair");
     if group.detail.is_empty() {
         pairs

@@ -13,7 +13,7 @@ use super::{Failure, Verdict, complain, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::format::{self, Document};
-use crate::ops::edit::{self, Edit, Value};
+use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::text::Source;
 
@@ -154,10 +154,10 @@ fn value<'a>(
     argument: &'a str,
     pointer: &'a str,
     rest: &'a str,
-) -> Result<(&'a str, Value), String> {
-    let first = Value::parse(rest).map(|value| (pointer, value));
+) -> Result<(&'a str, JsonValue), String> {
+    let first = JsonValue::parse(rest).map(|value| (pointer, value));
     let mut later = argument.match_indices('=').skip(1).filter_map(|(at, _)| {
-        let value = Value::parse(&argument[at + 1..]).ok()?;
+        let value = JsonValue::parse(&argument[at + 1..]).ok()?;
         Some((&argument[..at], value))
     });
     first.or_else(|reason| later.next().ok_or(reason))
@@ -227,7 +227,7 @@ fn edited(
                 alias.place()
             ));
         }
-        names.push(edit::name(&document, edit));
+        names.push(edit::describe_edit(&document, edit));
         let mut text = document.source().text().to_owned();
         planned.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -241,7 +241,7 @@ pub(super) fn store(target: Target, before: &Source, after: &Source) -> Result<(
     let request = SaveRequest {
         target,
         bytes: Arc::from(after.text().as_bytes()),
-        expected: Expected::File(Fingerprint::of(before.text().as_bytes())),
+        expected: Expected::File(Fingerprint::from_bytes(before.text().as_bytes())),
         read_only: ReadOnly::Refuse,
     };
     let saved = save(&request).map_err(|fault| Failure(fault.to_string()))?;

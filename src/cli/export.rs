@@ -16,7 +16,7 @@ use super::difference::difference;
 use super::output::{on_terminal, shown};
 use super::{Failure, Verdict, complain, write};
 use crate::engine::save::{SaveRequest, Target, save};
-use crate::ops::saving::{Expected, Fault, ReadOnly};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure};
 
 /// Write seeds, sessions, tapes or pictures from recordings, sessions, seeds and saved streams.
 #[derive(Debug, clap::Args)]
@@ -154,8 +154,8 @@ impl Destination {
                 Ok(None)
             }
             Err(fault) => match fault.reason {
-                Fault::Exists { theirs, .. } if *theirs == *bytes => Ok(None),
-                Fault::Exists { theirs, .. } => Ok(Some(theirs)),
+                SaveFailure::Exists { theirs, .. } if *theirs == *bytes => Ok(None),
+                SaveFailure::Exists { theirs, .. } => Ok(Some(theirs)),
                 _ => Err(Failure(fault.to_string())),
             },
         }

@@ -15,10 +15,11 @@ use super::outbox::{Manner, Outbox, Sent};
 use super::output::{shown, shown_path};
 use super::{Failure, Verdict, complain, count, tell, write};
 use crate::ops::import::{
-    self, Choice, Draft, Duplicate, Filter, Imported, Secret, Status, Which, Wish, choose,
-    file_name, make_ids_unique, parse_time, redaction, start_of_range,
+    self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
+    SecretSelector, SessionDraft, choose, file_name, make_ids_unique, parse_time, redaction,
+    start_of_range,
 };
-use crate::ops::session::Form;
+use crate::ops::session::SessionFormat;
 use gather::{Gathered, gather};
 use told::{Fate, Told};
 
@@ -119,7 +120,7 @@ enum FilterStatus {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let options = Wish {
+    let options = ImportOptions {
         contract: arguments.contract.clone(),
         filter: arguments.filter()?,
         as_text: arguments.from == From::Text,
@@ -133,7 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         options,
     )?;
     let Gathered { mut imported, .. } = gathered;
-    if imported.drafts.is_empty() && imported.passed_over == 0 {
+    if imported.drafts.is_empty() && imported.skipped == 0 {
         imported.notes.iter().for_each(|note| complain(note));
         return Err(Failure("Nothing to import".to_owned()));
     }
@@ -155,7 +156,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let file = outbox.path(&name);
         let secrets = told::secrets_of(&secrets, number);
         let path = file.to_string_lossy().replace('\\', "/");
-        let text = draft.session.written(form_of(&file));
+        let text = draft.session.render(form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
         let status = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(status) => status,
@@ -183,7 +184,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// Why a draft is not written, if so.
-fn against(draft: &Draft, duplicate: Option<Duplicate>, path: &str) -> Option<Fate> {
+fn against(draft: &SessionDraft, duplicate: Option<Duplicate>, path: &str) -> Option<Fate> {
     match (draft.fault(), duplicate) {
         (Some(fault), _) => Some(Fate::Incomplete(fault)),
         (None, Some(Duplicate::Content(place))) if place == path => Some(Fate::Sent(Sent::Same)),
@@ -194,10 +195,10 @@ fn against(draft: &Draft, duplicate: Option<Duplicate>, path: &str) -> Option<Fa
     }
 }
 
-fn form_of(path: &std::path::Path) -> Form {
+fn form_of(path: &std::path::Path) -> SessionFormat {
     match path.extension().and_then(|it| it.to_str()) {
-        Some("json") => Form::Json,
-        _ => Form::Yaml,
+        Some("json") => SessionFormat::Json,
+        _ => SessionFormat::Yaml,
     }
 }
 
@@ -262,24 +263,24 @@ fn summary(imported: &Imported, all: &[Told<'_>], mode: Manner) -> String {
     for (number, word) in others.into_iter().filter(|(number, _)| *number > 0) {
         words += &format!(", {number} {word}");
     }
-    if imported.passed_over > 0 {
-        words += &format!("; {} skipped", imported.passed_over);
+    if imported.skipped > 0 {
+        words += &format!("; {} skipped", imported.skipped);
     }
     words
 }
 
 impl Arguments {
     /// Decides about the secrets by --redact and --keep; reports arguments that match none of them.
-    fn decide(&self, secrets: &mut [Secret], drafts: &[Draft]) {
+    fn decide(&self, secrets: &mut [DraftSecret], drafts: &[SessionDraft]) {
         let redact = self.redact.iter().map(|which| match which.as_str() {
-            "none" => ("--redact", "all", Choice::Keep),
-            which => ("--redact", which, Choice::Redact),
+            "none" => ("--redact", "all", SecretChoice::Keep),
+            which => ("--redact", which, SecretChoice::Redact),
         });
         let keep = self.keep.iter().map(String::as_str);
-        let keep = keep.map(|which| ("--keep", which, Choice::Keep));
+        let keep = keep.map(|which| ("--keep", which, SecretChoice::Keep));
         for (option, words, choice) in redact.chain(keep) {
-            let which = Which::parse(words);
-            if !choose(secrets, &which, drafts, choice) && which != Which::All {
+            let which = SecretSelector::parse(words);
+            if !choose(secrets, &which, drafts, choice) && which != SecretSelector::All {
                 complain(&format!("No secret matches {option} {}", shown(words)));
             }
         }
@@ -300,9 +301,9 @@ impl Arguments {
         };
         Ok(Filter {
             status: match self.filter_status {
-                FilterStatus::All => Status::All,
-                FilterStatus::Error => Status::Error,
-                FilterStatus::Warning => Status::Warning,
+                FilterStatus::All => RunStatus::All,
+                FilterStatus::Error => RunStatus::Error,
+                FilterStatus::Warning => RunStatus::Warning,
             },
             from: time("--since", &self.since)?,
             until: time("--until", &self.until)?,

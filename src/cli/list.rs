@@ -11,7 +11,7 @@ use super::{Everything, Failure, Verdict, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::Item;
-use crate::ops::search::{Fault, Query};
+use crate::ops::search::{FilterError, FilterQuery};
 use crate::ops::signature::Signature;
 use crate::ops::source::SourceState;
 
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let query = Query::parse(arguments.filter.as_deref().unwrap_or_default());
+    let query = FilterQuery::parse(arguments.filter.as_deref().unwrap_or_default());
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
@@ -69,8 +69,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// Points at each invalid place of a filter and lists the valid values.
-fn refusal(query: &Query) -> Option<Failure> {
-    let faults: Vec<&Fault> = query.faults().iter().chain(query.unclosed()).collect();
+fn refusal(query: &FilterQuery) -> Option<Failure> {
+    let faults: Vec<&FilterError> = query.errors().iter().chain(query.unclosed()).collect();
     if faults.is_empty() {
         return None;
     }

@@ -10,7 +10,10 @@ use super::output::{Output, Style, shown};
 use super::{Failure, Verdict, complain, read_everything, seeds, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
-use crate::ops::seeds::{Answer, At, Memory, Mode, Outcome, Question, Said, Tried, Would};
+use crate::ops::seeds::{
+    AlternativeSeed, Memory, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, SeedValue,
+    StepOutcome, StepResult,
+};
 
 /// Show which seed answers a call of the memory provider, and why.
 ///
@@ -66,15 +69,15 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.within.root();
     let text = arguments.user_text.as_deref();
-    let question = Question {
+    let question = SeedRequest {
         schema: arguments.schema.clone(),
         model: arguments.model.clone(),
         job: arguments.job.clone(),
         round: arguments.round,
         mode: if arguments.test_mode {
-            Mode::Test
+            ProviderMode::Test
         } else {
-            Mode::Live
+            ProviderMode::Live
         },
         step: arguments.step.clone(),
         user_text: text.map(|file| text_of(file, root)).transpose()?,
@@ -119,36 +122,36 @@ fn text_of(path: &Path, root: Option<&Path>) -> Result<String, Failure> {
 }
 
 /// The place of a seed as text.
-fn place(memory: &Memory, at: At) -> String {
+fn place(memory: &Memory, at: SeedIndex) -> String {
     let seed = memory.seed(at);
     format!("{}:{}", shown(memory.path(at)), seed.mark.place)
 }
 
-fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()> {
+fn print(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::Result<()> {
     print_head(output, memory, answer)?;
     output.line("")?;
     for (index, tried) in answer.tried.iter().enumerate() {
         print_step(output, index + 1, tried)?;
     }
-    if !answer.left.is_empty() {
+    if !answer.unused.is_empty() {
         heading(output, "Shadowed")?;
     }
-    for left in &answer.left {
+    for left in &answer.unused {
         let key = memory.seed(left.seed).key.to_string();
         let place = place(memory, left.seed);
         output.line(&format!(
             "  {}  {} ({place})",
             shown(&key),
-            left.why.words()
+            left.why.description()
         ))?;
     }
-    if !answer.would.is_empty() {
+    if !answer.alternatives.is_empty() {
         heading(output, "Would have matched exactly")?;
     }
-    for would in &answer.would {
+    for would in &answer.alternatives {
         let (what, same) = match would {
-            Would::Round(round, _) => (format!("round {round}"), "same job"),
-            Would::Job(job, _) => (format!("job {}", shown(job)), "same round"),
+            AlternativeSeed::Round(round, _) => (format!("round {round}"), "same job"),
+            AlternativeSeed::Job(job, _) => (format!("job {}", shown(job)), "same round"),
         };
         let place = place(memory, would.seed());
         output.line(&format!("  {what}, {same} ({place})"))?;
@@ -164,7 +167,7 @@ fn print(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()
 }
 
 /// Prints the seed that answers, its place and its response.
-fn print_head(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Result<()> {
+fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::Result<()> {
     let Some(step) = answer.step else {
         let line = output
             .styled(
@@ -185,7 +188,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Resu
     output.line(&format!("  {line}"))?;
     output.line("")?;
     match &memory.seed(at).response {
-        Said::Is(response) => {
+        SeedValue::Known(response) => {
             let lines = response.lines();
             lines.map(shown).try_for_each(|line| output.line(&line))
         }
@@ -193,8 +196,8 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &Answer) -> io::Resu
     }
 }
 
-fn print_step(output: &mut Output, number: usize, tried: &Tried) -> io::Result<()> {
-    let Tried {
+fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Result<()> {
+    let StepResult {
         step,
         outcome,
         key,
@@ -202,12 +205,12 @@ fn print_step(output: &mut Output, number: usize, tried: &Tried) -> io::Result<(
         ..
     } = tried;
     let (mark, style) = match outcome {
-        Outcome::Answers => (">", Style::Strong),
+        StepOutcome::Answers => (">", Style::Strong),
         _ => (" ", Style::Quiet),
     };
     let title = format!("{mark} {number} {:<34}", step.title());
     let title = output.styled(style, &title).into_owned();
-    let mut line = format!("{title}{:<13}", outcome.words());
+    let mut line = format!("{title}{:<13}", outcome.description());
     line.push_str(&shown(key.as_deref().unwrap_or_default()));
     if let Some(remark) = remark {
         let space = if key.is_some() { "  " } else { "" };
@@ -274,7 +277,7 @@ struct Match<'a> {
 }
 
 impl<'a> Seed<'a> {
-    fn new(memory: &'a Memory, at: At) -> Self {
+    fn new(memory: &'a Memory, at: SeedIndex) -> Self {
         let seed = memory.seed(at);
         Self {
             key: seed.key.to_string(),
@@ -287,7 +290,7 @@ impl<'a> Seed<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new(memory: &'a Memory, answer: &'a Answer) -> Self {
+    fn new(memory: &'a Memory, answer: &'a SeedAnswer) -> Self {
         let seed = answer.seed.map(|at| Seed::new(memory, at));
         let response = answer.seed.map(|at| &memory.seed(at).response);
         let steps = answer.tried.iter().map(|tried| Step {
@@ -298,11 +301,11 @@ impl<'a> Report<'a> {
             pointer: tried.finds.map(|at| &*memory.seed(at).pointer),
             remark: tried.remark.as_deref(),
         });
-        let shadowed = answer.left.iter().map(|left| Shadowed {
+        let shadowed = answer.unused.iter().map(|left| Shadowed {
             seed: Seed::new(memory, left.seed),
             why: left.why.as_str(),
         });
-        let would = answer.would.iter().map(|would| {
+        let would = answer.alternatives.iter().map(|would| {
             let key = memory.seed(would.seed()).key.trace();
             Match {
                 job: key.and_then(|key| key.job.known()).map(|job| &**job),
@@ -317,9 +320,11 @@ impl<'a> Report<'a> {
             pointer: seed.as_ref().map(|seed| seed.pointer),
             line: seed.as_ref().map(|seed| seed.line),
             column: seed.as_ref().map(|seed| seed.column),
-            response: response.and_then(Said::known).map(|response| &**response),
+            response: response
+                .and_then(SeedValue::known)
+                .map(|response| &**response),
             expression: match response {
-                Some(Said::Code(code)) => Some(code),
+                Some(SeedValue::Code(code)) => Some(code),
                 _ => None,
             },
             tried: steps.collect(),

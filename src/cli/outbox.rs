@@ -7,7 +7,7 @@ use super::difference::difference;
 use super::output::Output;
 use super::{Failure, complain};
 use crate::engine::save::{self, SaveRequest, Target, save};
-use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
 
 /// Whether files are written, and whether existing ones are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Outbox<'_> {
             return match save::read(&target) {
                 Ok(there) => Ok(met(&there, text)),
                 Err(fault) => match fault.reason {
-                    Fault::FileGone | Fault::FolderGone => Ok(Sent::Written),
+                    SaveFailure::FileGone | SaveFailure::FolderGone => Ok(Sent::Written),
                     _ => Err(failure(fault)),
                 },
             };
@@ -88,7 +88,7 @@ impl Outbox<'_> {
                 Ok(Sent::Written)
             }
             Err(fault) => match &fault.reason {
-                Fault::Exists { theirs, .. } => Ok(met(theirs, text)),
+                SaveFailure::Exists { theirs, .. } => Ok(met(theirs, text)),
                 _ => Err(failure(fault)),
             },
         }

@@ -10,8 +10,8 @@ use crate::engine::player::{Monotonic, play};
 use crate::format::tape::Tape;
 use crate::format::{Body, Document};
 use crate::ops::tape::javascript;
-use crate::ops::tape::playback::{LONG_NANOS, Playback, Speed, Utf8};
-use crate::ops::tape::timing::{Pace, SECOND, duration, has_delay};
+use crate::ops::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
+use crate::ops::tape::timing::{SECOND, TapePace, format_duration, has_delay};
 use crate::text::visible_lines;
 
 /// Write a tape's text to stdout, each chunk at its time.
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let playback = arguments.playback();
     tell(tape, &document, &playback);
     let due = playback.due_nanos(tape);
-    let utf8 = Utf8::of(&document, tape);
+    let utf8 = Utf8Chunks::new(&document, tape);
     let is_terminal = stdout().is_terminal();
     write(Color::Never, |output| {
         play(&due, &mut Monotonic::start(), |index, actual| {
@@ -86,17 +86,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 impl Arguments {
-    fn playback(&self) -> Playback {
-        Playback {
+    fn playback(&self) -> TapePlayback {
+        TapePlayback {
             speed: if self.instant {
                 Speed::Instant
             } else {
                 Speed::Times(self.speed)
             },
             pace: if self.whole_ms {
-                Pace::WholeMillis
+                TapePace::WholeMillis
             } else {
-                Pace::Recorded
+                TapePace::Recorded
             },
             skip_over_nanos: self.skip_over.map(|seconds| seconds * SECOND),
         }
@@ -104,7 +104,7 @@ impl Arguments {
 }
 
 /// Reports on stderr which chunks are not played as in the file, and long delays.
-fn tell(tape: &Tape, document: &Document, playback: &Playback) {
+fn tell(tape: &Tape, document: &Document, playback: &TapePlayback) {
     if !document.problems.is_empty() {
         let problems = count(document.problems.len(), "problem");
         complain(&format!(
@@ -125,17 +125,17 @@ fn tell(tape: &Tape, document: &Document, playback: &Playback) {
     let long = tape
         .chunks
         .iter()
-        .filter(|chunk| playback.waits(chunk.delay_nanos) > LONG_NANOS);
+        .filter(|chunk| playback.wait_nanos(chunk.delay_nanos) > LONG_NANOS);
     if let Some(longest) = long.map(|chunk| chunk.delay_nanos).max_by(f64::total_cmp) {
         complain(&format!(
             "The tape has a delay of {}; `--skip-over 60` skips it",
-            duration(longest)
+            format_duration(longest)
         ));
     }
     let skipped = tape
         .chunks
         .iter()
-        .filter(|chunk| playback.skips(chunk.delay_nanos))
+        .filter(|chunk| playback.is_skipped(chunk.delay_nanos))
         .count();
     if skipped > 0 && playback.speed != Speed::Instant {
         complain(&format!("{} skipped", count(skipped, "long delay")));
@@ -153,7 +153,7 @@ fn text(output: &mut Output, text: &str, is_terminal: bool) -> io::Result<()> {
 
 fn line(
     output: &mut Output,
-    utf8: &Utf8<'_>,
+    utf8: &Utf8Chunks<'_>,
     index: usize,
     planned: u64,
     actual: u64,

@@ -11,7 +11,8 @@ use super::output::{Output, Style, shown, shown_path};
 use super::{Failure, Verdict, complain, count, write};
 use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decisions, remember};
 use crate::ops::review::{
-    Decisions, PairKey, Pattern, Plan, Progress, Review, Status, Verdict as Decided, plan,
+    Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewProgress,
+    ReviewVerdict as Decided, WritePlan, plan,
 };
 use crate::ops::secret::Mask;
 
@@ -163,7 +164,7 @@ fn decide(
     if let Some(note) = &arguments.note {
         decided
             .iter()
-            .for_each(|pair| decisions.note(pair.clone(), note));
+            .for_each(|pair| decisions.set_note(pair.clone(), note));
     }
     Ok(decided)
 }
@@ -176,7 +177,7 @@ const NOISE: &str = "noise";
 /// The pairs that a selection matches.
 fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     let group = review.groups.iter().position(|group| group.id == selection);
-    let pattern = Pattern::parse(&format!("/{}", selection.trim_start_matches("./")));
+    let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |at: usize| {
         let reviewed = &review.pairs[at];
         let path = || {
@@ -186,7 +187,7 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
         };
         match (selection, group) {
             (ALL, _) => !reviewed.pair.is_unchanged(),
-            (NOISE, None) => reviewed.compared.status == Status::IgnoredOnly,
+            (NOISE, None) => reviewed.compared.status == PairStatus::IgnoredOnly,
             (_, Some(group)) => reviewed.group == Some(group),
             (_, None) => reviewed.group.is_some() && path(),
         }
@@ -204,14 +205,14 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
 }
 
 /// The part of a plan that is about these pairs. Decisions made in the window and not yet applied stay unapplied.
-fn only(mut plan: Plan, pairs: &BTreeSet<PairKey>) -> Plan {
+fn only(mut plan: WritePlan, pairs: &BTreeSet<PairKey>) -> WritePlan {
     plan.writes.retain(|write| pairs.contains(&write.pair));
     plan.settled.retain(|pair| pairs.contains(pair));
     plan.refused.retain(|(pair, _)| pairs.contains(pair));
     plan
 }
 
-fn tell_plan(plan: &Plan) {
+fn tell_plan(plan: &WritePlan) {
     for write in &plan.writes {
         let does = match (&write.before, &write.after) {
             (None, _) => "made",
@@ -223,7 +224,7 @@ fn tell_plan(plan: &Plan) {
 }
 
 /// Applies the plan and stores the decisions. Returns whether everything succeeded.
-fn carry_out(takes: &Takes, plan: &Plan, decisions: &mut Decisions) -> Result<bool, Failure> {
+fn carry_out(takes: &Takes, plan: &WritePlan, decisions: &mut Decisions) -> Result<bool, Failure> {
     let applied = apply(&takes.root, plan.writes.clone());
     for (_, fault) in &applied.left {
         complain(&fault.to_string());
@@ -266,7 +267,7 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
             output.line(&format!("    {}{cause}", shown_path(reviewed.pair.path())))?;
         }
     }
-    let Progress {
+    let ReviewProgress {
         decided,
         pairs,
         groups_left,

@@ -3,7 +3,7 @@
 use super::output::shown;
 use super::{Everything, complain};
 use crate::format::Kind;
-use crate::ops::seeds::{File, Memory, seeds_of};
+use crate::ops::seeds::{Memory, SeedFile, seeds_of};
 
 /// The seeds in the files that were read, inserted as the provider would. Files that can no longer be read are reported.
 pub(super) fn memory(read: &Everything) -> Memory {
@@ -16,7 +16,7 @@ pub(super) fn memory(read: &Everything) -> Memory {
             return None;
         }
         match read.project.read(*number, item) {
-            Ok(document) => Some(File {
+            Ok(document) => Some(SeedFile {
                 path: item.path.clone(),
                 seeds: seeds_of(&document).into(),
             }),

@@ -13,7 +13,7 @@ use crate::engine::snapshots::Snapshots;
 use crate::engine::{AsRecorded, SourceLookup, as_recorded, state};
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::source::Origin;
+use crate::ops::source::SourceOrigin;
 
 /// Print the source of a recording as it was at the time of the recording.
 ///
@@ -101,11 +101,11 @@ fn tell(then: &Result<AsRecorded, String>, item: &Item) {
         ""
     };
     complain(&match &found.origin {
-        Origin::WorkingTree => {
+        SourceOrigin::WorkingTree => {
             let path = present_path(item).unwrap_or_default();
             format!("Unchanged since the recording: {}{line_ends}", shown(path))
         }
-        Origin::Commit {
+        SourceOrigin::Commit {
             id,
             seconds,
             path,
@@ -118,7 +118,7 @@ fn tell(then: &Result<AsRecorded, String>, item: &Item) {
                 shown(path)
             )
         }
-        Origin::Snapshot { seconds } => format!("Stored by Retake on {}", date(*seconds)),
+        SourceOrigin::Snapshot { seconds } => format!("Stored by Retake on {}", date(*seconds)),
     });
 }
 
@@ -159,12 +159,12 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
         ..Answer::default()
     };
     match found.origin {
-        Origin::WorkingTree => Answer {
+        SourceOrigin::WorkingTree => Answer {
             place: Some("working-tree"),
             path: present_path(item).map(str::to_owned),
             ..answer
         },
-        Origin::Commit {
+        SourceOrigin::Commit {
             id,
             seconds,
             path,
@@ -177,7 +177,7 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
             line,
             ..answer
         },
-        Origin::Snapshot { .. } => Answer {
+        SourceOrigin::Snapshot { .. } => Answer {
             place: Some("snapshot"),
             ..answer
         },

@@ -15,7 +15,7 @@ use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping, state};
 use crate::format::Kind;
 use crate::format::recording::Version;
 use crate::ops::Item;
-use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp};
+use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys};
 use crate::text::Source;
 
 /// Add or update `signature` and `sourceMetadata` of recordings, and change no other byte.
@@ -138,9 +138,9 @@ fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
             Renewal::Renew
         },
         context_keys: match arguments.client {
-            None => ContextKeys::AsStored,
-            Some(Client::Shipped) => ContextKeys::Shipped,
-            Some(Client::Documented) => ContextKeys::Documented,
+            None => StampContextKeys::AsStored,
+            Some(Client::Shipped) => StampContextKeys::Shipped,
+            Some(Client::Documented) => StampContextKeys::Documented,
         },
     })
 }
@@ -226,7 +226,7 @@ impl Arguments {
 impl Summary {
     fn count(&mut self, stamp: &Stamp) {
         self.stamped += 1;
-        self.changed += usize::from(stamp.source == Since::Changed);
+        self.changed += usize::from(stamp.source == StampChange::Changed);
     }
 
     fn words(&self, arguments: &Arguments) -> String {

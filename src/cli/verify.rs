@@ -9,7 +9,7 @@ use super::common::{Look, Within};
 use super::output::{Output, Style, shown, shown_path};
 use super::{Failure, Verdict, count, read_with_secrets, tell, write};
 use crate::format::tape::RequestShape;
-use crate::ops::tape::verify::{self, Difference, Strictness};
+use crate::ops::tape::verify::{self, RequestDifference, Strictness};
 use crate::text::Place;
 
 /// Compare a request with the one in a tape.
@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     })
 }
 
-fn told(difference: &Difference) -> Told<'_> {
+fn told(difference: &RequestDifference) -> Told<'_> {
     let at = |Place { line, column }: Place| At { line, column };
     Told {
         kind: difference.kind.as_str(),
@@ -118,12 +118,16 @@ fn told(difference: &Difference) -> Told<'_> {
     }
 }
 
-fn print(output: &mut Output, arguments: &Arguments, verdict: &verify::Verdict) -> io::Result<()> {
+fn print(
+    output: &mut Output,
+    arguments: &Arguments,
+    verdict: &verify::VerifyVerdict,
+) -> io::Result<()> {
     let (tape, request) = (
         arguments.tape.to_string_lossy(),
         arguments.request.to_string_lossy(),
     );
-    let mut line = |one: &Difference, lead: &str| {
+    let mut line = |one: &RequestDifference, lead: &str| {
         let place = format!("{}:{}", shown_path(&request), one.request_place);
         let place = output.styled(Style::Strong, &place).into_owned();
         let tape = format!("({}:{})", shown(&tape), one.tape_place);
@@ -149,7 +153,7 @@ fn print(output: &mut Output, arguments: &Arguments, verdict: &verify::Verdict) 
         .try_for_each(|one| line(one, "ignored: "))
 }
 
-fn sentence(verdict: &verify::Verdict) -> String {
+fn sentence(verdict: &verify::VerifyVerdict) -> String {
     let ignored = match verdict.ignored.len() {
         0 => String::new(),
         ignored => format!("; {} ignored", count(ignored, "difference")),

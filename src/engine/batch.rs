@@ -14,7 +14,7 @@ use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::stamp::{ContextKeys, Renewal, Since, Stamp, repath};
+use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys, repath};
 use crate::text::Source;
 use crate::workbench::{Batch, DocId, Event, PlannedEdit, PlannedMany, Revision};
 
@@ -69,7 +69,7 @@ impl<'a> Planner<'a> {
             from,
             version: Version::V3,
             renewal: Renewal::Renew,
-            context_keys: ContextKeys::AsStored,
+            context_keys: StampContextKeys::AsStored,
         };
         let stamping = Stamping::new(project, order).ok()?;
         Some(Self::Stamp(Box::new(stamping)))
@@ -85,12 +85,12 @@ impl<'a> Planner<'a> {
             Self::Stamp(stamping) => stamping.plan(index, item, document),
             Self::Repath(path) => {
                 let edit = repath(document, path)?;
-                let source = Since::Same;
+                let source = StampChange::Same;
                 Ok(edit.map(|edit| Stamp { edit, source }))
             }
             Self::Mend(fix) => {
                 let edit = fix.edit(document)?;
-                let source = Since::Same;
+                let source = StampChange::Same;
                 Ok(edit.map(|edit| Stamp { edit, source }))
             }
         }
@@ -115,7 +115,7 @@ fn plan_all(
             Ok(None) => {}
             Ok(Some((edit, since))) => {
                 edits.push(edit);
-                changed += usize::from(since == Since::Changed);
+                changed += usize::from(since == StampChange::Changed);
             }
             Err(reason) => left.push((recording.doc, reason)),
         }
@@ -148,7 +148,7 @@ fn plan(
     project: &Project,
     planner: &mut Planner<'_>,
     recording: &ToEdit,
-) -> Result<Option<(PlannedEdit, Since)>, String> {
+) -> Result<Option<(PlannedEdit, StampChange)>, String> {
     let ToEdit { doc, item, text } = recording;
     let index = doc.index();
     let read = |source: Source| format::read(source, item.file_name());

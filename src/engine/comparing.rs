@@ -11,8 +11,8 @@ use super::project::{Project, sentence};
 use super::root::{self, open_all};
 use super::runner::Engine;
 use crate::format::{self, Body, Document};
-use crate::ops::tape::overlay::{Kin, Kinship, Takes};
-use crate::ops::tape::verify::{self, beside};
+use crate::ops::tape::overlay::{ComparedTake, TapeSimilarity, TapeSimilarityKey};
+use crate::ops::tape::verify::{self, side_by_side};
 use crate::text::Source;
 use crate::workbench::{
     DocId, Event, LayOrder, RequestFrom, Take, TakesEvent, TapesEvent, Verified, VerifyOrder,
@@ -83,7 +83,7 @@ impl Engine {
             let compared = catch_unwind(AssertUnwindSafe(compared));
             let compared = compared.unwrap_or_else(|_| Err(OWN_FAULT.to_owned()));
             let compared = compared.map(|takes| {
-                let differing = takes.differing(wanted.tolerance_nanos);
+                let differing = takes.find_differing(wanted.tolerance_nanos);
                 (Arc::new(takes), Arc::new(differing))
             });
             Some(TapesEvent::Takes(TakesEvent::Laid(wanted.order, compared)))
@@ -92,10 +92,10 @@ impl Engine {
     }
 
     /// Finds the differences at another tolerance; the result arrives as [`TakesEvent::Sifted`].
-    pub fn sift_takes(&mut self, order: LayOrder, takes: Arc<Takes>, tolerance_nanos: f64) {
+    pub fn sift_takes(&mut self, order: LayOrder, takes: Arc<ComparedTake>, tolerance_nanos: f64) {
         self.comparing.sift.stop();
         let job = self.on_a_thread("retake sift", move |_| {
-            let differing = Arc::new(takes.differing(tolerance_nanos));
+            let differing = Arc::new(takes.find_differing(tolerance_nanos));
             Some(TapesEvent::Takes(TakesEvent::Sifted(order, differing)))
         });
         self.comparing.sift = job;
@@ -163,9 +163,9 @@ fn rank(
     tape: &ToEdit,
     others: Vec<ToEdit>,
     cancel: &AtomicBool,
-) -> Option<Vec<(DocId, Kinship)>> {
+) -> Option<Vec<(DocId, TapeSimilarity)>> {
     let similarity = |tape: &ToEdit| {
-        let similarity = || Kin::of(&read(project, tape).ok()?);
+        let similarity = || TapeSimilarityKey::from_document(&read(project, tape).ok()?);
         catch_unwind(AssertUnwindSafe(similarity)).ok().flatten()
     };
     let ours = similarity(tape)?;
@@ -174,12 +174,12 @@ fn rank(
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
-        ranked.extend(similarity(&other).map(|theirs| (other.doc, ours.to(&theirs))));
+        ranked.extend(similarity(&other).map(|theirs| (other.doc, ours.compare(&theirs))));
     }
     Some(ranked)
 }
 
-fn lay(project: &Project, root: Option<&Path>, wanted: &ToLay) -> Result<Takes, String> {
+fn lay(project: &Project, root: Option<&Path>, wanted: &ToLay) -> Result<ComparedTake, String> {
     let tape = read(project, &wanted.tape)?;
     let Body::Tape(tape) = &tape.body else {
         return Err("The file is no longer a tape".to_owned());
@@ -196,7 +196,8 @@ fn lay(project: &Project, root: Option<&Path>, wanted: &ToLay) -> Result<Takes, 
         }
         Take::File(path) => read_file(path, root)?,
     };
-    Takes::over(tape, Arc::new(other)).ok_or_else(|| "The other file is not a tape".to_owned())
+    ComparedTake::new(tape, Arc::new(other))
+        .ok_or_else(|| "The other file is not a tape".to_owned())
 }
 
 fn verified(order: &VerifyOrder, tape: &Document, root: Option<&Path>) -> Result<Verified, String> {
@@ -206,7 +207,7 @@ fn verified(order: &VerifyOrder, tape: &Document, root: Option<&Path>) -> Result
     };
     let verdict = verify::verify(tape, &request, order.strictness)?;
     Ok(Verified {
-        parts: beside(tape, &request, &verdict),
+        parts: side_by_side(tape, &request, &verdict),
         verdict,
         request: Arc::new(request),
     })

@@ -4,14 +4,14 @@ use super::project::{Project, sentence};
 use super::review::{apply, keep_decisions};
 use super::root::{Refusal, Root};
 use super::save::{SaveRequest, Target, save};
-use crate::ops::review::{Decisions, Write};
+use crate::ops::review::{Decisions, PlannedWrite};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
 use crate::workbench::ReviewEvent;
 
 /// Writes files as decided.
-pub(super) fn write(project: &Project, writes: &[Write]) -> ReviewEvent {
+pub(super) fn write(project: &Project, writes: &[PlannedWrite]) -> ReviewEvent {
     let Some(root) = project.root() else {
         let left = writes
             .iter()
@@ -76,7 +76,9 @@ fn with_rule(before: &[u8], rule: &str) -> Vec<u8> {
 
 fn save_settings(root: &Root, before: Option<&[u8]>, after: Vec<u8>) -> Result<(), String> {
     let target = Target::beneath(root, FILE_NAME).map_err(|fault| fault.to_string())?;
-    let expected = before.map_or(Expected::Nothing, |it| Expected::File(Fingerprint::of(it)));
+    let expected = before.map_or(Expected::Nothing, |it| {
+        Expected::File(Fingerprint::from_bytes(it))
+    });
     let request = SaveRequest {
         target,
         bytes: after.into(),

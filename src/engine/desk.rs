@@ -14,7 +14,7 @@ use super::saves::{Order, Unsaved, Writer};
 use super::texts::{Question, Text, answer};
 use super::watch::Watch;
 use crate::ops::Item;
-use crate::ops::draft::Draft;
+use crate::ops::recovered::RecoveredDraft;
 use crate::text::Source;
 use crate::workbench::{DocId, FileOrder, Items, SaveOrder, SessionSteps};
 
@@ -142,7 +142,7 @@ impl Engine {
 
     /// Finds the document that an earlier run's edits belong to, even if its file was deleted; the result arrives as
     /// `Event::Located`.
-    pub fn locate(&self, items: Items, draft: Arc<Draft>) {
+    pub fn locate(&self, items: Items, draft: Arc<RecoveredDraft>) {
         let follower = self.watch.as_ref().map(Watch::drafts);
         self.order(|project| Order::Locate(project, items, draft, follower));
     }
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Setup;
-    use crate::ops::edit::{Edit, Value};
+    use crate::ops::edit::{Edit, JsonValue};
     use crate::ops::saving::ReadOnly;
     use crate::workbench::{Event, Revision, SavedTo};
 
@@ -214,7 +214,7 @@ mod tests {
         };
         let edit = Edit::Set {
             pointer: "/a".to_owned(),
-            value: Value::parse("[]").unwrap(),
+            value: JsonValue::parse("[]").unwrap(),
         };
         engine.ask(text, Question::Plan(edit));
         let planned = next(&events, |event| match event {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::live::langsmith::{Account, Tell, fetch};
 use super::outlet::Job;
 use super::runner::Engine;
-use crate::ops::live::langsmith::Fault;
+use crate::ops::live::langsmith::FetchError;
 use crate::workbench::{Event, FetchEvent, FetchForm, FetchOrder, ImportEvent, LangSmith};
 
 impl Engine {
@@ -33,13 +33,15 @@ impl Engine {
             let fetched = catch_unwind(AssertUnwindSafe(|| {
                 fetched(&account, &order.form, &mut report, cancel)
             }));
-            let runs = fetched.unwrap_or_else(|_| Err(Fault::Broken(OWN_FAULT.to_owned())));
+            let runs =
+                fetched.unwrap_or_else(|_| Err(FetchError::Incomplete(OWN_FAULT.to_owned())));
             send(FetchEvent::Ended(number, runs));
         });
         match job {
             Ok(job) => self.fetching = job,
             Err(error) => {
-                let fault = Fault::Broken(format!("Cannot start a thread to fetch: {error}"));
+                let fault =
+                    FetchError::Incomplete(format!("Cannot start a thread to fetch: {error}"));
                 let ended = FetchEvent::Ended(number, Err(fault));
                 self.send(Event::Import(ImportEvent::Fetch(ended)));
             }
@@ -60,8 +62,8 @@ fn fetched(
     form: &FetchForm,
     report: Tell<'_>,
     cancel: &AtomicBool,
-) -> Result<Arc<str>, Fault> {
-    let wanted = form.wanted(Timestamp::now()).map_err(Fault::Setting)?;
+) -> Result<Arc<str>, FetchError> {
+    let wanted = form.wanted(Timestamp::now()).map_err(FetchError::Setting)?;
     let is_cancelled = || cancel.load(Ordering::Relaxed);
     let runs = fetch(&account.access()?, &wanted, report, &is_cancelled)?;
     Ok(runs.source().text().into())

@@ -20,7 +20,7 @@ use gix::ObjectId;
 use self::objects::{Commit, Objects};
 use super::git::{self, NoRepository};
 use super::root::Root;
-use crate::ops::source::{Recorded, find_block, is_markdown, recorded};
+use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
 
 pub(super) use moves::{Moves, Trace};
 
@@ -297,13 +297,13 @@ impl Search<'_> {
     }
 
     /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
-    fn judge(&mut self, id: ObjectId) -> Result<Option<Recorded>, NotFound> {
+    fn judge(&mut self, id: ObjectId) -> Result<Option<RecordedSource>, NotFound> {
         self.objects.check()?;
         if !self.judged.insert(id) {
             return Ok(None);
         }
         let blob = self.objects.blob(id);
-        Ok(blob.and_then(|blob| recorded(blob, self.recorded_hash)))
+        Ok(blob.and_then(|blob| match_recorded(blob, self.recorded_hash)))
     }
 }
 
@@ -316,7 +316,7 @@ enum Walked {
     Bounded,
 }
 
-fn as_recorded(commit: &Commit, path: &str, fit: Recorded) -> AsRecorded {
+fn as_recorded(commit: &Commit, path: &str, fit: RecordedSource) -> AsRecorded {
     AsRecorded {
         text: fit.bytes,
         commit: commit.id.to_string(),

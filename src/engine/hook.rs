@@ -35,7 +35,7 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<
     let fail = |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", words(error));
     let (installed, expected) = match present(&place) {
         Ok(Some(bytes)) if is_ours(&bytes) => {
-            let expected = Expected::File(Fingerprint::of(&bytes));
+            let expected = Expected::File(Fingerprint::from_bytes(&bytes));
             (Installed::Renewed(place.clone()), expected)
         }
         Ok(Some(_)) => {

@@ -18,8 +18,10 @@ use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::import::{Gather, Incident, Known, Named, What, Wish, file_name};
-use crate::ops::session::{Form, add_files, path_from};
+use crate::ops::import::{
+    FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions, file_name,
+};
+use crate::ops::session::{SessionFormat, add_files, path_from};
 use crate::text::Source;
 use crate::workbench::{
     DocId, Event, FileThere, Found, ImportEvent, IncidentFrom, ListsInConfig, PlanSessions,
@@ -105,32 +107,35 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
             .collect(),
     };
     let (known, config) = reading.known();
-    let options = Wish {
+    let options = ImportOptions {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
         filter: wanted.filter.filter(Timestamp::now()),
         as_text: false,
     };
-    let mut gather = Gather::new(options);
+    let mut gather = Importer::new(options);
     let only = match reading.take(&mut gather) {
         Ok(only) => only,
         // Opening it reports the problem.
         Err(_) if matches!(wanted.from, IncidentFrom::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
-    let what = gather.what().unwrap_or_default();
+    let what = gather.kind().unwrap_or_default();
     if matches!(wanted.from, IncidentFrom::Dropped(_))
-        && !matches!(what, What::Report | What::LangSmith | What::Har)
+        && !matches!(
+            what,
+            ImportKind::Report | ImportKind::LangSmith | ImportKind::Har
+        )
     {
         return None;
     }
     let mut imported = gather.finish();
-    if imported.drafts.is_empty() && imported.passed_over == 0 {
+    if imported.drafts.is_empty() && imported.skipped == 0 {
         let first = imported.notes.drain(..).next();
         return first.map(Err);
     }
     let name = name_of(&wanted.from);
     let incident = Incident::new(&name, what, imported, &known, &project.secrets());
-    let log = only.filter(|_| what == What::FailureLog);
+    let log = only.filter(|_| what == ImportKind::FailureLog);
     Some(Ok(Found {
         incident: Arc::new(incident),
         log: log.map(|log| log.text().into()),
@@ -156,7 +161,7 @@ fn name_of(from: &IncidentFrom) -> String {
 
 /// Adds files and the files in folders. Returns the text of a single file.
 fn take_files(
-    gather: &mut Gather,
+    gather: &mut Importer,
     paths: &[PathBuf],
     root: Option<&Path>,
 ) -> Result<Option<Source>, String> {
@@ -186,11 +191,11 @@ fn take_files(
             only = Some(document.source().clone());
         }
         let named = if is_named {
-            Named::Itself
+            FileOrigin::Explicit
         } else {
-            Named::ByFolder
+            FileOrigin::InFolder
         };
-        gather.take(&item.root_path, document, named);
+        gather.add_document(&item.root_path, document, named);
     }
     Ok(only)
 }
@@ -206,16 +211,20 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// Adds what is to be read. Returns its text, if it is a single one.
-    fn take(&self, gather: &mut Gather) -> Result<Option<Source>, String> {
+    fn take(&self, gather: &mut Importer) -> Result<Option<Source>, String> {
         match &self.wanted.from {
             IncidentFrom::Text(text) => {
                 let source = Source::new(&**text);
-                gather.take(PASTED, format::read(source.clone(), ""), Named::Itself);
+                gather.add_document(
+                    PASTED,
+                    format::read(source.clone(), ""),
+                    FileOrigin::Explicit,
+                );
                 Ok(Some(source))
             }
             IncidentFrom::Fetched { text, .. } => {
                 let document = format::read(Source::new(&**text), "runs.json");
-                gather.take_runs("LangSmith", &document);
+                gather.add_runs("LangSmith", &document);
                 Ok(None)
             }
             IncidentFrom::Recordings(docs) => {
@@ -224,7 +233,7 @@ impl Reading<'_> {
                         continue;
                     };
                     let document = self.read(*doc, item)?;
-                    gather.take(&item.root_path, document, Named::Itself);
+                    gather.add_document(&item.root_path, document, FileOrigin::Explicit);
                 }
                 Ok(None)
             }
@@ -245,8 +254,8 @@ impl Reading<'_> {
     }
 
     /// Returns the existing sessions, and the configuration nearest to the root.
-    fn known(&self) -> (Known, Option<Config>) {
-        let mut known = Known::default();
+    fn known(&self) -> (KnownSessions, Option<Config>) {
+        let mut known = KnownSessions::default();
         let mut config: Option<(usize, Config)> = None;
         for (doc, item) in self.wanted.items.iter() {
             if !matches!(item.kind, Kind::Session | Kind::Config) {
@@ -284,9 +293,9 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
         ))
         .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
         let form = if path.ends_with(".json") {
-            Form::Json
+            SessionFormat::Json
         } else {
-            Form::Yaml
+            SessionFormat::Yaml
         };
         let text = Source::new(wanted.incident.text(*draft, &wanted.secrets, form));
         let there = if files.iter().any(|file| file.path == path) {

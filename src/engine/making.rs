@@ -17,9 +17,9 @@ use super::save::{SaveRequest, save};
 use crate::format::tape::RequestShape;
 use crate::format::{self, Body, Document};
 use crate::ops::saving::{Expected, ReadOnly};
-use crate::ops::tape::make::{Material, Plan};
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::sse::Timing;
+use crate::ops::tape::make::{Material, TapePlan};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::sse::CaptureTiming;
 use crate::text::Source;
 use crate::workbench::{Event, Made, MadeOf, MakeEvent, Recipe, TapesEvent};
 
@@ -76,14 +76,14 @@ fn made(
         MadeOf::Path(path) => path.to_string_lossy(),
         MadeOf::Text(_) | MadeOf::Answer(_) => "".into(),
     };
-    let material = Material::of(&document, &name)?;
+    let material = Material::detect(&document, &name)?;
     let now = jiff::Timestamp::now().round(jiff::Unit::Second);
     let tape = material.tape(
-        &Plan {
+        &TapePlan {
             model: recipe.model.clone(),
             recorded_at: now.map_or_else(|_| String::new(), |now| now.to_string()),
             label: recipe.label.clone(),
-            pieces: recipe.pieces,
+            split: recipe.pieces,
             timing: recipe.timing,
             shape: project.map_or(RequestShape::Contents, |project| {
                 project.request_shape_in(&recipe.folder)
@@ -91,13 +91,13 @@ fn made(
         },
         None,
     )?;
-    let prepared = Reel::of(Arc::new(format::read(
+    let prepared = PreparedTape::new(Arc::new(format::read(
         Source::new(tape.json()),
         "tape.json",
     )));
     Ok(Made {
-        what: material.words(),
-        is_estimated: material.timing() == Timing::Estimated,
+        what: material.describe(),
+        is_estimated: material.timing() == CaptureTiming::Estimated,
         has_pieces: matches!(material, Material::Stream(_)),
         model: material.model().map(str::to_owned),
         notes: tape.notes,

@@ -9,8 +9,11 @@ use super::project::Project;
 use super::runner::Engine;
 use crate::format::{Body, Kind};
 use crate::ops::Item;
-use crate::ops::live::queue::Reply;
-use crate::ops::playback::{Asked, Mode, Recorded, Rules, Run, Set, Skipped};
+use crate::ops::live::queue::QueueReply;
+use crate::ops::playback::{
+    PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording,
+    SkippedFile,
+};
 use crate::workbench::{DocId, Event, LiveEvent, Near, NearSet, QueueEvent, RankOrder};
 
 /// The most recordings of a set that are offered.
@@ -25,11 +28,11 @@ pub(super) struct Nearest {
 }
 
 /// A recording that was read, and its item at that time.
-type Read = (Arc<Item>, Result<Recorded, Skipped>);
+type Read = (Arc<Item>, Result<SetRecording, SkippedFile>);
 
 /// A set, and which document each of its recordings is.
 struct Known {
-    set: Arc<Set>,
+    set: Arc<RecordingSet>,
     docs: HashMap<Arc<str>, DocId>,
 }
 
@@ -71,7 +74,7 @@ fn read_sets(
     read: &Mutex<HashMap<DocId, Read>>,
     cancel: &AtomicBool,
 ) -> Option<Vec<Known>> {
-    type Files = Vec<Result<Recorded, Skipped>>;
+    type Files = Vec<Result<SetRecording, SkippedFile>>;
     let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
     let mut known = read.lock().unwrap_or_else(PoisonError::into_inner);
     let recordings = order.items.iter();
@@ -82,7 +85,7 @@ fn read_sets(
         let is_same = known.get(&doc).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
         if !is_same && let Ok(document) = project.read(doc.index(), item) {
             let path = Arc::clone(&item.root_path);
-            let recorded = Recorded::read(path, &document, &project.pool);
+            let recorded = SetRecording::read(path, &document, &project.pool);
             known.insert(doc, (Arc::clone(item), recorded));
         }
         if let Some((_, recorded)) = known.get(&doc) {
@@ -93,7 +96,7 @@ fn read_sets(
     }
     known.retain(|doc, _| order.items.get(*doc).is_some());
     let sets = sets.into_iter().map(|(folder, (files, docs))| Known {
-        set: Arc::new(Set::new(folder, files)),
+        set: Arc::new(RecordingSet::new(folder, files)),
         docs,
     });
     Some(sets.collect())
@@ -120,12 +123,15 @@ fn rank(project: &Project, order: &RankOrder, sets: Vec<Known>) -> Vec<NearSet> 
 }
 
 /// Returns the most similar recordings of a set, first the one with the signature of the request.
-fn nearest<'s>(set: &'s Arc<Set>, request: &Arc<Asked>) -> Vec<(&'s Recorded, Near)> {
-    let rules = Rules {
-        mode: Mode::Signature,
-        ..Rules::default()
+fn nearest<'s>(
+    set: &'s Arc<RecordingSet>,
+    request: &Arc<PlayedRequest>,
+) -> Vec<(&'s SetRecording, Near)> {
+    let rules = PlaybackRules {
+        mode: PlaybackMode::Signature,
+        ..PlaybackRules::default()
     };
-    let run = Run::new(Arc::clone(set), rules, vec![Arc::clone(request)]);
+    let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(request)]);
     let served = run.calls.first().and_then(|call| call.index());
     let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
         let recorded = set.recordings.get(index)?;
@@ -156,11 +162,11 @@ fn nearest<'s>(set: &'s Arc<Set>, request: &Arc<Asked>) -> Vec<(&'s Recorded, Ne
 }
 
 /// Returns a recording's answer.
-fn reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<Reply, String> {
+fn reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<QueueReply, String> {
     let item = order.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;
     match &document.body {
-        Body::Recording(recording) => Reply::of_recording(&document, recording),
+        Body::Recording(recording) => QueueReply::from_recording(&document, recording),
         _ => Err("it is no longer a recording".to_owned()),
     }
 }

@@ -9,14 +9,19 @@ use super::project::Project;
 use super::runner::Engine;
 use super::save::{SaveRequest, Target, save};
 use crate::ops::saving::{Expected, ReadOnly};
-use crate::ops::tape::picture::{Ask, drawn};
-use crate::ops::tape::reel::Reel;
+use crate::ops::tape::picture::{PictureOptions, render_picture};
+use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::workbench::{Event, PictureEvent, TapesEvent};
 
 impl Engine {
     /// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one; the result arrives as
     /// [`PictureEvent::Drawn`].
-    pub fn draw_tape(&mut self, path: PathBuf, prepared: Arc<Reel>, options: Box<Ask>) {
+    pub fn draw_tape(
+        &mut self,
+        path: PathBuf,
+        prepared: Arc<PreparedTape>,
+        options: Box<PictureOptions>,
+    ) {
         let (project, sender) = (self.project.clone(), self.outlet.clone());
         let job = Job::start("retake picture", move |cancel| {
             let root = project.as_deref().and_then(Project::bound);
@@ -38,11 +43,11 @@ impl Engine {
 fn written(
     path: &Path,
     root: Option<&Path>,
-    prepared: &Reel,
-    options: &Ask,
+    prepared: &PreparedTape,
+    options: &PictureOptions,
 ) -> Result<String, String> {
     let shown = path.to_string_lossy().into_owned();
-    let bytes = drawn(prepared, options, &shown)?;
+    let bytes = render_picture(prepared, options, &shown)?;
     let target = Target::chosen(path, root).map_err(|fault| fault.to_string())?;
     let saved = save(&SaveRequest {
         target,

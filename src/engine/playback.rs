@@ -15,7 +15,7 @@ use crate::format::{self, Document, Kind};
 use crate::ops::Pool;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::FailureLog;
-use crate::ops::playback::{Asked, Recorded, Set, Skipped, requests};
+use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
 use crate::ops::signature::utf16_order;
 use crate::text::Source;
 
@@ -26,7 +26,7 @@ const REQUESTS: &str = "requests";
 #[derive(Debug)]
 pub struct Playback {
     /// The recordings.
-    pub set: Arc<Set>,
+    pub set: Arc<RecordingSet>,
     /// The requests.
     pub requests: Requests,
 }
@@ -35,11 +35,11 @@ pub struct Playback {
 #[derive(Debug)]
 pub struct Requests {
     /// In the order in which they are played.
-    pub asked: Vec<Arc<Asked>>,
+    pub asked: Vec<Arc<PlayedRequest>>,
     /// Where they come from.
     pub from: RequestsFrom,
     /// What could not be read of them.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// Where requests come from.
@@ -98,7 +98,7 @@ pub fn read_playback(
     let set = Arc::new(set_in(recordings, &pool)?);
     let is_same = requests_path.file.is_none() && requests_path.folder == recordings.folder;
     let requests = if is_same {
-        Requests::all(requests::of_set(&set), RequestsFrom::Set)
+        Requests::all(requests::from_set(&set), RequestsFrom::Set)
     } else {
         requests_in(requests_path, &pool)?
     };
@@ -110,7 +110,7 @@ pub fn read_playback(
 /// # Errors
 ///
 /// When it cannot be opened, or is no folder.
-pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<Set, PlaybackError> {
+pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, PlaybackError> {
     let opened = open_all(&[folder.to_owned()], root)?;
     let opened = opened.first().ok_or_else(|| no_folder(folder))?;
     set_in(opened, &Pool::default())
@@ -132,19 +132,19 @@ fn no_folder(path: &Path) -> PlaybackError {
     PlaybackError::NotPlayed(format!("{path} is not a folder"))
 }
 
-fn set_in(opened: &Opened, pool: &Pool) -> Result<Set, PlaybackError> {
+fn set_in(opened: &Opened, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
     if opened.file.is_some() {
         return Err(no_folder(Path::new(&*opened.given)));
     }
     let files = each_json(opened, Path::new(""), |path, document| {
-        Recorded::read(path, document, pool)
+        SetRecording::read(path, document, pool)
     })?;
-    Ok(Set::new(&opened.given, files))
+    Ok(RecordingSet::new(&opened.given, files))
 }
 
 impl Requests {
     /// Requests of which none is left out.
-    fn all(requests: Vec<Arc<Asked>>, from: RequestsFrom) -> Self {
+    fn all(requests: Vec<Arc<PlayedRequest>>, from: RequestsFrom) -> Self {
         Self {
             asked: requests,
             from,
@@ -164,8 +164,8 @@ fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> 
         ("", RequestsFrom::Folder)
     };
     let files = each_json(opened, Path::new(below), |path, document| {
-        let request = requests::of_document(Arc::clone(&path), document, pool);
-        request.map_err(|reason| Skipped {
+        let request = requests::from_document(Arc::clone(&path), document, pool);
+        request.map_err(|reason| SkippedFile {
             path,
             reason: reason.into(),
         })
@@ -194,18 +194,18 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
     let name = file.to_string_lossy();
     if is_source(&name) {
         let machine = Machine::read(&source);
-        let requests = requests::of_machine(path, &machine, pool);
+        let requests = requests::from_machine(path, &machine, pool);
         let requests = requests.map_err(PlaybackError::NotPlayed)?;
         return Ok(Requests::all(requests, RequestsFrom::Machine));
     }
     let text = source.clone();
     let document = format::read(source, &name);
-    let is_log = || FailureLog::is_one(text.text());
+    let is_log = || FailureLog::looks_like_log(text.text());
     if !matches!(document.kind(), Kind::Recording | Kind::Request) && is_log() {
         let log = FailureLog::read(path, text.text());
         return Ok(Requests::all(Vec::new(), RequestsFrom::Log(log)));
     }
-    let request = requests::of_document(Arc::clone(path), &document, pool);
+    let request = requests::from_document(Arc::clone(path), &document, pool);
     let request = request.map_err(|reason| {
         let none = format!("{path} contains no request, no machine and no playback log");
         PlaybackError::NotPlayed(if name.ends_with(".json") {
@@ -222,8 +222,8 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
 fn each_json<T: Send>(
     opened: &Opened,
     below: &Path,
-    read: impl Fn(Arc<str>, &Document) -> Result<T, Skipped> + Sync,
-) -> Result<Vec<Result<T, Skipped>>, PlaybackError> {
+    read: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile> + Sync,
+) -> Result<Vec<Result<T, SkippedFile>>, PlaybackError> {
     let failed = |error: io::Error| {
         let path = opened.given.as_ref().into();
         PlaybackError::NotOpened(OpenError { path, error })
@@ -239,7 +239,7 @@ fn each_json<T: Send>(
     };
     // The threads read files in any order, so the results are sorted by their paths at the end.
     let workers = thread::available_parallelism().map_or(2, NonZero::get);
-    let mut files: Vec<(Arc<str>, Result<T, Skipped>)> = thread::scope(|scope| {
+    let mut files: Vec<(Arc<str>, Result<T, SkippedFile>)> = thread::scope(|scope| {
         let helpers: Vec<_> = (1..workers.min(names.len()))
             .filter_map(|_| {
                 let helper = thread::Builder::new().name("retake playback".into());
@@ -277,11 +277,11 @@ fn names(opened: &Opened, below: &Path) -> io::Result<Vec<String>> {
 fn one<T>(
     opened: &Opened,
     below: &Path,
-    read_document: impl Fn(Arc<str>, &Document) -> Result<T, Skipped>,
-) -> (Arc<str>, Result<T, Skipped>) {
+    read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
+) -> (Arc<str>, Result<T, SkippedFile>) {
     let path: Arc<str> = format!("{}/{}", opened.given, super::root::shown(below)).into();
     let skip = |reason: &str| {
-        Err(Skipped {
+        Err(SkippedFile {
             path: Arc::clone(&path),
             reason: sentence(reason).into(),
         })

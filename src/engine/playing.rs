@@ -16,8 +16,12 @@ use crate::format::{self, Document, Kind};
 use crate::ops::Item;
 use crate::ops::diff::listed;
 use crate::ops::machine::Machine;
-use crate::ops::playback::failure_log::{Failure, FailureLog, FoundFolder, SetOfLog, What};
-use crate::ops::playback::{Asked, Origin, Recorded, Set, Skipped, State, requests};
+use crate::ops::playback::failure_log::{
+    FailureKind, FailureLog, FoundFolder, LoggedFailure, SetOfLog,
+};
+use crate::ops::playback::{
+    PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SetRecording, SkippedFile, requests,
+};
 use crate::ops::signature::utf16_order;
 use crate::text::{Source, quoted};
 use crate::workbench::{
@@ -138,8 +142,8 @@ struct Reading<'a> {
 /// Requests, before it is known what they are played against.
 #[derive(Default)]
 struct Wanted {
-    asked: Vec<Arc<Asked>>,
-    left: Vec<Skipped>,
+    asked: Vec<Arc<PlayedRequest>>,
+    left: Vec<SkippedFile>,
     log: Option<(FailureLog, usize)>,
 }
 
@@ -149,15 +153,15 @@ impl Reading<'_> {
         let FoundFolder { folder, why } = self.folder(&wanted)?;
         let (set, docs) = self.set(&folder)?;
         if self.order.requests == RequestsFrom::SetItself {
-            wanted.asked = requests::of_set(&set);
+            wanted.asked = requests::from_set(&set);
         }
-        let mut before = State::default();
+        let mut before = PlayerState::default();
         let chosen = wanted.log.as_ref();
         let chosen = chosen.and_then(|(log, at)| Some((log, *at, log.failures.get(*at)?)));
         let mut log = None;
         if let Some((all, at, failure)) = chosen {
             let replay = failure.replay(&set);
-            (before, wanted.asked) = (replay.before, replay.asked);
+            (before, wanted.asked) = (replay.before, replay.requests);
             // The requests do not change when the set is edited.
             let read = self.order.read.as_ref().filter(|read| {
                 let note = read.log.as_ref();
@@ -217,22 +221,22 @@ impl Reading<'_> {
     }
 
     /// Reads a folder as clients load it, with the documents of its recordings.
-    fn set(&self, folder: &str) -> Result<(Arc<Set>, Vec<Option<DocId>>), String> {
+    fn set(&self, folder: &str) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
         let is_loaded =
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
         let found = self.each(is_loaded, |path, document| {
-            let document = document.map_err(|reason| Skipped {
+            let document = document.map_err(|reason| SkippedFile {
                 path: Arc::clone(&path),
                 reason: reason.into(),
             })?;
-            Recorded::read(path, &document, &self.project.pool)
+            SetRecording::read(path, &document, &self.project.pool)
         });
         if found.is_empty() {
             return Err(format!("{} no longer contains recordings.", quoted(folder)));
         }
         let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
         let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
-        let set = Set::new(folder, found.into_iter().map(|(_, _, read)| read));
+        let set = RecordingSet::new(folder, found.into_iter().map(|(_, _, read)| read));
         let recordings = set.recordings.iter();
         let docs = recordings.map(|recorded| docs.get(&recorded.path).copied());
         let docs = docs.collect();
@@ -263,13 +267,13 @@ impl Reading<'_> {
             item.folder() == folder && matches!(item.kind, Kind::Recording | Kind::Request)
         };
         let found = self.each(is_request, |path, document| {
-            requests::of_document(path, &document?, &self.project.pool)
+            requests::from_document(path, &document?, &self.project.pool)
         });
         let mut wanted = Wanted::default();
         for (_, path, request) in found {
             match request {
                 Ok(request) => wanted.asked.push(Arc::new(request)),
-                Err(reason) => wanted.left.push(Skipped {
+                Err(reason) => wanted.left.push(SkippedFile {
                     path,
                     reason: reason.into(),
                 }),
@@ -296,20 +300,20 @@ impl Reading<'_> {
         let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         Ok(Wanted {
-            asked: requests::of_machine(path, &machine, &self.project.pool)
+            asked: requests::from_machine(path, &machine, &self.project.pool)
                 .map_err(|reason| reason + ".")?,
             ..Wanted::default()
         })
     }
 
     /// Reads a request that was typed by hand.
-    fn typed(&self, text: &str) -> Result<Arc<Asked>, String> {
+    fn typed(&self, text: &str) -> Result<Arc<PlayedRequest>, String> {
         let document = format::read(Source::new(text), "request.json");
         let name: Arc<str> = "typed by hand".into();
-        let request = requests::of_document(name, &document, &self.project.pool);
+        let request = requests::from_document(name, &document, &self.project.pool);
         let fault = |reason| format!("The typed request cannot be played: {reason}.");
         let mut request = request.map_err(fault)?;
-        request.origin = Origin::Edited;
+        request.origin = RequestOrigin::Edited;
         Ok(Arc::new(request))
     }
 
@@ -415,8 +419,14 @@ fn several(found: &[FoundFolder]) -> String {
 }
 
 /// Describes a log beyond its requests.
-fn note(log: &FailureLog, at: usize, chosen: &Failure, set: &Arc<Set>, why: &str) -> LogNote {
-    let title = |failure: &Failure| {
+fn note(
+    log: &FailureLog,
+    at: usize,
+    chosen: &LoggedFailure,
+    set: &Arc<RecordingSet>,
+    why: &str,
+) -> LogNote {
+    let title = |failure: &LoggedFailure| {
         let test = failure
             .test
             .as_ref()
@@ -424,8 +434,8 @@ fn note(log: &FailureLog, at: usize, chosen: &Failure, set: &Arc<Set>, why: &str
         format!("Line {}{test}: {}", failure.line, failure.title())
     };
     let mut remarks = Vec::new();
-    match &chosen.what {
-        What::Run { assertion: None } | What::NoMatch { .. } => {}
+    match &chosen.kind {
+        FailureKind::Run { assertion: None } | FailureKind::NoMatch { .. } => {}
         _ => remarks.push(format!(
             "The log ends with: {}",
             sentence(&chosen.title()) + "."
@@ -442,7 +452,7 @@ fn note(log: &FailureLog, at: usize, chosen: &Failure, set: &Arc<Set>, why: &str
         chosen: at,
         rules: chosen.rules(set),
         remarks,
-        lacks_request: chosen.asked().is_none(),
+        lacks_request: chosen.request().is_none(),
         suspect,
         failure: chosen.clone(),
     }

@@ -15,8 +15,8 @@ use super::scan::SourceLookup;
 use super::snapshots::{Snapshot, Snapshots};
 use super::sources::{Sources, candidates};
 use crate::format::{self, Document, Problem};
-use crate::ops::check::{Levels, Mode, Overrides};
-use crate::ops::secret::Own;
+use crate::ops::check::{Levels, Overrides, SourceMode};
+use crate::ops::secret::CustomPatterns;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -183,7 +183,11 @@ impl Project {
 
     /// Returns whether sources are needed to check what is open.
     pub fn lookup(&self) -> SourceLookup {
-        if self.levels.iter().all(|levels| levels.mode == Mode::Skip) {
+        if self
+            .levels
+            .iter()
+            .all(|levels| levels.mode == SourceMode::Skip)
+        {
             SourceLookup::LeaveAlone
         } else {
             SourceLookup::Look
@@ -204,7 +208,7 @@ impl Project {
         problems.retain_mut(|(index, problem)| {
             let levels = opened_of(*index).and_then(|opened| self.levels.get(opened));
             let Some(levels) = levels else { return true };
-            let severity = levels.of(problem.rule, problem.severity);
+            let severity = levels.level_of(problem.rule, problem.severity);
             problem.severity = severity.unwrap_or(problem.severity);
             severity.is_some()
         });
@@ -242,7 +246,7 @@ impl Project {
     }
 
     /// Returns what the first project's settings define as secret and as not secret.
-    pub fn secrets(&self) -> Arc<Own> {
+    pub fn secrets(&self) -> Arc<CustomPatterns> {
         let first = self.opened.first();
         first.map_or_else(Arc::default, |opened| {
             Arc::clone(&opened.root.configured().settings.secrets)

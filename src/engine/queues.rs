@@ -15,7 +15,7 @@ use super::nearest::Nearest;
 use super::outlet::{Job, Outlet};
 use super::runner::Engine;
 use super::saves;
-use crate::ops::live::queue::{self, AnswerRule, Reply};
+use crate::ops::live::queue::{self, AnswerRule, QueueReply};
 use crate::workbench::{Event, LiveEvent, QueueEffect, QueueEvent, RequestId, RulesAnswer};
 
 /// The watched queues of the live desk.
@@ -27,7 +27,7 @@ pub(super) struct Queues {
 
 /// A command for the thread of a queue.
 enum Order {
-    Write(Arc<str>, Reply),
+    Write(Arc<str>, QueueReply),
     AnswerByRule(Arc<str>),
     LetRules(RulesAnswer),
     TryRules,
@@ -165,28 +165,30 @@ impl Watching {
     }
 
     /// Reports what happened to a request or the folder.
-    fn tell(&mut self, event: queue::Event, cancel: &AtomicBool) {
+    fn tell(&mut self, event: queue::LiveQueueEvent, cancel: &AtomicBool) {
         let now = Timestamp::now();
         let event_for_window = match event {
             // It is reported with its content.
-            queue::Event::Waits(..) => return,
+            queue::LiveQueueEvent::Waits(..) => return,
             // No set answers here.
-            queue::Event::Answered(..) | queue::Event::Unanswered(..) => return,
-            queue::Event::Ruled(name, rule) => {
+            queue::LiveQueueEvent::Answered(..) | queue::LiveQueueEvent::Unanswered(..) => return,
+            queue::LiveQueueEvent::AnsweredByRule(name, rule) => {
                 self.forget(&name);
                 QueueEvent::Ruled(self.id(&name), now, rule)
             }
-            queue::Event::Failed(name, reason) => QueueEvent::Failed(self.id(&name), now, reason),
-            queue::Event::Taken(name) => {
+            queue::LiveQueueEvent::Failed(name, reason) => {
+                QueueEvent::Failed(self.id(&name), now, reason)
+            }
+            queue::LiveQueueEvent::AnsweredByOther(name) => {
                 self.forget(&name);
                 QueueEvent::Taken(self.id(&name), now)
             }
-            queue::Event::Left(name) => {
+            queue::LiveQueueEvent::Withdrawn(name) => {
                 self.forget(&name);
                 QueueEvent::Left(self.id(&name), now)
             }
-            queue::Event::Gone => QueueEvent::Gone(Arc::clone(&self.folder)),
-            queue::Event::Back => QueueEvent::Back(Arc::clone(&self.folder)),
+            queue::LiveQueueEvent::FolderMissing => QueueEvent::Gone(Arc::clone(&self.folder)),
+            queue::LiveQueueEvent::FolderBack => QueueEvent::Back(Arc::clone(&self.folder)),
         };
         self.send(event_for_window, cancel);
     }
@@ -226,7 +228,7 @@ impl Watching {
         }
     }
 
-    fn write(&mut self, name: &Arc<str>, reply: &Reply) -> Result<(), String> {
+    fn write(&mut self, name: &Arc<str>, reply: &QueueReply) -> Result<(), String> {
         let waiting = self.waiting.iter().find(|waiting| waiting.name == *name);
         let waiting = waiting.ok_or("Nothing waits for it any longer")?;
         let json = reply.json(waiting.id(), Timestamp::now());

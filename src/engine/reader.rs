@@ -14,7 +14,7 @@ use super::scan::SourceLookup;
 use super::walk::{Found, What, is_of_another_tool};
 use crate::format::foreign::{HEAD_BYTES, of_head};
 use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
-use crate::ops::check::{Facts, Judged, is_judged_beside_others, judge_document};
+use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
@@ -180,10 +180,7 @@ pub(super) fn row_of(
     };
     let mut row = subject.judge(project, document, SourceLookup::Look);
     subject.weigh(project, &mut row);
-    let beside = item
-        .problems
-        .iter()
-        .filter(|it| is_judged_beside_others(it.rule));
+    let beside = item.problems.iter().filter(|it| needs_other_files(it.rule));
     for problem in beside {
         if !row.problems.contains(problem) {
             row.problems.push(problem.clone());
@@ -225,14 +222,14 @@ impl Subject<'_> {
             }
             _ => None,
         };
-        let facts = Facts {
+        let facts = CheckFacts {
             contracts: surroundings.contracts.facts(path, document),
             secrets: Arc::clone(&surroundings.root.configured().settings.secrets),
         };
-        let Judged { problems, secrets } = if self.is_settings() {
-            Judged {
+        let CheckedDocument { problems, secrets } = if self.is_settings() {
+            CheckedDocument {
                 problems: settings::parse(document.source()).1,
-                ..Judged::default()
+                ..CheckedDocument::default()
             }
         } else {
             judge_document(document, &facts)

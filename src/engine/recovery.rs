@@ -19,7 +19,7 @@ use super::save::{
     Access, Target, clean, create_locked, lock, open_private, open_to_lock, random_name,
     write_private,
 };
-use crate::ops::draft::{Draft, Left, Now};
+use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
 use crate::ops::source::sha256_hex;
 use crate::text::{Source, visible};
 
@@ -139,9 +139,9 @@ impl Drafts {
     }
 
     /// Returns the edits of runs that ended. Open windows keep theirs.
-    pub fn left(&mut self) -> Left {
+    pub fn left(&mut self) -> RecoveredDrafts {
         clean(&self.dir, &mut |_| {});
-        let mut left = Left::default();
+        let mut left = RecoveredDrafts::default();
         let names = match names(&self.dir) {
             Ok(names) => names,
             Err(error) => {
@@ -172,7 +172,7 @@ impl Drafts {
         self.offered.clear();
         for (id, (name, draft)) in (0..).zip(found) {
             self.offered.insert(id, name);
-            left.drafts.push(Draft { id, ..draft });
+            left.drafts.push(RecoveredDraft { id, ..draft });
         }
         self.close_ended();
         left
@@ -192,7 +192,7 @@ impl Drafts {
     }
 
     /// Reads a stored edit; `None` when the file already contains that text.
-    fn read(&self, name: &str) -> Result<Option<Draft>, String> {
+    fn read(&self, name: &str) -> Result<Option<RecoveredDraft>, String> {
         let bytes = read(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
         let kept: Kept = serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
         let seconds = self.dir.metadata(name).and_then(|it| it.modified()).ok();
@@ -200,19 +200,21 @@ impl Drafts {
         let (folder, beneath) = (kept.folder.into_path(), kept.beneath.into_path());
         let now = match now(&folder, &beneath) {
             Ok(now) if now == kept.text.as_bytes() => return Ok(None),
-            Ok(now) if Some(&*now) == kept.base.as_deref().map(str::as_bytes) => Now::Same,
-            Ok(now) => Now::Changed(Source::from_bytes(now)),
-            Err(Refusal::Missing) if kept.base.is_none() => Now::Same,
-            Err(Refusal::Missing) => Now::Gone,
-            Err(refusal) => Now::Unreadable(refusal.to_string()),
+            Ok(now) if Some(&*now) == kept.base.as_deref().map(str::as_bytes) => {
+                DraftFileState::Same
+            }
+            Ok(now) => DraftFileState::Changed(Source::from_bytes(now)),
+            Err(Refusal::Missing) if kept.base.is_none() => DraftFileState::Same,
+            Err(Refusal::Missing) => DraftFileState::Gone,
+            Err(refusal) => DraftFileState::Unreadable(refusal.to_string()),
         };
-        Ok(Some(Draft {
+        Ok(Some(RecoveredDraft {
             id: 0,
             path: folder.join(beneath),
             seconds: since.map_or(0, |since| since.as_secs().try_into().unwrap_or(i64::MAX)),
             base: kept.base.map(Source::new),
             text: Source::new(kept.text),
-            now,
+            file_state: now,
         }))
     }
 
@@ -380,13 +382,13 @@ mod tests {
         drafts.run = None;
     }
 
-    fn told(left: &Left) -> String {
+    fn told(left: &RecoveredDrafts) -> String {
         let drafts = left.drafts.iter().map(|draft| {
-            let Draft {
+            let RecoveredDraft {
                 path,
                 base,
                 text,
-                now,
+                file_state: now,
                 ..
             } = draft;
             let name = path.file_name().unwrap().to_string_lossy();
@@ -400,9 +402,9 @@ mod tests {
         drafts.chain(remarks).collect()
     }
 
-    fn now_told(now: &Now) -> String {
+    fn now_told(now: &DraftFileState) -> String {
         match now {
-            Now::Changed(source) => format!("changed: {:?}", source.text()),
+            DraftFileState::Changed(source) => format!("changed: {:?}", source.text()),
             other => format!("{other:?}"),
         }
     }
@@ -439,7 +441,7 @@ mod tests {
             drafts.discard(draft.id);
         }
         assert_eq!(desk.files(), 0);
-        assert_eq!(drafts.left(), Left::default());
+        assert_eq!(drafts.left(), RecoveredDrafts::default());
     }
 
     #[test]
@@ -464,14 +466,14 @@ mod tests {
         other
             .keep(&desk.target("a.json"), Some("1"), "other")
             .unwrap();
-        assert_eq!(one.left(), Left::default());
-        assert_eq!(desk.start().left(), Left::default());
+        assert_eq!(one.left(), RecoveredDrafts::default());
+        assert_eq!(desk.start().left(), RecoveredDrafts::default());
 
         kill(one);
         let mut first = desk.start();
         assert_eq!(first.left().drafts.len(), 1);
         // No one else offers what is being offered, until that window is closed without a decision.
-        assert_eq!(desk.start().left(), Left::default());
+        assert_eq!(desk.start().left(), RecoveredDrafts::default());
         drop(first);
         insta::assert_snapshot!(told(&desk.start().left()), @r#"a.json: Some("1") "one" Same"#);
         drop(other);
@@ -510,6 +512,6 @@ mod tests {
         kill(drafts);
         let left = desk.start().left();
         assert_eq!(left.drafts[0].path, path);
-        assert_eq!(left.drafts[0].now, Now::Same);
+        assert_eq!(left.drafts[0].file_state, DraftFileState::Same);
     }
 }

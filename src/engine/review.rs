@@ -13,8 +13,8 @@ use super::save::{self, SaveRequest, Target, save};
 use super::walk::{What, is_ours, is_skipped, walk};
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
-    Applied, Compared, Decisions, Origin, Pair, PairKey, Plan, Rule, SIDECAR, Take, Write, compare,
-    ledger,
+    Applied, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite, SIDECAR, Take,
+    TakeOrigin, TakePair, WritePlan, compare, ledger,
 };
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
 use crate::ops::settings::PathKind;
@@ -42,7 +42,7 @@ pub struct Takes {
     /// Files that could not be read, each with the reason.
     pub unread: Vec<(Arc<str>, String)>,
     /// Where the old and new recordings come from.
-    pub origin: Origin,
+    pub origin: TakeOrigin,
     /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
     /// Whether the user named a file, so that it is compared whatever its kind.
@@ -103,14 +103,14 @@ impl Takes {
             old: Vec::new(),
             new: Vec::new(),
             unread: Vec::new(),
-            origin: Origin::Elsewhere,
+            origin: TakeOrigin::Elsewhere,
             committed_at: None,
             named: opened.file.is_some(),
         }
     }
 
     /// Returns the project's rules for ignored differences.
-    pub fn rules(&self) -> Vec<Rule> {
+    pub fn rules(&self) -> Vec<IgnoreRule> {
         self.root.configured().settings.review.clone()
     }
 
@@ -165,7 +165,7 @@ impl Takes {
     }
 
     fn read_sidecars(&mut self, opened: &Opened, prefix: &str) {
-        self.origin = Origin::Sidecars;
+        self.origin = TakeOrigin::Sidecars;
         for take in files(opened, prefix, &mut self.unread) {
             let sidecar = format!("{}{SIDECAR}", take.path);
             if let Ok(bytes) = self.root.read(&sidecar) {
@@ -179,17 +179,18 @@ impl Takes {
     /// project's other files are not part of a review. `None` when it was cancelled.
     pub fn compare(
         &self,
-        pairs: Vec<Pair>,
-        rules: &[Rule],
+        pairs: Vec<TakePair>,
+        rules: &[IgnoreRule],
         cancel: &AtomicBool,
         report: &(dyn Fn(usize) + Sync),
-    ) -> Option<Vec<(Pair, Compared)>> {
+    ) -> Option<Vec<(TakePair, PairComparison)>> {
         let compared = compare_all(&pairs, rules, cancel, report);
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
         let compared = pairs.into_iter().zip(compared);
-        let is_ours = |(_, compared): &(Pair, Compared)| self.named || compared.kind.is_known();
+        let is_ours =
+            |(_, compared): &(TakePair, PairComparison)| self.named || compared.kind.is_known();
         Some(compared.filter(is_ours).collect())
     }
 }
@@ -233,16 +234,16 @@ fn files(opened: &Opened, prefix: &str, unread: &mut Vec<(Arc<str>, String)>) ->
 
 /// Compares pairs on all processors; what was not reached when it is cancelled counts as the same.
 fn compare_all(
-    pairs: &[Pair],
-    rules: &[Rule],
+    pairs: &[TakePair],
+    rules: &[IgnoreRule],
     cancel: &AtomicBool,
     report: &(dyn Fn(usize) + Sync),
-) -> Vec<Compared> {
+) -> Vec<PairComparison> {
     /// The number of pairs that a thread takes at once.
     const PARCEL: usize = 16;
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
-        let mut found: Vec<(usize, Compared)> = Vec::new();
+        let mut found: Vec<(usize, PairComparison)> = Vec::new();
         loop {
             let start = next.fetch_add(PARCEL, Ordering::Relaxed);
             if start >= pairs.len() || cancel.load(Ordering::Relaxed) {
@@ -280,13 +281,13 @@ fn compare_all(
 #[derive(Debug, Default)]
 pub struct Written {
     /// What was written, in order. Applying the inverse of each, the last first, undoes everything.
-    pub done: Vec<Write>,
+    pub done: Vec<PlannedWrite>,
     /// What was not, and why.
-    pub left: Vec<(Write, SaveFault)>,
+    pub left: Vec<(PlannedWrite, SaveFault)>,
 }
 
 /// Writes files as decided, each by a safe save. A failure does not prevent the other pairs from being written.
-pub fn apply(root: &Root, writes: Vec<Write>) -> Written {
+pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> Written {
     let mut applied = Written::default();
     for write in writes {
         let before = applied
@@ -306,7 +307,7 @@ pub fn apply(root: &Root, writes: Vec<Write>) -> Written {
     applied
 }
 
-fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
+fn carry_out(root: &Root, write: &PlannedWrite) -> Result<(), SaveFault> {
     let target = Target::beneath(root, &write.path)?;
     let Some(after) = &write.after else {
         return save::remove(&target, write.before.as_deref().unwrap_or_default());
@@ -316,7 +317,7 @@ fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
         target,
         bytes: Arc::clone(after),
         expected: match &write.before {
-            Some(before) => Expected::File(Fingerprint::of(before)),
+            Some(before) => Expected::File(Fingerprint::from_bytes(before)),
             None => Expected::Nothing,
         },
         read_only: ReadOnly::Refuse,
@@ -325,14 +326,14 @@ fn carry_out(root: &Root, write: &Write) -> Result<(), SaveFault> {
 }
 
 /// Records in the decisions which files were written as decided.
-pub fn remember(decisions: &mut Decisions, plan: &Plan, applied: &Written) {
+pub fn remember(decisions: &mut Decisions, plan: &WritePlan, applied: &Written) {
     let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
     for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
-        decisions.applied(pair, Some(Applied::of(pair.new.clone())));
+        decisions.set_applied(pair, Some(Applied::from_sha256(pair.new.clone())));
     }
     for write in &applied.done {
-        if let (Some(left), false) = (write.left(), is_left(&write.pair)) {
-            decisions.applied(&write.pair, Some(left));
+        if let (Some(left), false) = (write.applied(), is_left(&write.pair)) {
+            decisions.set_applied(&write.pair, Some(left));
         }
     }
 }

@@ -14,7 +14,8 @@ use super::runner::Engine;
 use super::saves::Order;
 use super::showing;
 use crate::ops::review::{
-    Compared, Decisions, Follows, Origin, Pair, PairKey, Review, Rule, Write, pair_up, plan,
+    Decisions, Follows, IgnoreRule, PairComparison, PairKey, PlannedWrite, Review, TakeOrigin,
+    TakePair, pair_up, plan,
 };
 use crate::workbench::{
     Against, Begun, Event, LookOrder, PairOrder, ReviewEvent, RuleDraft, Shared, Silences, Snapshot,
@@ -86,7 +87,7 @@ impl Engine {
         &mut self,
         review: Shared<Review>,
         decisions: Shared<Decisions>,
-        origin: Origin,
+        origin: TakeOrigin,
     ) {
         self.reviewing.plan = self.review_job("retake plan", move |_, sender, cancel| {
             let plan = Arc::new(plan(&review, &decisions, origin));
@@ -95,7 +96,7 @@ impl Engine {
     }
 
     /// Writes files as decided; the result arrives as [`ReviewEvent::Written`].
-    pub fn write_takes(&self, writes: Arc<[Write]>) {
+    pub fn write_takes(&self, writes: Arc<[PlannedWrite]>) {
         self.order(|project| Order::Takes(project, writes));
     }
 
@@ -105,7 +106,7 @@ impl Engine {
     }
 
     /// Adds a rule to the project's file; the result arrives as [`ReviewEvent::RuleKept`].
-    pub fn keep_rule(&self, rule: Rule) {
+    pub fn keep_rule(&self, rule: IgnoreRule) {
         self.order(|project| Order::Rule(project, rule));
     }
 
@@ -151,16 +152,16 @@ fn look(
     let of = pairs.len();
     let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
     let (mut size, mut done) = (FIRST, 0);
-    let rules: Arc<[Rule]> = rules.into();
+    let rules: Arc<[IgnoreRule]> = rules.into();
     loop {
-        let parcel: Vec<Pair> = rest.by_ref().take(size).collect();
+        let parcel: Vec<TakePair> = rest.by_ref().take(size).collect();
         done += parcel.len();
         found.extend(compare(&takes, parcel, &rules, (&known, cancel)));
         if cancel.load(Ordering::Relaxed) {
             return Ok(());
         }
         let snapshot = Snapshot {
-            review: Arc::new(Review::of(found.clone())),
+            review: Arc::new(Review::new(found.clone())),
             rules: Arc::clone(&rules),
             done,
             of,
@@ -201,7 +202,7 @@ fn read(project: &Project, root: &Root, against: &Against) -> Result<Takes, Stri
     Ok(takes)
 }
 
-type Known<'a> = HashMap<PairKey, &'a Compared>;
+type Known<'a> = HashMap<PairKey, &'a PairComparison>;
 
 /// Indexes compared pairs by their content.
 fn known(review: &Review) -> Known<'_> {
@@ -212,10 +213,10 @@ fn known(review: &Review) -> Known<'_> {
 /// Compares the pairs that were not compared before.
 fn compare(
     takes: &Takes,
-    pairs: Vec<Pair>,
-    rules: &[Rule],
+    pairs: Vec<TakePair>,
+    rules: &[IgnoreRule],
     (known, cancel): (&Known<'_>, &AtomicBool),
-) -> Vec<(Pair, Compared)> {
+) -> Vec<(TakePair, PairComparison)> {
     let (known, new): (Vec<_>, Vec<_>) = pairs
         .into_iter()
         .map(|pair| (known.get(&pair.key()).copied(), pair))
@@ -234,7 +235,7 @@ fn compare(
 }
 
 /// Returns an earlier comparison without its links to other pairs, which are computed again.
-fn again(known: &Compared) -> Compared {
+fn again(known: &PairComparison) -> PairComparison {
     let mut compared = known.clone();
     for change in &mut compared.changes {
         if let Some(Follows::Turn(_)) = change.follows {
@@ -244,8 +245,8 @@ fn again(known: &Compared) -> Compared {
     compared
 }
 
-fn silences(review: &Review, draft: RuleDraft, rule: &Rule) -> Silences {
-    let silenced = review.silenced_by(rule);
+fn silences(review: &Review, draft: RuleDraft, rule: &IgnoreRule) -> Silences {
+    let silenced = review.effect_of_rule(rule);
     let first = silenced.pairs.iter().take(NAMED);
     let first = first.filter_map(|at| Some(review.pairs.get(*at)?.pair.path().to_owned()));
     Silences {

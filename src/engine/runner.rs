@@ -24,7 +24,7 @@ use super::then::then_and_now;
 use super::watch::{Scanned, Senses, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
-use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::workbench::{self, DocId, Event, ListRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
@@ -305,14 +305,14 @@ fn compare(
     project: &Project,
     left: &(DocId, Arc<Item>),
     right: &(DocId, Arc<Item>),
-) -> Result<Comparison, String> {
+) -> Result<RecordingComparison, String> {
     let read = |(id, item): &(DocId, Arc<Item>)| {
         let document = project.read(id.index(), item);
         document.map_err(|reason| format!("{}: {reason}", item.path))
     };
     let (left, right) = (read(left)?, read(right)?);
     let refusal = "Only recordings and requests can be compared side by side";
-    Comparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
+    RecordingComparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
 }
 
 /// Reads a project and reports it to the window. Returns what watching starts from, unless it was cancelled.

@@ -17,10 +17,10 @@ use super::recovery::Drafts;
 use super::save::{SaveRequest, Target, save};
 use super::steps;
 use crate::ops::Item;
-use crate::ops::draft::Draft;
 use crate::ops::live::queue::AnswerRule;
-use crate::ops::review::{Decisions, Rule, Write};
-use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, SaveFault, Saved};
+use crate::ops::recovered::RecoveredDraft;
+use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
     DocId, Event, FileOrder, ImportEvent, Items, LiveEvent, PlaybackEvent, QueueEvent, ReviewEvent,
@@ -37,12 +37,17 @@ pub(super) enum Order {
     Keep(Unsaved),
     Forget(Arc<Project>, DocId, Arc<Item>),
     /// If none of these items is the document, the file watcher searches for it.
-    Locate(Arc<Project>, Items, Arc<Draft>, Option<Sender<Arc<Draft>>>),
+    Locate(
+        Arc<Project>,
+        Items,
+        Arc<RecoveredDraft>,
+        Option<Sender<Arc<RecoveredDraft>>>,
+    ),
     Discard(u64),
     Files(Arc<Project>, FileOrder),
-    Takes(Arc<Project>, Arc<[Write]>),
+    Takes(Arc<Project>, Arc<[PlannedWrite]>),
     Decisions(Arc<Project>, Shared<Decisions>),
-    Rule(Arc<Project>, Rule),
+    Rule(Arc<Project>, IgnoreRule),
     AnswerRule(Arc<Project>, AnswerRule),
     Sessions(Arc<Project>, SessionSteps),
 }
@@ -210,12 +215,12 @@ fn save_to_its_file(project: &Project, item: &Item, order: SaveOrder) -> Result<
     let target = project.target(order.doc.index(), item);
     let target = target.map_err(|reason| SaveFault {
         path: Arc::clone(&item.path),
-        reason: Fault::Failed {
+        reason: SaveFailure::Failed {
             doing: "saved",
             why: reason.into(),
         },
     })?;
-    let expected = |base: Source| Expected::File(Fingerprint::of(base.text().as_bytes()));
+    let expected = |base: Source| Expected::File(Fingerprint::from_bytes(base.text().as_bytes()));
     save(&SaveRequest {
         target,
         bytes: order.text.text().as_bytes().into(),

@@ -12,7 +12,7 @@ use super::reader;
 use super::runner::Engine;
 use crate::format::{self, Document, Kind};
 use crate::ops::Item;
-use crate::ops::seeds::{Change, File, plan, seeds_of};
+use crate::ops::seeds::{SeedFile, SeedFileEdit, plan, seeds_of};
 use crate::text::Source;
 use crate::workbench::{DocId, Event, LoadSeeds, Loaded, PlannedEdit, Revision, SeedsEvent};
 
@@ -26,7 +26,7 @@ pub struct ToSeed {
     /// The edited text with its revision; `None` for the text on disk.
     pub text: Option<(Revision, Source)>,
     /// The edit.
-    pub change: Change,
+    pub change: SeedFileEdit,
 }
 
 impl Engine {
@@ -97,7 +97,7 @@ fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Lo
         if let Ok(Ok(document)) = document {
             let path = Arc::clone(&item.root_path);
             let seeds = seeds_of(&document).into();
-            files.push((doc, File { path, seeds }));
+            files.push((doc, SeedFile { path, seeds }));
         }
     }
     Some(Loaded::new(files))

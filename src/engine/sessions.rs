@@ -9,7 +9,7 @@ use super::project::Project;
 use super::runner::Engine;
 use crate::format::{self, Body, Kind};
 use crate::ops::Item;
-use crate::ops::session::{Place, resolved};
+use crate::ops::session::{SessionPlace, resolve_sessions};
 use crate::text::{Source, visible};
 use crate::workbench::{DocId, Event, ListSessions, ListedSession, SessionId, SessionsEvent};
 
@@ -81,8 +81,8 @@ fn inline(
     let Body::Config(config) = &document.body else {
         return Vec::new();
     };
-    let one = |(at, session): (usize, crate::ops::session::Resolved)| {
-        let Place::Inline(id) = session.place else {
+    let one = |(at, session): (usize, crate::ops::session::ResolvedSession)| {
+        let SessionPlace::Inline(id) = session.place else {
             return None;
         };
         let place = format!("{}, session {}", item.root_path, at + 1);
@@ -98,6 +98,6 @@ fn inline(
             place: visible(&place).into(),
         })
     };
-    let sessions = resolved(config).into_iter().enumerate();
+    let sessions = resolve_sessions(config).into_iter().enumerate();
     sessions.filter_map(one).collect()
 }

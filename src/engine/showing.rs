@@ -9,12 +9,12 @@ use super::root::Root;
 use super::sources::candidates;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::{self, Body, Document, Kind, Syntax, json};
-use crate::ops::diff::alike::laid_alike;
+use crate::ops::diff::alike::format_alike;
 use crate::ops::diff::outline::Outline;
-use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::machine::{Machine, MachineDiff};
-use crate::ops::review::{At, Change, Reviewed, Take};
+use crate::ops::review::{Reviewed, Take, TakeChange, TakeValue};
 use crate::ops::source::content_hash;
 use crate::text::{Source, Span};
 use crate::workbench::{Layout, PairOrder, PairShown, Why};
@@ -27,12 +27,12 @@ pub(super) fn show(project: &Project, order: &PairOrder, cancel: &AtomicBool) ->
     let (review, at) = (&order.review, order.at);
     let reviewed = review.pairs.get(at)?;
     let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
-    let own: Vec<&Change> = reviewed.compared.own().collect();
+    let own: Vec<&TakeChange> = reviewed.compared.direct_changes().collect();
     let followers: Vec<usize> = review.followers(at).collect();
     let first = followers.iter().take(NAMED);
     let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
     let shown = PairShown {
-        conversation: Comparison::new(&old, &new).map(Arc::new),
+        conversation: RecordingComparison::new(&old, &new).map(Arc::new),
         json: as_values(reviewed, &old, &new, &own),
         text: as_written(&old, &new, &own),
         chain: review.chain(at),
@@ -48,13 +48,13 @@ fn document(take: Option<&Take>) -> Document {
     take.map_or_else(|| format::read(Source::new(""), ""), Take::read)
 }
 
-fn as_written(old: &Document, new: &Document, own: &[&Change]) -> Layout {
+fn as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> Layout {
     let outline = match (new.syntax, new.kind()) {
         (Syntax::Json, _) => Outline::Json,
         (_, Kind::Unknown) => Outline::Plain,
         _ => Outline::Markdown,
     };
-    let span = |at: &Option<At>| at.as_ref().map(|at| at.span);
+    let span = |at: &Option<TakeValue>| at.as_ref().map(|at| at.span);
     Layout {
         diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
         places: own
@@ -69,15 +69,15 @@ fn as_values(
     reviewed: &Reviewed,
     old: &Document,
     new: &Document,
-    own: &[&Change],
+    own: &[&TakeChange],
 ) -> Option<Layout> {
     let is_json = !matches!(new.syntax, Syntax::Code | Syntax::Machine);
     if reviewed.compared.fault.is_some() || !is_json {
         return None;
     }
-    let sources = laid_alike(Some(&old.tree), Some(&new.tree));
+    let sources = format_alike(Some(&old.tree), Some(&new.tree));
     let trees = sources.each_ref().map(|source| json::parse(source).0);
-    let span = |side: usize, at: &Option<At>| -> Option<Span> {
+    let span = |side: usize, at: &Option<TakeValue>| -> Option<Span> {
         Some(trees[side].at_pointer(&at.as_ref()?.pointer)?.span())
     };
     let places = own.iter().map(|it| [span(0, &it.old), span(1, &it.new)]);
@@ -136,7 +136,7 @@ fn find(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Optio
 fn told(file: &str, old: &Source, new: &Source) -> String {
     let diff = MachineDiff::new(&Machine::read(old), &Machine::read(new));
     match diff.changes.as_slice() {
-        [] => format!("In `{file}`, {} between these recordings", diff.words()),
+        [] => format!("In `{file}`, {} between these recordings", diff.describe()),
         [one] => format!("Between these recordings, in `{file}`: {one}"),
         [one, rest @ ..] => format!(
             "Between these recordings, in `{file}`: {one}, and {} more",

@@ -12,8 +12,8 @@ use super::root::{Refusal, Root, beneath};
 use super::snapshots::Snapshots;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
-use crate::ops::machine::{Facts, Machine, affected};
-use crate::ops::source::{Found, Present, SourceState};
+use crate::ops::machine::{Machine, RecordingFacts, affected};
+use crate::ops::source::{PresentSource, SourceFinding, SourceState};
 use crate::text::Source;
 
 pub(super) use elsewhere::{is_source, paths_below};
@@ -63,8 +63,8 @@ const BOUNDS: Bounds = Bounds {
 enum Looked {
     /// A file: its state when it is found at the root, and when it is found by searching upwards.
     File {
-        at_root: Arc<Present>,
-        above: Arc<Present>,
+        at_root: Arc<PresentSource>,
+        above: Arc<PresentSource>,
     },
     Nothing,
     Refused(Arc<str>),
@@ -73,7 +73,7 @@ enum Looked {
 /// What was found for a path that a recording names.
 #[derive(Clone, Debug)]
 enum Located {
-    Present(Arc<Present>),
+    Present(Arc<PresentSource>),
     Missing,
     Outside(Arc<str>),
 }
@@ -100,7 +100,7 @@ impl Sources {
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
         let found = self.found(folder, file, hash);
-        if let Found::Fresh(present) = &found {
+        if let SourceFinding::Fresh(present) = &found {
             self.keep(present);
         }
         let changed = match (found.changed(), file, hash) {
@@ -113,7 +113,11 @@ impl Sources {
         let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
         match changed {
             Some(changed) => {
-                let verdict = affected(&Facts::of(recording), changed.then.as_ref(), &changed.now);
+                let verdict = affected(
+                    &RecordingFacts::from_recording(recording),
+                    changed.then.as_ref(),
+                    &changed.now,
+                );
                 state.judged(&verdict)
             }
             None => state,
@@ -124,7 +128,7 @@ impl Sources {
     /// then, if not at its present one.
     fn changed(
         &self,
-        present: &Present,
+        present: &PresentSource,
         hash: &str,
         earlier: impl FnOnce() -> Vec<String>,
     ) -> Option<Arc<Changed>> {
@@ -139,7 +143,7 @@ impl Sources {
     }
 
     /// Stores a copy of a source for when it has changed.
-    fn keep(&self, present: &Present) {
+    fn keep(&self, present: &PresentSource) {
         if let Some(snapshots) = &self.snapshots {
             let hash = &present.hash;
             self.kept.get(hash.clone(), || {
@@ -164,14 +168,19 @@ impl Sources {
     }
 
     /// Finds the source of a recording in `folder` that names this file and hash.
-    pub(super) fn found(&self, folder: &str, file: Option<&str>, hash: Option<&str>) -> Found {
+    pub(super) fn found(
+        &self,
+        folder: &str,
+        file: Option<&str>,
+        hash: Option<&str>,
+    ) -> SourceFinding {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
-                Located::Present(present) => Found::compare(hash, present),
+                Located::Present(present) => SourceFinding::compare(hash, present),
                 Located::Missing => self.elsewhere.find(&self.root, folder, file, hash),
-                Located::Outside(reason) => Found::Outside(reason),
+                Located::Outside(reason) => SourceFinding::Outside(reason),
             },
-            _ => Found::Unstamped,
+            _ => SourceFinding::Unstamped,
         }
     }
 
@@ -227,8 +236,8 @@ impl Sources {
     fn look(&self, path: &str) -> Looked {
         match self.root.read(path) {
             Ok(bytes) => {
-                let at_root = Present::of(path, &bytes, true);
-                let above = Present {
+                let at_root = PresentSource::from_bytes(path, &bytes, true);
+                let above = PresentSource {
                     at_root: false,
                     ..at_root.clone()
                 };
@@ -279,7 +288,7 @@ mod tests {
         let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let hash = sha256_hex(b"a\nb");
         let find = || match sources.found("", Some("old.dygram"), Some(&hash)) {
-            Found::Renamed(to) => to.iter().map(|it| it.now.path.to_string()).collect(),
+            SourceFinding::Renamed(to) => to.iter().map(|it| it.now.path.to_string()).collect(),
             other => vec![other.as_str().to_owned()],
         };
         assert_eq!(find(), ["new/name.dygram"]);

@@ -13,10 +13,10 @@ use crate::format::recording::{Recording, Version};
 use crate::format::text;
 use crate::ops::Item;
 use crate::ops::machine::Machine;
-use crate::ops::source::{Found, content_hash};
+use crate::ops::source::{SourceFinding, content_hash};
 use crate::ops::stamp::{
-    Candidate, ContextKeys, MachineNames, Renewal, SourceStamp, Stamp, Traces, Wish, choose,
-    is_complete, recording_of, stamp,
+    MachineNames, Renewal, SourceCandidate, SourceStamp, SourceTraces, Stamp, StampContextKeys,
+    StampOptions, choose, is_complete, recording_of, stamp,
 };
 use crate::text::{Source, quoted};
 
@@ -44,7 +44,7 @@ pub struct StampOrder {
     /// What happens to existing stamps.
     pub renewal: Renewal,
     /// The context keys of signatures.
-    pub context_keys: ContextKeys,
+    pub context_keys: StampContextKeys,
 }
 
 /// Plans the stamps of many recordings. Every source is read once.
@@ -64,7 +64,7 @@ struct ReadBeneath {
     surroundings: Arc<Surroundings>,
     /// By their paths from the root.
     stamps: HashMap<String, Result<Arc<SourceStamp>, String>>,
-    candidates: Option<Arc<[Candidate]>>,
+    candidates: Option<Arc<[SourceCandidate]>>,
 }
 
 impl<'a> Stamping<'a> {
@@ -114,7 +114,7 @@ impl<'a> Stamping<'a> {
         if let (Some(source), Some(opened)) = (&source, self.project.opened_of(index)) {
             self.planned.insert(index, (opened, Arc::clone(source)));
         }
-        let options = Wish {
+        let options = StampOptions {
             source: source.as_deref(),
             renewal,
             context_keys: self.order.context_keys,
@@ -165,9 +165,9 @@ impl<'a> Stamping<'a> {
             SourceFrom::File(file) => from_root(&read.surroundings.root, file)?,
             SourceFrom::Among(folder) => {
                 let folder = from_root(&read.surroundings.root, folder)?;
-                read.among(&folder, Traces::of(recording, item.set()))?
+                read.among(&folder, SourceTraces::new(recording, item.set()))?
             }
-            SourceFrom::Anywhere => read.among("", Traces::of(recording, item.set()))?,
+            SourceFrom::Anywhere => read.among("", SourceTraces::new(recording, item.set()))?,
         };
         read.stamp(path)
     }
@@ -183,11 +183,11 @@ impl ReadBeneath {
         let hash = metadata.and_then(|metadata| text(&metadata.hash));
         let sources = &self.surroundings.sources;
         match sources.found(folder, Some(file), hash.or(Some(""))) {
-            Found::Outside(reason) => Err(format!(
+            SourceFinding::Outside(reason) => Err(format!(
                 "Its source {} was not read: {reason}",
                 quoted(file)
             )),
-            Found::Renamed(now) if now.len() > 1 => Err(format!(
+            SourceFinding::Renamed(now) if now.len() > 1 => Err(format!(
                 "Its source {} no longer exists, and several files could replace it",
                 quoted(file)
             )),
@@ -199,7 +199,7 @@ impl ReadBeneath {
     }
 
     /// The path of the source in a folder to which a recording's traces lead.
-    fn among(&mut self, folder: &str, traces: Traces<'_>) -> Result<String, String> {
+    fn among(&mut self, folder: &str, traces: SourceTraces<'_>) -> Result<String, String> {
         let candidates = match &self.candidates {
             Some(candidates) => Arc::clone(candidates),
             None => self.read_all(folder),
@@ -208,17 +208,17 @@ impl ReadBeneath {
         Ok(candidates[chosen].path.to_string())
     }
 
-    fn read_all(&mut self, folder: &str) -> Arc<[Candidate]> {
+    fn read_all(&mut self, folder: &str) -> Arc<[SourceCandidate]> {
         let paths = paths_below(&self.surroundings.root, folder);
         let candidates = paths.into_iter().filter_map(|path| {
             let stamp = self.stamp(path).ok()?;
-            Some(Candidate {
+            Some(SourceCandidate {
                 path: stamp.file.clone(),
                 hash: stamp.hash.clone(),
                 title: stamp.names.title.clone(),
             })
         });
-        let candidates: Arc<[Candidate]> = candidates.collect();
+        let candidates: Arc<[SourceCandidate]> = candidates.collect();
         self.candidates = Some(Arc::clone(&candidates));
         candidates
     }
@@ -244,7 +244,7 @@ fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
         hash: content_hash(&bytes),
         size: bytes.len() as u64,
         modified: modified(root, path),
-        names: MachineNames::of(&Machine::read(&Source::from_bytes(bytes))),
+        names: MachineNames::new(&Machine::read(&Source::from_bytes(bytes))),
     })
 }
 

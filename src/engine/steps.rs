@@ -43,7 +43,7 @@ fn one(root: &Root, step: &SessionStep) -> Result<SessionStep, String> {
                 target,
                 bytes: Arc::clone(bytes),
                 expected: before.as_ref().map_or(Expected::Nothing, |before| {
-                    Expected::File(Fingerprint::of(before))
+                    Expected::File(Fingerprint::from_bytes(before))
                 }),
                 read_only: ReadOnly::Refuse,
             };

@@ -9,10 +9,10 @@ use super::outlet::Job;
 use super::project::Project;
 use super::runner::Engine;
 use crate::format::{self, Body, Document};
-use crate::ops::tape::cut::{Cut, plan};
-use crate::ops::tape::reel::{Reel, miniature};
+use crate::ops::tape::edits::{TapeEdit, plan};
+use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
 use crate::ops::tape::timeline::Timeline;
-use crate::ops::tape::timing::{Pace, Stats};
+use crate::ops::tape::timing::{Stats, TapePace};
 use crate::text::Source;
 use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
 
@@ -24,7 +24,7 @@ impl Engine {
         let own = self.project.as_ref().map(|project| project.secrets());
         let own = own.unwrap_or_default();
         let job = Job::start("retake tape", move |cancel| {
-            let prepared = || Some(Reel::of(document)?.with_secrets(&own));
+            let prepared = || Some(PreparedTape::new(document)?.with_secrets(&own));
             let prepared = catch_unwind(AssertUnwindSafe(prepared));
             let event = TapesEvent::Laid(doc, revision, prepared.ok().flatten().map(Arc::new));
             if !cancel.load(Ordering::Relaxed) {
@@ -39,7 +39,7 @@ impl Engine {
 
     /// Computes a tape's statistics after an edit; the result arrives as [`TapesEvent::Tried`]. Cancels one that is still
     /// running.
-    pub fn try_cut(&mut self, document: Arc<Document>, cut: Cut) {
+    pub fn try_cut(&mut self, document: Arc<Document>, cut: TapeEdit) {
         self.trial.stop();
         let sender = self.outlet.clone();
         let job = Job::start("retake cut", move |cancel| {
@@ -75,14 +75,14 @@ impl Engine {
 }
 
 /// Returns the statistics of a tape after an edit.
-fn after(document: &Document, cut: &Cut) -> Result<Stats, String> {
+fn after(document: &Document, cut: &TapeEdit) -> Result<Stats, String> {
     let planned = plan(document, cut).map_err(|refusal| refusal.to_string())?;
     let mut text = document.source().text().to_owned();
     if let Some(planned) = planned {
         planned.edit.apply(&mut text);
     }
     match &format::read(Source::new(text), "tape.json").body {
-        Body::Tape(tape) => Ok(Stats::of(tape)),
+        Body::Tape(tape) => Ok(Stats::from_tape(tape)),
         _ => Err("The result would not be a tape".to_owned()),
     }
 }
@@ -103,7 +103,7 @@ fn glances(
             None => project.read(doc.index(), &item),
         };
         let columns = catch_unwind(AssertUnwindSafe(|| match read().ok()?.body {
-            Body::Tape(tape) => Some(miniature(&Timeline::of(&tape, Pace::Recorded))),
+            Body::Tape(tape) => Some(miniature(&Timeline::new(&tape, TapePace::Recorded))),
             _ => None,
         }));
         let columns = columns.ok().flatten().unwrap_or_default();

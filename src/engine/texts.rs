@@ -12,7 +12,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit};
 use crate::ops::merge::Merge;
 use crate::ops::session::SessionEdit;
-use crate::ops::tape::cut::{self, Cut};
+use crate::ops::tape::edits::{self, TapeEdit};
 use crate::ops::unmerged::Unmerged;
 use crate::text::Source;
 use crate::workbench::{DocId, Event, Planned, Revision, SessionsEvent, TapesEvent};
@@ -38,7 +38,7 @@ pub enum Question {
     /// Plan an edit of a value.
     Plan(Edit),
     /// Plan an edit of a tape.
-    Cut(Cut),
+    Cut(TapeEdit),
     /// Plan an edit of a session.
     Session(SessionEdit),
     /// Compare it with this text, on which the edits are based.
@@ -109,9 +109,9 @@ fn read(project: &Project, text: &Text, source: Source) -> (Arc<Document>, Optio
     (document, item.map(Arc::new))
 }
 
-fn plan_cut(project: &Project, text: &Text, cut: &Cut) -> Result<Option<Planned>, String> {
+fn plan_cut(project: &Project, text: &Text, cut: &TapeEdit) -> Result<Option<Planned>, String> {
     let document = format::read(text.source.clone(), text.item.file_name());
-    let planned = cut::plan(&document, cut).map_err(|refusal| refusal.to_string())?;
+    let planned = edits::plan(&document, cut).map_err(|refusal| refusal.to_string())?;
     let Some(planned) = planned else {
         return Ok(None);
     };
@@ -141,7 +141,7 @@ fn plan_session(
         planned.apply(&mut edited);
         let (document, item) = read(project, text, Source::new(edited));
         Planned {
-            name: edit.name(),
+            name: edit.label(),
             edit: planned,
             document,
             item,
@@ -161,7 +161,7 @@ fn plan(project: &Project, text: &Text, edit: &Edit) -> Result<Planned, String> 
             alias.place().line
         )
     });
-    let name = edit::name(&document, edit);
+    let name = edit::describe_edit(&document, edit);
     let mut edited = text.source.text().to_owned();
     planned.apply(&mut edited);
     let (document, item) = read(project, text, Source::new(edited));

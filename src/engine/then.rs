@@ -9,8 +9,8 @@ use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::{Body, text};
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{Drawing, Machine, MachineDiff, Stored};
-use crate::ops::source::{self, Found, Origin, SourceState, content_hash};
+use crate::ops::machine::{Machine, MachineDiff, MachineDrawing, StoredNames};
+use crate::ops::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
 use crate::text::Source;
 use crate::workbench::{Now, Then, ThenAndNow};
 
@@ -20,7 +20,7 @@ pub struct AsRecorded {
     /// The bytes; their hash is the recorded one.
     pub bytes: Vec<u8>,
     /// Where they were found.
-    pub origin: Origin,
+    pub origin: SourceOrigin,
     /// True when that place has them with different line ends.
     pub line_ends_differ: bool,
 }
@@ -42,19 +42,19 @@ pub fn as_recorded(
         .ok_or("only a recording has a source")?;
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     match &source.found {
-        Found::Unstamped => {
+        SourceFinding::Unstamped => {
             return Err("the recording does not say which source it was made from".to_owned());
         }
-        Found::Outside(reason) => return Err(format!("its source was not read: {reason}")),
-        Found::Stale(_) | Found::Missing(_) => {}
-        Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_) => {
+        SourceFinding::Outside(reason) => return Err(format!("its source was not read: {reason}")),
+        SourceFinding::Stale(_) | SourceFinding::Missing(_) => {}
+        SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_) => {
             // It may have changed since it was checked.
             let path = source.found.holder().map(|present| &present.path);
             let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
-            if let Some(found) = bytes.and_then(|bytes| source::recorded(&bytes, recorded)) {
+            if let Some(found) = bytes.and_then(|bytes| source::match_recorded(&bytes, recorded)) {
                 return Ok(AsRecorded {
                     bytes: found.bytes,
-                    origin: Origin::WorkingTree,
+                    origin: SourceOrigin::WorkingTree,
                     line_ends_differ: found.line_ends_differ,
                 });
             }
@@ -63,7 +63,7 @@ pub fn as_recorded(
     match project.source_as_recorded(index, item, cancel) {
         SourceSearch::Found(found) => Ok(AsRecorded {
             bytes: found.text,
-            origin: Origin::Commit {
+            origin: SourceOrigin::Commit {
                 id: found.commit,
                 seconds: found.committed_at,
                 path: found.path,
@@ -75,7 +75,7 @@ pub fn as_recorded(
         SourceSearch::NotFound(reason) => match project.snapshot(recorded) {
             Some(kept) => Ok(AsRecorded {
                 bytes: kept.bytes,
-                origin: Origin::Snapshot {
+                origin: SourceOrigin::Snapshot {
                     seconds: kept.seconds,
                 },
                 line_ends_differ: false,
@@ -138,11 +138,11 @@ fn now(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
 fn not_there(source: &SourceState) -> String {
     let file = source.file.as_deref().unwrap_or("The source");
     match &source.found {
-        Found::Missing(Some(commit)) => {
+        SourceFinding::Missing(Some(commit)) => {
             let commit = commit.short();
             format!("{file} no longer exists: it was deleted in commit {commit}")
         }
-        Found::Renamed(_) => {
+        SourceFinding::Renamed(_) => {
             format!("{file} no longer exists, and several files could replace it")
         }
         _ => format!("{file} no longer exists"),
@@ -155,15 +155,17 @@ fn machine(
     then: &Result<Then, String>,
     now: &Result<Now, String>,
     metadata: Option<&SourceMetadata>,
-) -> (Option<MachineDiff>, Option<Drawing>) {
+) -> (Option<MachineDiff>, Option<MachineDrawing>) {
     let then = then.as_ref().ok().map(|then| Machine::read(&then.text));
     let now = now.as_ref().ok().map(|now| Machine::read(&now.text));
     let diff = match (&then, &now) {
         (Some(then), Some(now)) => Some(MachineDiff::new(then, now)),
-        (None, Some(now)) => metadata.map(|kept| MachineDiff::of_stored(&Stored::of(kept), now)),
+        (None, Some(now)) => {
+            metadata.map(|kept| MachineDiff::from_stored(&StoredNames::from_recording(kept), now))
+        }
         (_, None) => None,
     };
-    let drawing = Drawing::new(then.as_ref(), now.as_ref());
+    let drawing = MachineDrawing::new(then.as_ref(), now.as_ref());
     (diff, drawing)
 }
 
@@ -236,13 +238,13 @@ mod tests {
         std::fs::write(project.join("x.dygram"), "then\r\n").unwrap();
         assert_eq!(
             shown(&project, Some(&sources)).then.unwrap().origin,
-            Origin::WorkingTree
+            SourceOrigin::WorkingTree
         );
         std::fs::write(project.join("x.dygram"), "now\r\n").unwrap();
         let found = shown(&project, Some(&sources));
         let then = found.then.unwrap();
         assert_eq!(then.text.text(), "then\r\n");
-        assert!(matches!(then.origin, Origin::Snapshot { .. }));
+        assert!(matches!(then.origin, SourceOrigin::Snapshot { .. }));
         assert!(found.diff.is_some());
         assert_eq!(
             shown(&project, None).then.unwrap_err(),

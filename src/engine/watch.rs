@@ -35,7 +35,7 @@ use super::scan::Row;
 use super::walk::identity;
 use crate::format::Problem;
 use crate::ops::Item;
-use crate::ops::draft::Draft;
+use crate::ops::recovered::RecoveredDraft;
 use crate::workbench::{Cause, Event, News, Progress, Watching};
 use around::Around;
 use folders::Folders;
@@ -82,7 +82,7 @@ pub(super) struct Scanned {
 pub(super) struct Watch {
     cancel: Arc<AtomicBool>,
     /// Wakes the thread, also when it is dropped.
-    drafts: Sender<Arc<Draft>>,
+    drafts: Sender<Arc<RecoveredDraft>>,
 }
 
 impl Watch {
@@ -98,7 +98,7 @@ impl Watch {
         senses: impl FnOnce() -> Senses + Send + 'static,
     ) -> std::io::Result<(Self, Sender<Scanned>)> {
         let (to_watch, from_scan) = bounded::<Scanned>(1);
-        let (drafts, to_locate) = unbounded::<Arc<Draft>>();
+        let (drafts, to_locate) = unbounded::<Arc<RecoveredDraft>>();
         let cancel = Arc::new(AtomicBool::new(false));
         let window = Window {
             generation,
@@ -120,7 +120,7 @@ impl Watch {
 
     /// Returns where to send unsaved edits of an earlier run whose document is not listed. The result for each is
     /// [`Event::Located`]; it arrives after the scan has ended, and never if that is cancelled.
-    pub(super) fn drafts(&self) -> Sender<Arc<Draft>> {
+    pub(super) fn drafts(&self) -> Sender<Arc<RecoveredDraft>> {
         self.drafts.clone()
     }
 }
@@ -214,7 +214,7 @@ impl Follower {
         }
     }
 
-    fn follow(mut self, to_locate: &Receiver<Arc<Draft>>) {
+    fn follow(mut self, to_locate: &Receiver<Arc<RecoveredDraft>>) {
         self.catch_up(Batch::All);
         while !self.window.is_closed() {
             let alarm = at(self.next());

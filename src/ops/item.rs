@@ -140,16 +140,16 @@ impl Item {
 
 /// The place of a value in its file, which stays valid when the text is dropped from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct ValueMark {
     /// The bytes.
     pub span: Span,
     /// Line and column of the first.
     pub place: Place,
 }
 
-impl Mark {
+impl ValueMark {
     /// Returns the place of a value.
-    pub fn of(node: Node<'_>) -> Self {
+    pub fn new(node: Node<'_>) -> Self {
         Self {
             span: node.span(),
             place: node.place(),
@@ -175,7 +175,7 @@ impl Mark {
     }
 }
 
-impl Default for Mark {
+impl Default for ValueMark {
     /// Returns the beginning of the file, for problems of the whole file.
     fn default() -> Self {
         Self {
@@ -193,7 +193,7 @@ pub struct SeedKey {
     /// The seed's JSON Pointer.
     pub pointer: Box<str>,
     /// The seed's place.
-    pub mark: Mark,
+    pub mark: ValueMark,
 }
 
 /// Creates the row of a file that was read, without its text.
@@ -285,7 +285,7 @@ fn marked(
     document: &Document,
     pool: &Pool,
 ) -> SourceState {
-    let mark = |node: NodeId| Mark::of(document.node(node));
+    let mark = |node: NodeId| ValueMark::new(document.node(node));
     source.file = source.file.map(|file| pool.text(&file));
     source.recorded_hash = source.recorded_hash.map(|hash| pool.text(&hash));
     source.because = source.because.map(|because| pool.text(&because));
@@ -307,7 +307,7 @@ fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> 
         Some(SeedKey {
             key: pool.text(&key?),
             pointer: node.pointer().into(),
-            mark: Mark {
+            mark: ValueMark {
                 span,
                 place: places.of(span.start as usize),
             },

@@ -11,11 +11,11 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use crate::text::Source;
 
 /// How long the diff may search for the shortest result before it accepts a coarser one.
-const PATIENCE: Duration = Duration::from_secs(2);
+const DIFF_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One of the three versions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Version {
+pub enum MergeSide {
     /// The text when the edit began.
     Base,
     /// The text on disk.
@@ -54,10 +54,10 @@ pub struct Hunk {
 
 impl Hunk {
     /// Returns the version that the merge uses here; `None` for a conflict.
-    pub fn version(&self) -> Option<Version> {
+    pub fn version(&self) -> Option<MergeSide> {
         match self.kind {
-            HunkKind::Same | HunkKind::Ours | HunkKind::Both => Some(Version::Ours),
-            HunkKind::Theirs => Some(Version::Theirs),
+            HunkKind::Same | HunkKind::Ours | HunkKind::Both => Some(MergeSide::Ours),
+            HunkKind::Theirs => Some(MergeSide::Theirs),
             HunkKind::Conflict => None,
         }
     }
@@ -66,9 +66,9 @@ impl Hunk {
 /// Three versions of a text and their hunks.
 #[derive(Clone, Debug)]
 pub struct Merge {
-    base: Lines,
-    theirs: Lines,
-    ours: Lines,
+    base: LineTable,
+    theirs: LineTable,
+    ours: LineTable,
     /// All lines of all versions, in order. There is an unchanged hunk between any two that differ.
     pub hunks: Vec<Hunk>,
 }
@@ -76,10 +76,10 @@ pub struct Merge {
 impl Merge {
     /// Compares two edits of the same base.
     pub fn new(base: &Source, theirs: &Source, ours: &Source) -> Self {
-        let [base, theirs, ours] = [base, theirs, ours].map(Lines::of);
-        let deadline = Instant::now() + PATIENCE;
-        let mut all = changes(&base, &theirs, Version::Theirs, deadline);
-        all.extend(changes(&base, &ours, Version::Ours, deadline));
+        let [base, theirs, ours] = [base, theirs, ours].map(LineTable::new);
+        let deadline = Instant::now() + DIFF_TIMEOUT;
+        let mut all = changes(&base, &theirs, MergeSide::Theirs, deadline);
+        all.extend(changes(&base, &ours, MergeSide::Ours, deadline));
         all.sort_by_key(|change| change.base.start);
         let mut merge = Self {
             base,
@@ -96,11 +96,11 @@ impl Merge {
     }
 
     /// Returns the whole text of one version.
-    pub fn source(&self, version: Version) -> &Source {
+    pub fn source(&self, version: MergeSide) -> &Source {
         match version {
-            Version::Base => &self.base.source,
-            Version::Theirs => &self.theirs.source,
-            Version::Ours => &self.ours.source,
+            MergeSide::Base => &self.base.source,
+            MergeSide::Theirs => &self.theirs.source,
+            MergeSide::Ours => &self.ours.source,
         }
     }
 
@@ -111,11 +111,11 @@ impl Merge {
     }
 
     /// Returns the text of a hunk in one version, including line ends.
-    pub fn text(&self, hunk: &Hunk, version: Version) -> &str {
+    pub fn text(&self, hunk: &Hunk, version: MergeSide) -> &str {
         match version {
-            Version::Base => self.base.slice(&hunk.base),
-            Version::Theirs => self.theirs.slice(&hunk.theirs),
-            Version::Ours => self.ours.slice(&hunk.ours),
+            MergeSide::Base => self.base.slice(&hunk.base),
+            MergeSide::Theirs => self.theirs.slice(&hunk.theirs),
+            MergeSide::Ours => self.ours.slice(&hunk.ours),
         }
     }
 
@@ -129,7 +129,7 @@ impl Merge {
     }
 
     /// Returns the text with each hunk in the version that `choose` returns for it.
-    pub fn resolved(&self, choose: impl Fn(&Hunk) -> Version) -> String {
+    pub fn resolved(&self, choose: impl Fn(&Hunk) -> MergeSide) -> String {
         let parts = self.hunks.iter();
         parts.map(|hunk| self.text(hunk, choose(hunk))).collect()
     }
@@ -149,7 +149,7 @@ impl Merge {
     }
 
     /// Adds the hunk of changes that touch each other.
-    fn push_changed(&mut self, touching: &[Change]) {
+    fn push_changed(&mut self, touching: &[LineChange]) {
         let [base, theirs, ours] = self.ends();
         let end = touching.iter().map(|change| change.base.end).max();
         let base = base..end.unwrap_or(base);
@@ -160,12 +160,12 @@ impl Merge {
                 count + change.added - change.base.len()
             })
         };
-        let theirs = theirs..theirs + count(Version::Theirs);
-        let ours = ours..ours + count(Version::Ours);
+        let theirs = theirs..theirs + count(MergeSide::Theirs);
+        let ours = ours..ours + count(MergeSide::Ours);
         let all_by = |version| touching.iter().all(|change| change.by == version);
-        let kind = if all_by(Version::Theirs) {
+        let kind = if all_by(MergeSide::Theirs) {
             HunkKind::Theirs
-        } else if all_by(Version::Ours) {
+        } else if all_by(MergeSide::Ours) {
             HunkKind::Ours
         } else if self.theirs.slice(&theirs) == self.ours.slice(&ours) {
             HunkKind::Both
@@ -190,18 +190,23 @@ impl Merge {
 
 /// Lines of the base that one side replaces by others.
 #[derive(Clone, Debug)]
-struct Change {
-    by: Version,
+struct LineChange {
+    by: MergeSide,
     base: Range<usize>,
     /// How many lines replace them.
     added: usize,
 }
 
-fn changes(base: &Lines, side: &Lines, by: Version, deadline: Instant) -> Vec<Change> {
+fn changes(
+    base: &LineTable,
+    side: &LineTable,
+    by: MergeSide,
+    deadline: Instant,
+) -> Vec<LineChange> {
     let (old, new) = (base.all(), side.all());
     let ops = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
     let changed = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal);
-    let change = changed.map(|op| Change {
+    let change = changed.map(|op| LineChange {
         by,
         base: op.old_range(),
         added: op.new_range().len(),
@@ -210,7 +215,7 @@ fn changes(base: &Lines, side: &Lines, by: Version, deadline: Instant) -> Vec<Ch
 }
 
 /// Groups sorted changes that overlap or touch.
-fn clusters(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+fn clusters(changes: &[LineChange]) -> impl Iterator<Item = &[LineChange]> {
     let mut end = 0;
     changes.chunk_by(move |before, next| {
         end = before.base.end.max(end);
@@ -220,14 +225,14 @@ fn clusters(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
 
 /// A text split into lines, each with its line end.
 #[derive(Clone, Debug)]
-struct Lines {
+struct LineTable {
     source: Source,
     /// Where each line starts; then the text's end.
     borders: Vec<usize>,
 }
 
-impl Lines {
-    fn of(source: &Source) -> Self {
+impl LineTable {
+    fn new(source: &Source) -> Self {
         let text = source.text();
         let mut borders = vec![0];
         for (at, byte) in text.bytes().enumerate() {
@@ -276,7 +281,7 @@ mod tests {
         let mut reported = String::new();
         for hunk in &merge.hunks {
             if hunk.kind != HunkKind::Same {
-                let [base, theirs, ours] = [Version::Base, Version::Theirs, Version::Ours]
+                let [base, theirs, ours] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours]
                     .map(|version| merge.text(hunk, version));
                 reported += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
             }
@@ -352,9 +357,9 @@ mod tests {
         fn every_version_comes_back_byte_for_byte(base in text(), theirs in text(), ours in text()) {
             let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
             let merge = Merge::new(&base, &theirs, &ours);
-            prop_assert_eq!(merge.resolved(|_| Version::Base), base.text());
-            prop_assert_eq!(merge.resolved(|_| Version::Theirs), theirs.text());
-            prop_assert_eq!(merge.resolved(|_| Version::Ours), ours.text());
+            prop_assert_eq!(merge.resolved(|_| MergeSide::Base), base.text());
+            prop_assert_eq!(merge.resolved(|_| MergeSide::Theirs), theirs.text());
+            prop_assert_eq!(merge.resolved(|_| MergeSide::Ours), ours.text());
             let differ = |hunk: &Hunk| hunk.kind != HunkKind::Same;
             prop_assert!(merge.hunks.windows(2).all(|pair| differ(&pair[0]) != differ(&pair[1])));
         }

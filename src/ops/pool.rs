@@ -53,7 +53,7 @@ impl Pool {
         if let Some(kept) = alike.iter().find(|kept| *text == ***kept) {
             return Arc::clone(kept);
         }
-        let kept = Arc::new(text.kept(|text| self.text(text)));
+        let kept = Arc::new(text.to_signature(|text| self.text(text)));
         alike.push(Arc::clone(&kept));
         kept
     }

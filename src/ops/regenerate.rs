@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::shell::{Shell, is_bare_behind};
-use super::{Item, Mark};
+use super::shell::{CommandShell, is_bare_behind};
+use super::{Item, ValueMark};
 use crate::text::{Hidden, quoted};
 
 /// The most commands that are run one after another.
@@ -28,7 +28,7 @@ const MOST_RUNS: usize = 500;
 
 /// The kind of value of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Thing {
+enum PlaceholderKind {
     Source,
     Set,
     Folder,
@@ -37,33 +37,41 @@ enum Thing {
 
 /// How many values a placeholder has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
+enum PlaceholderCount {
     One,
     All,
 }
 
 /// Every placeholder.
-const PLACEHOLDERS: &[(&str, Thing, Number)] = &[
-    ("source", Thing::Source, Number::One),
-    ("sources", Thing::Source, Number::All),
-    ("set", Thing::Set, Number::One),
-    ("sets", Thing::Set, Number::All),
-    ("folder", Thing::Folder, Number::One),
-    ("folders", Thing::Folder, Number::All),
-    ("recording", Thing::Recording, Number::One),
-    ("recordings", Thing::Recording, Number::All),
+const PLACEHOLDERS: &[(&str, PlaceholderKind, PlaceholderCount)] = &[
+    ("source", PlaceholderKind::Source, PlaceholderCount::One),
+    ("sources", PlaceholderKind::Source, PlaceholderCount::All),
+    ("set", PlaceholderKind::Set, PlaceholderCount::One),
+    ("sets", PlaceholderKind::Set, PlaceholderCount::All),
+    ("folder", PlaceholderKind::Folder, PlaceholderCount::One),
+    ("folders", PlaceholderKind::Folder, PlaceholderCount::All),
+    (
+        "recording",
+        PlaceholderKind::Recording,
+        PlaceholderCount::One,
+    ),
+    (
+        "recordings",
+        PlaceholderKind::Recording,
+        PlaceholderCount::All,
+    ),
 ];
 
 /// A command with placeholders, as written in a project's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: Arc<str>,
-    mark: Mark,
+    mark: ValueMark,
 }
 
 /// Why a text is no such command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit {
+pub struct TemplateError {
     /// What is wrong, without a full stop.
     pub message: String,
     /// What to do.
@@ -72,34 +80,34 @@ pub struct Unfit {
 
 /// An expanded command: one or more lines, which run one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct CommandLines {
     /// Each is passed to the shell unchanged.
     pub commands: Vec<String>,
     /// What is skipped and why, one sentence each.
-    pub left: Vec<String>,
+    pub skipped: Vec<String>,
 }
 
 /// A placeholder in a command.
-struct Slot<'a> {
+struct Placeholder<'a> {
     range: Range<usize>,
     name: &'a str,
 }
 
-impl Slot<'_> {
-    fn meaning(&self) -> Option<(Thing, Number)> {
+impl Placeholder<'_> {
+    fn meaning(&self) -> Option<(PlaceholderKind, PlaceholderCount)> {
         let known = PLACEHOLDERS.iter().find(|(name, ..)| *name == self.name);
         known.map(|(_, thing, number)| (*thing, *number))
     }
 }
 
 /// Finds everything that looks like a placeholder; `${name}` belongs to the shell.
-fn slots(command: &str) -> impl Iterator<Item = Slot<'_>> {
+fn slots(command: &str) -> impl Iterator<Item = Placeholder<'_>> {
     command.match_indices('{').filter_map(|(at, _)| {
         let (name, _) = command[at + 1..].split_once('}')?;
         let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let is_slot = is_name && !name.is_empty() && !command[..at].ends_with('$');
         let range = at..at + name.len() + 2;
-        is_slot.then_some(Slot { range, name })
+        is_slot.then_some(Placeholder { range, name })
     })
 }
 
@@ -110,11 +118,11 @@ impl Template {
     ///
     /// When the command is empty, contains hidden characters or an unknown placeholder, or has a placeholder where quoting
     /// would not work.
-    pub fn parse(command: &str, mark: Mark) -> Result<Self, Unfit> {
+    pub fn parse(command: &str, mark: ValueMark) -> Result<Self, TemplateError> {
         let text = command.replace("\r\n", "\n");
         let unfit = |message: String, help: &str| {
             let help = help.to_owned();
-            Err(Unfit { message, help })
+            Err(TemplateError { message, help })
         };
         if text.trim().is_empty() {
             return unfit(
@@ -160,7 +168,7 @@ impl Template {
     }
 
     /// Returns its place in the file.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> ValueMark {
         self.mark
     }
 
@@ -172,21 +180,21 @@ impl Template {
     pub fn write<'a>(
         &self,
         recordings: impl IntoIterator<Item = &'a Item>,
-        shell: Shell,
-    ) -> Result<Written, String> {
-        let slots: Vec<Slot> = slots(&self.text)
+        shell: CommandShell,
+    ) -> Result<CommandLines, String> {
+        let slots: Vec<Placeholder> = slots(&self.text)
             .filter(|it| it.meaning().is_some())
             .collect();
-        let (mut runs, mut places) = (Vec::<Run>::new(), HashMap::new());
+        let (mut runs, mut places) = (Vec::<CommandRun>::new(), HashMap::new());
         let mut left: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
         for item in recordings {
-            match words(item, &slots, shell) {
+            match command_words(item, &slots, shell) {
                 Err(reason) => left.entry(reason).or_default().push(&item.root_path),
                 Ok(words) => {
                     let ones = slots.iter().zip(&words).filter(|(slot, _)| is_one(slot));
                     let key: Vec<String> = ones.map(|(_, word)| word.clone()).collect();
                     let at = *places.entry(key).or_insert(runs.len());
-                    runs.resize_with(runs.len().max(at + 1), Run::default);
+                    runs.resize_with(runs.len().max(at + 1), CommandRun::default);
                     runs[at].add(words);
                 }
             }
@@ -208,10 +216,13 @@ impl Template {
             .into_iter()
             .map(|(reason, names)| left_out(reason, &names))
             .collect();
-        Ok(Written { commands, left })
+        Ok(CommandLines {
+            commands,
+            skipped: left,
+        })
     }
 
-    fn filled(&self, slots: &[Slot], run: &Run) -> String {
+    fn filled(&self, slots: &[Placeholder], run: &CommandRun) -> String {
         let (mut text, mut at) = (String::new(), 0);
         for (slot, words) in slots.iter().zip(&run.words) {
             text.push_str(&self.text[at..slot.range.start]);
@@ -225,12 +236,12 @@ impl Template {
 
 /// The words of one command for each placeholder.
 #[derive(Default)]
-struct Run {
+struct CommandRun {
     words: Vec<Vec<String>>,
     known: HashSet<(usize, String)>,
 }
 
-impl Run {
+impl CommandRun {
     fn add(&mut self, words: Vec<String>) {
         self.words.resize_with(words.len(), Vec::new);
         for (slot, word) in words.into_iter().enumerate() {
@@ -241,14 +252,18 @@ impl Run {
     }
 }
 
-fn is_one(slot: &Slot<'_>) -> bool {
+fn is_one(slot: &Placeholder<'_>) -> bool {
     slot.meaning()
-        .is_some_and(|(_, number)| number == Number::One)
+        .is_some_and(|(_, number)| number == PlaceholderCount::One)
 }
 
 /// Returns the value of a placeholder for a recording, or why it has none.
-fn words(item: &Item, slots: &[Slot<'_>], shell: Shell) -> Result<Vec<String>, &'static str> {
-    let word = |slot: &Slot| {
+fn command_words(
+    item: &Item,
+    slots: &[Placeholder<'_>],
+    shell: CommandShell,
+) -> Result<Vec<String>, &'static str> {
+    let word = |slot: &Placeholder| {
         let value = slot
             .meaning()
             .map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
@@ -256,24 +271,24 @@ fn words(item: &Item, slots: &[Slot<'_>], shell: Shell) -> Result<Vec<String>, &
             return Err("has a name that is not valid Unicode");
         }
         shell
-            .word(&value)
+            .quote(&value)
             .ok_or("has a name that cannot be quoted for a shell")
     };
     slots.iter().map(word).collect()
 }
 
-fn value(item: &Item, thing: Thing) -> Result<String, &'static str> {
+fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
     match thing {
-        Thing::Recording => Ok(path(&item.root_path)),
-        Thing::Folder if item.folder().is_empty() => Ok(".".to_owned()),
-        Thing::Folder => Ok(path(item.folder())),
-        Thing::Set if item.set().is_empty() => Err("is not in a folder of the project"),
+        PlaceholderKind::Recording => Ok(path(&item.root_path)),
+        PlaceholderKind::Folder if item.folder().is_empty() => Ok(".".to_owned()),
+        PlaceholderKind::Folder => Ok(path(item.folder())),
+        PlaceholderKind::Set if item.set().is_empty() => Err("is not in a folder of the project"),
         // A set is a name and not a path, so `./` cannot protect it from being read as an option.
-        Thing::Set if item.set().starts_with('-') => {
+        PlaceholderKind::Set if item.set().starts_with('-') => {
             Err("is in a set whose name looks like an option")
         }
-        Thing::Set => Ok(item.set().to_owned()),
-        Thing::Source => {
+        PlaceholderKind::Set => Ok(item.set().to_owned()),
+        PlaceholderKind::Source => {
             let source = item.source.as_ref().ok_or("is not a recording")?;
             let present = source.found.present().map(|present| &*present.path);
             let file = present.or(source.file.as_deref());

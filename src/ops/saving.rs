@@ -18,7 +18,7 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     /// Computes the fingerprint of these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self {
             bytes: bytes.len() as u64,
             sha256: sha256_hex(bytes),
@@ -53,12 +53,12 @@ pub struct Saved {
     /// The content that is on disk now, on which the next edit is based.
     pub now: Fingerprint,
     /// What the user should know.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<SaveRemark>,
 }
 
 /// A side effect of saving a file, or something that could not be guaranteed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remark {
+pub enum SaveRemark {
     /// The file had other names (hard links); they keep the old text.
     HardLinkBroken {
         /// How many other names it had.
@@ -75,12 +75,12 @@ pub enum Remark {
     },
     /// Another program replaced the file during the save, and its version could not be restored. That version is in a file
     /// with this name in the same folder, until the next start.
-    TheirsAside(String),
+    TheirsSavedBeside(String),
     /// The folder could not be synced: after a power failure the old file may be there again.
     FolderNotSynced(String),
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for SaveRemark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HardLinkBroken { others: 1 } => {
@@ -96,7 +96,7 @@ impl fmt::Display for Remark {
             Self::AttributeNotKept { name, reason } => {
                 write!(f, "The attribute {name} could not be kept: {reason}")
             }
-            Self::TheirsAside(name) => write!(
+            Self::TheirsSavedBeside(name) => write!(
                 f,
                 "Another program saved the file at the same time; copy its version from {name} before the next start"
             ),
@@ -114,12 +114,12 @@ pub struct SaveFault {
     /// The file, for people.
     pub path: Arc<str>,
     /// Why.
-    pub reason: Fault,
+    pub reason: SaveFailure,
 }
 
 /// Why a file was not saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum SaveFailure {
     /// The file has a different content than the edit is based on.
     Changed {
         /// The fingerprint to expect in a save that overwrites or merges it.
@@ -167,7 +167,7 @@ impl fmt::Display for SaveFault {
 
 impl std::error::Error for SaveFault {}
 
-impl fmt::Display for Fault {
+impl fmt::Display for SaveFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed { .. } => f.write_str(

@@ -25,12 +25,12 @@ use gix::glob::{Pattern, pattern::Case, wildmatch};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::Mark;
-use super::check::{Level, Levels, Metadata, near_rule};
+use super::ValueMark;
+use super::check::{Levels, Metadata, RuleLevel, near_rule};
 use super::live::queue::AnswerRule;
 use super::regenerate::Template;
-use super::review::Rule;
-use super::secret::Own;
+use super::review::IgnoreRule;
+use super::secret::CustomPatterns;
 use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
 
@@ -61,9 +61,9 @@ pub struct Settings {
     /// Files and folders that are not listed.
     pub ignore: Ignore,
     /// The project's patterns of secrets, and of texts that are not secrets.
-    pub secrets: Arc<Own>,
+    pub secrets: Arc<CustomPatterns>,
     /// Differences between takes that are ignored.
-    pub review: Vec<Rule>,
+    pub review: Vec<IgnoreRule>,
     /// The program that compares two takes; `None`: git's `diff.tool`.
     pub difftool: Option<String>,
     /// The command that regenerates recordings.
@@ -118,14 +118,14 @@ impl Ignore {
 
 /// Reads the file. Settings that are not understood are skipped and returned as problems, in the order of the text.
 pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
-    let mut reader = Reader {
+    let mut reader = SettingsReader {
         source,
         settings: Settings::default(),
         problems: Vec::new(),
     };
     if source.fault().is_some() {
         let help = "Save the file as UTF-8.";
-        reader.tell(
+        reader.report(
             RuleId::Encoding,
             Span::default(),
             "",
@@ -141,7 +141,7 @@ pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
             let at = fault.span().map_or(0, |span| span.start);
             let message = upper_first(fault.message().trim());
             let help = "Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.";
-            reader.tell(RuleId::Syntax, Span::empty(at), "", &message, help);
+            reader.report(RuleId::Syntax, Span::empty(at), "", &message, help);
         }
         None => reader.file(table.get_ref()),
     }
@@ -149,27 +149,27 @@ pub fn parse(source: &Source) -> (Settings, Vec<Problem>) {
     (reader.settings, reader.problems)
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     source: &'a Source,
     settings: Settings,
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
-    fn tell(&mut self, rule: RuleId, span: Span, pointer: &str, message: &str, help: &str) {
+impl SettingsReader<'_> {
+    fn report(&mut self, rule: RuleId, span: Span, pointer: &str, message: &str, help: &str) {
         let problem = Problem::at(rule, self.source, span, pointer, message);
         self.problems.push(problem.with_help(help));
     }
 
     /// Reports a value that its key does not accept.
-    fn refuse<T>(&mut self, value: &Spanned<T>, pointer: &str, message: &str, help: &str) {
+    fn report_value<T>(&mut self, value: &Spanned<T>, pointer: &str, message: &str, help: &str) {
         let span = value.span();
         let span = Span::new(span.start, span.end);
-        self.tell(RuleId::WrongType, span, pointer, message, help);
+        self.report(RuleId::WrongType, span, pointer, message, help);
     }
 
     /// Reports an unknown key, so that the user does not rely on it.
-    fn refuse_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
+    fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
         let name: &str = key.get_ref();
         let near = similar::get_close_matches(name, known, 1, 0.6);
         let near = match near.first() {
@@ -178,7 +178,7 @@ impl Reader<'_> {
         };
         let message = format!("Unknown setting {}{near}", quoted(name));
         let help = format!("The settings here are {}.", known.join(", "));
-        self.refuse(key, &format!("{table}/{name}"), &message, &help);
+        self.report_value(key, &format!("{table}/{name}"), &message, &help);
     }
 
     fn file(&mut self, table: &DeTable) {
@@ -193,7 +193,7 @@ impl Reader<'_> {
                 "review" => self.review(value),
                 "regenerate" => self.regenerate(value),
                 "answer" => self.answers(value),
-                _ => self.refuse_key(key, "", KEYS),
+                _ => self.report_key(key, "", KEYS),
             }
         }
     }
@@ -207,7 +207,7 @@ impl Reader<'_> {
             } else {
                 let message = format!("{} is outside the project", quoted(text));
                 let help = "Write paths relative to the folder of this file, without `..`.";
-                self.refuse(path, "/paths", &message, help);
+                self.report_value(path, "/paths", &message, help);
             }
         }
     }
@@ -219,7 +219,7 @@ impl Reader<'_> {
         };
         match word.parse() {
             Ok(mode) => self.settings.levels.mode = mode,
-            Err(error) => self.refuse(value, "/mode", &upper_first(&error), help),
+            Err(error) => self.report_value(value, "/mode", &upper_first(&error), help),
         }
     }
 
@@ -229,10 +229,10 @@ impl Reader<'_> {
             DeValue::Boolean(true) => Metadata::Required,
             DeValue::Boolean(false) => Metadata::Optional,
             other => {
-                return self.refuse(
+                return self.report_value(
                     value,
                     "/require_metadata",
-                    &wrong("true or false", other),
+                    &describe_wrong_type("true or false", other),
                     help,
                 );
             }
@@ -244,7 +244,7 @@ impl Reader<'_> {
         for (pattern, text) in self.texts(value, "/ignore", help) {
             match gix::glob::parse(text) {
                 Some(pattern) => self.settings.ignore.patterns.push(pattern),
-                None => self.refuse(pattern, "/ignore", "The pattern is empty", help),
+                None => self.report_value(pattern, "/ignore", "The pattern is empty", help),
             }
         }
     }
@@ -260,7 +260,7 @@ impl Reader<'_> {
                 Ok(rule) => rule,
                 Err(error) => {
                     let help = "`retake check` prints the id of a rule with each problem.";
-                    self.refuse(key, &pointer, &upper_first(&error), help);
+                    self.report_value(key, &pointer, &upper_first(&error), help);
                     continue;
                 }
             };
@@ -268,9 +268,9 @@ impl Reader<'_> {
             let Some(word) = self.text(value, &pointer, help) else {
                 continue;
             };
-            match Level::from_str(word) {
+            match RuleLevel::from_str(word) {
                 Ok(level) => drop(self.settings.levels.rules.insert(rule, level)),
-                Err(error) => self.refuse(value, &pointer, &upper_first(&error), help),
+                Err(error) => self.report_value(value, &pointer, &upper_first(&error), help),
             }
         }
     }
@@ -280,22 +280,23 @@ impl Reader<'_> {
         let Some(table) = self.table(value, "/secrets", help) else {
             return;
         };
-        let mut own = Own::default();
+        let mut own = CustomPatterns::default();
         for (key, value) in table {
             let pointer = format!("/secrets/{}", key.get_ref());
-            let add: fn(&mut Own, &str) -> Result<(), String> = match key.get_ref().as_ref() {
-                "patterns" => Own::add_pattern,
-                "allow" => Own::add_allowed,
-                _ => {
-                    self.refuse_key(key, "/secrets", SECRETS_KEYS);
-                    continue;
-                }
-            };
+            let add: fn(&mut CustomPatterns, &str) -> Result<(), String> =
+                match key.get_ref().as_ref() {
+                    "patterns" => CustomPatterns::add_pattern,
+                    "allow" => CustomPatterns::add_allowed,
+                    _ => {
+                        self.report_key(key, "/secrets", SECRETS_KEYS);
+                        continue;
+                    }
+                };
             for (pattern, text) in self.texts(value, &pointer, help) {
                 if let Err(reason) = add(&mut own, text) {
                     let message = format!("{} is not a regular expression: {reason}", quoted(text));
                     let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
-                    self.refuse(pattern, &pointer, &message, help);
+                    self.report_value(pattern, &pointer, &message, help);
                 }
             }
         }
@@ -315,16 +316,18 @@ impl Reader<'_> {
                         continue;
                     };
                     let (start, end) = (value.span().start, value.span().end);
-                    let mark = Mark {
+                    let mark = ValueMark {
                         span: Span::new(start, end),
                         place: self.source.place(start),
                     };
                     match Template::parse(command, mark) {
                         Ok(template) => self.settings.regenerate = Some(template),
-                        Err(unfit) => self.refuse(value, pointer, &unfit.message, &unfit.help),
+                        Err(unfit) => {
+                            self.report_value(value, pointer, &unfit.message, &unfit.help)
+                        }
                     }
                 }
-                _ => self.refuse_key(key, "/regenerate", REGENERATE_KEYS),
+                _ => self.report_key(key, "/regenerate", REGENERATE_KEYS),
             }
         }
     }
@@ -337,7 +340,12 @@ impl Reader<'_> {
     ) -> Option<&'v str> {
         let text = value.get_ref().as_str();
         if text.is_none() {
-            self.refuse(value, pointer, &wrong("a string", value.get_ref()), help);
+            self.report_value(
+                value,
+                pointer,
+                &describe_wrong_type("a string", value.get_ref()),
+                help,
+            );
         }
         text
     }
@@ -350,7 +358,12 @@ impl Reader<'_> {
     ) -> Option<&'v DeTable<'i>> {
         let table = value.get_ref().as_table();
         if table.is_none() {
-            self.refuse(value, pointer, &wrong("a table", value.get_ref()), help);
+            self.report_value(
+                value,
+                pointer,
+                &describe_wrong_type("a table", value.get_ref()),
+                help,
+            );
         }
         table
     }
@@ -363,10 +376,10 @@ impl Reader<'_> {
         help: &str,
     ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str)> {
         let Some(list) = value.get_ref().as_array() else {
-            self.refuse(
+            self.report_value(
                 value,
                 pointer,
-                &wrong("a list of strings", value.get_ref()),
+                &describe_wrong_type("a list of strings", value.get_ref()),
                 help,
             );
             return Vec::new();
@@ -380,7 +393,7 @@ impl Reader<'_> {
     }
 }
 
-fn wrong(expected: &str, found: &DeValue) -> String {
+fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
     let found = match found {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -395,10 +408,10 @@ fn wrong(expected: &str, found: &DeValue) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::Mode;
+    use crate::ops::check::SourceMode;
 
     /// Each problem on a line, with its help below.
-    fn told(text: &str) -> String {
+    fn describe_problems(text: &str) -> String {
         let (_, problems) = parse(&Source::new(text));
         let line = |problem: &Problem| {
             let Problem {
@@ -427,12 +440,15 @@ mod tests {
             [regenerate]
             command = "DYGRAM_TEST_MODE=interactive npm test -- {recordings} ${HOME}"
         "#;
-        assert_eq!(told(text), "");
+        assert_eq!(describe_problems(text), "");
         let (settings, _) = parse(&Source::new(text));
         assert_eq!(settings.paths, ["fixtures", "replays/a.yaml"]);
-        assert_eq!(settings.levels.mode, Mode::Strict);
+        assert_eq!(settings.levels.mode, SourceMode::Strict);
         assert_eq!(settings.levels.metadata, Metadata::Required);
-        assert_eq!(settings.levels.rules[&RuleId::SignatureShared], Level::Off);
+        assert_eq!(
+            settings.levels.rules[&RuleId::SignatureShared],
+            RuleLevel::Off
+        );
         assert!(settings.ignore.matches("a/drafts", PathKind::Folder));
         assert!(settings.regenerate.is_some());
         assert_eq!(parse(&Source::new("")).0, Settings::default());
@@ -454,7 +470,7 @@ unreadable = "note"
 comand = "x"
 command = "npm test {file}"
 "#;
-        insta::assert_snapshot!(told(text), @r#"
+        insta::assert_snapshot!(describe_problems(text), @r#"
         1:1 wrong-type /mod Unknown setting `mod`; did you mean `mode`?
           The settings here are paths, mode, require_metadata, ignore, rules, secrets, review, regenerate, answer.
         2:16 wrong-type /paths `../out` is outside the project
@@ -485,11 +501,11 @@ command = "npm test {file}"
 
     #[test]
     fn a_text_that_is_no_toml_leaves_the_defaults() {
-        insta::assert_snapshot!(told("mode = \"strict\"\nrules = [\n"), @"
+        insta::assert_snapshot!(describe_problems("mode = \"strict\"\nrules = [\n"), @"
         2:10 syntax  Unclosed array, expected `]`
           Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.
         ");
-        insta::assert_snapshot!(told("\u{feff}mode = strict"), @"
+        insta::assert_snapshot!(describe_problems("\u{feff}mode = strict"), @"
         1:8 syntax  String values must be quoted, expected literal string
           Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.
         ");

@@ -4,7 +4,7 @@ use crate::text::Hidden;
 
 /// The shell that a command is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shell {
+pub enum CommandShell {
     /// `sh -c`.
     Posix,
     /// `cmd /C`, on Windows.
@@ -12,11 +12,11 @@ pub enum Shell {
 }
 
 /// Syntax after which quoting is not certain to work: here-documents, arithmetic, backquotes and `$'…'` handle quotes differently.
-const IN_DOUBT: &[&str] = &["<<", "((", "`", "$'"];
+const AMBIGUOUS: &[&str] = &["<<", "((", "`", "$'"];
 
-impl Shell {
+impl CommandShell {
     /// The shell of this system.
-    pub const HERE: Self = if cfg!(windows) {
+    pub const CURRENT: Self = if cfg!(windows) {
         Self::Cmd
     } else {
         Self::Posix
@@ -24,7 +24,7 @@ impl Shell {
 
     /// Returns a value as one word, with quotes if necessary. `None` if it cannot be quoted or contains hidden characters; for
     /// `cmd` also if it contains `"` or `%`, which are expanded even in quotes.
-    pub fn word(self, value: &str) -> Option<String> {
+    pub fn quote(self, value: &str) -> Option<String> {
         let is_shown = |c: char| Hidden::of(c).is_none() && !matches!(c, '\t' | '\n' | '\r');
         if value.is_empty() || !value.chars().all(is_shown) {
             return None;
@@ -60,7 +60,7 @@ impl Shell {
 /// Returns true if a word after `before` is read as a word of its own, outside quotes, comments and the like. Returns false
 /// if that is not certain.
 pub fn is_bare_behind(before: &str) -> bool {
-    if IN_DOUBT.iter().any(|sign| before.contains(sign)) {
+    if AMBIGUOUS.iter().any(|sign| before.contains(sign)) {
         return false;
     }
     let (mut quote, mut last) = (None, ' ');
@@ -101,8 +101,12 @@ mod tests {
             "",
         ];
         let reported = values.map(|value| {
-            let word = |shell: Shell| shell.word(value).unwrap_or_else(|| "no".to_owned());
-            format!("{value:?}: {}, {}", word(Shell::Posix), word(Shell::Cmd))
+            let word = |shell: CommandShell| shell.quote(value).unwrap_or_else(|| "no".to_owned());
+            format!(
+                "{value:?}: {}, {}",
+                word(CommandShell::Posix),
+                word(CommandShell::Cmd)
+            )
         });
         insta::assert_snapshot!(reported.join("\n"), @r#"
         "a/turn-1.json": a/turn-1.json, a/turn-1.json

@@ -58,7 +58,7 @@ impl<'a> SignatureText<'a> {
     }
 
     /// Returns the signature with owned texts, which `keep` creates.
-    pub fn kept(&self, keep: impl Fn(&str) -> Arc<str>) -> Signature {
+    pub fn to_signature(&self, keep: impl Fn(&str) -> Arc<str>) -> Signature {
         let all = |texts: &[&str]| texts.iter().map(|text| keep(text)).collect();
         Signature {
             tool_names: all(&self.tool_names),

@@ -3,13 +3,13 @@
 mod markdown;
 pub mod successors;
 
-pub use markdown::{InMarkdown, find_block, is_markdown};
+pub use markdown::{MarkdownSource, find_block, is_markdown};
 
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::Mark;
+use super::ValueMark;
 use super::machine::Affected;
 
 /// The source that a recording names, and its present state.
@@ -20,7 +20,7 @@ pub struct SourceState {
     /// `contentHash`, as written.
     pub recorded_hash: Option<Arc<str>>,
     /// The present state of the file.
-    pub found: Found,
+    pub found: SourceFinding,
     /// Whether a request made from the present source would no longer match; `None` while this is unknown.
     pub affected: Option<bool>,
     /// The reason as a sentence, with the node and the tools; `None` while this is unknown.
@@ -28,14 +28,18 @@ pub struct SourceState {
     /// The node whose request would no longer match: its present name, or the recorded name if it was removed.
     pub breaks_at: Option<Arc<str>>,
     /// The place of `sourceFile`; filled in by [`summarise`](super::summarise).
-    pub file_mark: Option<Mark>,
+    pub file_mark: Option<ValueMark>,
     /// The place of `contentHash`; filled in by [`summarise`](super::summarise).
-    pub hash_mark: Option<Mark>,
+    pub hash_mark: Option<ValueMark>,
 }
 
 impl SourceState {
     /// Creates the state for a recording that names `file` and `recorded_hash`. Whether its request still matches is not known yet.
-    pub fn new(file: Option<Arc<str>>, recorded_hash: Option<Arc<str>>, found: Found) -> Self {
+    pub fn new(
+        file: Option<Arc<str>>,
+        recorded_hash: Option<Arc<str>>,
+        found: SourceFinding,
+    ) -> Self {
         Self {
             file,
             recorded_hash,
@@ -65,24 +69,31 @@ impl SourceState {
     }
 
     /// Returns whether the recording still matches the request that its present source would make.
-    pub fn fit(&self) -> Fit {
+    pub fn fit(&self) -> RequestFit {
         match (&self.found, self.affected) {
             (found, affected) if found.has_changed() => match affected {
-                Some(true) => Fit::Breaks,
-                Some(false) => Fit::Matches,
-                None => Fit::Unknown,
+                Some(true) => RequestFit::Breaks,
+                Some(false) => RequestFit::Matches,
+                None => RequestFit::Unknown,
             },
-            (Found::Fresh(_) | Found::LineEndings(_) | Found::Renamed(_), _) => Fit::Matches,
-            (Found::Stale(_) | Found::Unstamped | Found::Missing(_) | Found::Outside(_), _) => {
-                Fit::Unknown
-            }
+            (
+                SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_),
+                _,
+            ) => RequestFit::Matches,
+            (
+                SourceFinding::Stale(_)
+                | SourceFinding::Unstamped
+                | SourceFinding::Missing(_)
+                | SourceFinding::Outside(_),
+                _,
+            ) => RequestFit::Unknown,
         }
     }
 }
 
 /// Whether a recording still matches the request that its present source would make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum RequestFit {
     /// The request would not match it.
     Breaks,
     /// Unknown.
@@ -93,18 +104,18 @@ pub enum Fit {
 
 /// The state of a recording's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SourceFinding {
     /// The recording names no source or no hash.
     Unstamped,
     /// The file has the recorded text.
-    Fresh(Arc<Present>),
+    Fresh(Arc<PresentSource>),
     /// The file has the recorded text with different line ends.
-    LineEndings(Arc<Present>),
+    LineEndings(Arc<PresentSource>),
     /// The file has a different text.
-    Stale(Arc<Present>),
+    Stale(Arc<PresentSource>),
     /// The file does not exist, but other files have the recorded text or a later version of it. Never empty; if there are
     /// several, the user has to choose one.
-    Renamed(Arc<[Moved]>),
+    Renamed(Arc<[MovedSource]>),
     /// The file does not exist; with the commit that deleted it, if known.
     Missing(Option<Arc<CommitId>>),
     /// The path leads out of the project root or cannot be read; with the reason.
@@ -113,18 +124,18 @@ pub enum Found {
 
 /// A file to which a source was moved or renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct MovedSource {
     /// The file.
-    pub now: Arc<Present>,
+    pub now: Arc<PresentSource>,
     /// True if it has the recorded text, possibly with different line ends; false if it has changed since.
     pub same_text: bool,
     /// The commit that moved it; `None` if this is unknown or not committed.
     pub commit: Option<Arc<CommitId>>,
 }
 
-impl Moved {
+impl MovedSource {
     /// Creates one for a file that has the recorded text.
-    pub fn unchanged(now: Arc<Present>) -> Self {
+    pub fn unchanged(now: Arc<PresentSource>) -> Self {
         Self {
             now,
             same_text: true,
@@ -151,7 +162,7 @@ impl CommitId {
 
 /// A source file as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Present {
+pub struct PresentSource {
     /// Its path from the project root, joined with `/`.
     pub path: Box<str>,
     /// Its [`content_hash`].
@@ -165,9 +176,9 @@ pub struct Present {
     pub at_root: bool,
 }
 
-impl Present {
+impl PresentSource {
     /// Hashes a source file's bytes.
-    pub fn of(path: &str, bytes: &[u8], at_root: bool) -> Self {
+    pub fn from_bytes(path: &str, bytes: &[u8], at_root: bool) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.as_bytes();
         let with = |end| {
@@ -190,7 +201,7 @@ impl Present {
     }
 }
 
-impl Present {
+impl PresentSource {
     /// Returns all hashes of its text with different line ends, without duplicates.
     pub fn hashes(&self) -> impl Iterator<Item = &str> {
         let mut hashes = vec![&*self.hash, &*self.hash_lf, &*self.hash_crlf];
@@ -200,9 +211,9 @@ impl Present {
     }
 }
 
-impl Found {
+impl SourceFinding {
     /// Compares a present source with the hash that was recorded.
-    pub fn compare(recorded_hash: &str, present: Arc<Present>) -> Self {
+    pub fn compare(recorded_hash: &str, present: Arc<PresentSource>) -> Self {
         if *present.hash == *recorded_hash {
             Self::Fresh(present)
         } else if *present.hash_lf == *recorded_hash || *present.hash_crlf == *recorded_hash {
@@ -226,7 +237,7 @@ impl Found {
     }
 
     /// Returns a file that has the recorded text, possibly with different line ends or another name.
-    pub fn holder(&self) -> Option<&Present> {
+    pub fn holder(&self) -> Option<&PresentSource> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) => Some(present),
             Self::Renamed(to) => {
@@ -238,7 +249,7 @@ impl Found {
     }
 
     /// Returns the present file, if there is one; for a renamed source, only if there is exactly one candidate.
-    pub fn present(&self) -> Option<&Present> {
+    pub fn present(&self) -> Option<&PresentSource> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
                 Some(present)
@@ -261,14 +272,14 @@ impl Found {
     }
 
     /// Returns the present file of a source that has changed, with which the recording is compared.
-    pub fn changed(&self) -> Option<&Present> {
+    pub fn changed(&self) -> Option<&PresentSource> {
         self.present().filter(|_| self.has_changed())
     }
 }
 
 /// Where the recorded text of a source was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SourceOrigin {
     /// In the file itself.
     WorkingTree,
     /// In the git history.
@@ -291,7 +302,7 @@ pub enum Origin {
 
 /// The bytes of a source as it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedSource {
     /// The bytes, whose [`content_hash`] is the recorded one.
     pub bytes: Vec<u8>,
     /// True if the line ends were converted to get the recorded hash.
@@ -299,9 +310,9 @@ pub struct Recorded {
 }
 
 /// Returns the bytes if they have the recorded hash, either unchanged or with converted line ends.
-pub fn recorded(bytes: &[u8], recorded_hash: &str) -> Option<Recorded> {
+pub fn match_recorded(bytes: &[u8], recorded_hash: &str) -> Option<RecordedSource> {
     if *content_hash(bytes) == *recorded_hash {
-        return Some(Recorded {
+        return Some(RecordedSource {
             bytes: bytes.to_owned(),
             line_ends_differ: false,
         });
@@ -312,7 +323,7 @@ pub fn recorded(bytes: &[u8], recorded_hash: &str) -> Option<Recorded> {
         changed
     };
     let mut variants = [LineEnd::Lf, LineEnd::CrLf].into_iter().map(with);
-    Some(Recorded {
+    Some(RecordedSource {
         bytes: variants.find(|bytes| *content_hash(bytes) == *recorded_hash)?,
         line_ends_differ: true,
     })
@@ -371,42 +382,45 @@ mod tests {
             &b"machine \"A\"\na -> b;\n"[..],
             &b"machine \"A\"\r\na -> b;\r\n"[..],
         );
-        let now = |bytes| Arc::new(Present::of("a.dygram", bytes, true));
-        assert_eq!(Found::compare(&sha256_hex(lf), now(lf)).as_str(), "fresh");
+        let now = |bytes| Arc::new(PresentSource::from_bytes("a.dygram", bytes, true));
         assert_eq!(
-            Found::compare(&sha256_hex(lf), now(crlf)).as_str(),
+            SourceFinding::compare(&sha256_hex(lf), now(lf)).as_str(),
+            "fresh"
+        );
+        assert_eq!(
+            SourceFinding::compare(&sha256_hex(lf), now(crlf)).as_str(),
             "line-endings"
         );
         assert_eq!(
-            Found::compare(&sha256_hex(crlf), now(lf)).as_str(),
+            SourceFinding::compare(&sha256_hex(crlf), now(lf)).as_str(),
             "line-endings"
         );
         assert_eq!(
-            Found::compare(&sha256_hex(b"other"), now(lf)).as_str(),
+            SourceFinding::compare(&sha256_hex(b"other"), now(lf)).as_str(),
             "stale"
         );
     }
 
     #[test]
     fn what_is_not_utf8_is_hashed_as_recorders_read_it() {
-        let now = |bytes: &[u8]| Arc::new(Present::of("a.dygram", bytes, true));
+        let now = |bytes: &[u8]| Arc::new(PresentSource::from_bytes("a.dygram", bytes, true));
         let recorded_hash = sha256_hex("machine \"\u{fffd}\"\n".as_bytes());
         assert_eq!(
-            Found::compare(&recorded_hash, now(b"machine \"\xe9\"\n")).as_str(),
+            SourceFinding::compare(&recorded_hash, now(b"machine \"\xe9\"\n")).as_str(),
             "fresh"
         );
         assert_eq!(
-            Found::compare(&recorded_hash, now(b"machine \"\xe9\"\r\n")).as_str(),
+            SourceFinding::compare(&recorded_hash, now(b"machine \"\xe9\"\r\n")).as_str(),
             "line-endings"
         );
-        let found = recorded(b"machine \"\xe9\"\n", &recorded_hash).unwrap();
+        let found = match_recorded(b"machine \"\xe9\"\n", &recorded_hash).unwrap();
         assert_eq!(found.bytes, b"machine \"\xe9\"\n");
     }
 
     #[test]
     fn other_line_ends_give_back_the_same_text() {
         let found = |now: &[u8], then: &[u8]| {
-            let found = recorded(now, &sha256_hex(then))?;
+            let found = match_recorded(now, &sha256_hex(then))?;
             assert_eq!(found.bytes, then);
             Some(found.line_ends_differ)
         };

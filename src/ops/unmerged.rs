@@ -15,7 +15,7 @@ pub struct Unmerged {
 
 /// The version to which lines belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum MarkerSection {
     All,
     Ours,
     Base,
@@ -26,7 +26,7 @@ impl Unmerged {
     /// Parses a text with conflict markers; `None` if there are none, or if they are not well-formed.
     pub fn read(text: &str) -> Option<Self> {
         let (mut base, mut theirs, mut ours) = (String::new(), String::new(), String::new());
-        let (mut part, mut found) = (Part::All, false);
+        let (mut part, mut found) = (MarkerSection::All, false);
         for line in text.split_inclusive('\n') {
             let marker = line.trim_end();
             let is = |sign: &str| {
@@ -34,26 +34,28 @@ impl Unmerged {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             };
             part = match part {
-                Part::All if is("<<<<<<<") => Part::Ours,
-                Part::Ours if is("|||||||") => Part::Base,
-                Part::Ours | Part::Base if marker == "=======" => Part::Theirs,
-                Part::Theirs if is(">>>>>>>") => {
+                MarkerSection::All if is("<<<<<<<") => MarkerSection::Ours,
+                MarkerSection::Ours if is("|||||||") => MarkerSection::Base,
+                MarkerSection::Ours | MarkerSection::Base if marker == "=======" => {
+                    MarkerSection::Theirs
+                }
+                MarkerSection::Theirs if is(">>>>>>>") => {
                     found = true;
-                    Part::All
+                    MarkerSection::All
                 }
                 part => {
                     let into: &mut [&mut String] = match part {
-                        Part::All => &mut [&mut base, &mut theirs, &mut ours],
-                        Part::Ours => &mut [&mut ours],
-                        Part::Base => &mut [&mut base],
-                        Part::Theirs => &mut [&mut theirs],
+                        MarkerSection::All => &mut [&mut base, &mut theirs, &mut ours],
+                        MarkerSection::Ours => &mut [&mut ours],
+                        MarkerSection::Base => &mut [&mut base],
+                        MarkerSection::Theirs => &mut [&mut theirs],
                     };
                     into.iter_mut().for_each(|text| text.push_str(line));
                     part
                 }
             };
         }
-        (found && part == Part::All).then(|| Self {
+        (found && part == MarkerSection::All).then(|| Self {
             base: Source::new(base),
             theirs: Source::new(theirs),
             ours: Source::new(ours),

@@ -8,7 +8,7 @@ use super::icons;
 use super::theme::{self, Tone, tokens};
 use super::widgets::{self, Button, Words, paint_icon};
 use crate::ops::diff::counted;
-use crate::ops::draft::{Draft, Now};
+use crate::ops::recovered::{DraftFileState, RecoveredDraft};
 use crate::text::visible;
 use crate::workbench::{Action, Workbench};
 
@@ -59,7 +59,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     });
 }
 
-fn draft_ui(ui: &mut Ui, draft: &Draft, actions: &mut Vec<Action>) {
+fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let path = draft.path.to_string_lossy();
     let name = draft.path.file_name().unwrap_or_default().to_string_lossy();
@@ -80,11 +80,11 @@ fn draft_ui(ui: &mut Ui, draft: &Draft, actions: &mut Vec<Action>) {
             actions.push(Action::Recover(draft.id));
         }
         ui.add_space(theme::GAP);
-        let (words, tone) = match &draft.now {
-            Now::Same => ("", Tone::Good),
-            Now::Changed(_) => ("Changed on disk", Tone::Note),
-            Now::Gone => ("Deleted on disk", Tone::Warning),
-            Now::Unreadable(_) => ("Cannot be read", Tone::Error),
+        let (words, tone) = match &draft.file_state {
+            DraftFileState::Same => ("", Tone::Good),
+            DraftFileState::Changed(_) => ("Changed on disk", Tone::Note),
+            DraftFileState::Gone => ("Deleted on disk", Tone::Warning),
+            DraftFileState::Unreadable(_) => ("Cannot be read", Tone::Error),
         };
         if !words.is_empty() {
             widgets::tag(ui, icons::REFRESH_CW, words, tone);

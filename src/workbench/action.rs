@@ -22,7 +22,7 @@ use super::terminal::TerminalAction;
 use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
 use crate::ops::edit::Edit;
-use crate::ops::merge::Version;
+use crate::ops::merge::MergeSide;
 use crate::text::{Span, TextEdit};
 
 /// An action requested by the user. Names its target by id, so that it survives a reload or a new sort order.
@@ -143,7 +143,7 @@ pub enum Action {
     /// Shows the versions of a document that was changed both here and on disk.
     ShowConflict(DocId),
     /// Chooses a version for a conflict, counted from 0.
-    Choose(usize, Version),
+    Choose(usize, MergeSide),
     /// Merges the chosen versions into one text and saves it.
     Resolve(DocId),
     /// Overwrites the version on disk with ours.

@@ -15,7 +15,7 @@ use super::navigation::{Desk, Location, View};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
 use crate::format::Severity;
-use crate::ops::search::Query;
+use crate::ops::search::FilterQuery;
 use crate::text::visible;
 
 /// How many recent folders are remembered.
@@ -48,13 +48,13 @@ impl Workbench {
                 Vec::new()
             }
             Action::SetFilter(text) => {
-                self.list.query = Query::parse(&text);
+                self.list.query = FilterQuery::parse(&text);
                 // The last term is complete: completions are for a new one.
                 let typed = format!("{text} ");
                 self.set_filter(text, typed)
             }
             Action::TypeFilter(text) => {
-                self.list.query = Query::parse_begun(&text);
+                self.list.query = FilterQuery::parse_begun(&text);
                 self.set_filter(text.clone(), text)
             }
             Action::SetQuick(quick) => {

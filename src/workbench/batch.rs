@@ -176,7 +176,7 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
-    use crate::ops::stamp::{ContextKeys, Renewal, Wish, stamp};
+    use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
     use crate::workbench::event::{PlannedEdit, PlannedMany};
     use crate::workbench::testing::{Bench, doc};
@@ -186,10 +186,10 @@ mod tests {
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
 
     fn stamped() -> String {
-        let options = Wish {
+        let options = StampOptions {
             source: None,
             renewal: Renewal::Renew,
-            context_keys: ContextKeys::AsStored,
+            context_keys: StampContextKeys::AsStored,
         };
         let document = crate::format::read(Source::new(TEXT), "turn-1.json");
         let edit = stamp(&document, &options).unwrap().unwrap().edit;

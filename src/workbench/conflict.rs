@@ -10,7 +10,7 @@ use super::side_by_side::Finding;
 use super::state::Workbench;
 use super::working_copy::{OnDisk, Revision};
 use crate::format::Severity;
-use crate::ops::merge::{HunkKind, Merge, Version};
+use crate::ops::merge::{HunkKind, Merge, MergeSide};
 use crate::ops::unmerged::Unmerged;
 use crate::text::{Source, TextEdit};
 
@@ -33,7 +33,7 @@ pub struct Conflict {
     /// Where they come from.
     pub from: VersionsFrom,
     /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
-    choices: Vec<Option<Version>>,
+    choices: Vec<Option<MergeSide>>,
     /// The positions in [`Merge::hunks`] of the hunks that differ.
     places: Vec<usize>,
 }
@@ -60,7 +60,7 @@ impl Conflict {
 
     /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
     /// to decide.
-    pub fn version(&self, place: usize) -> Option<Version> {
+    pub fn version(&self, place: usize) -> Option<MergeSide> {
         let chosen = self.choices.get(place).copied().flatten();
         chosen.or_else(|| {
             let hunk = self.merge.hunks.get(*self.places.get(place)?)?;
@@ -81,10 +81,10 @@ impl Conflict {
         let mut place = 0;
         let hunks = self.merge.hunks.iter().map(|hunk| {
             let version = match hunk.kind {
-                HunkKind::Same => Version::Ours,
+                HunkKind::Same => MergeSide::Ours,
                 _ => {
                     place += 1;
-                    self.version(place - 1).unwrap_or(Version::Ours)
+                    self.version(place - 1).unwrap_or(MergeSide::Ours)
                 }
             };
             self.merge.text(hunk, version)
@@ -143,7 +143,7 @@ impl Workbench {
     }
 
     /// Chooses a version at a place, and goes to the next undecided one.
-    pub(super) fn choose(&mut self, place: usize, version: Version) {
+    pub(super) fn choose(&mut self, place: usize, version: MergeSide) {
         let Some(side) = &mut self.side else { return };
         let Finding::Versions(conflict) = &mut side.finding else {
             return;
@@ -158,7 +158,7 @@ impl Workbench {
     }
 
     /// Chooses a version at the place in focus.
-    pub(super) fn choose_here(&mut self, version: Version) {
+    pub(super) fn choose_here(&mut self, version: MergeSide) {
         if let Some(place) = self.side.as_ref().map(|side| side.change()) {
             self.choose(place, version);
         }
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
         bench.act(Action::Resolve(doc(0)));
         assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
-        bench.act(Action::Choose(0, Version::Ours));
+        bench.act(Action::Choose(0, MergeSide::Ours));
         bench.act(Action::Resolve(doc(0)));
         assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
     }

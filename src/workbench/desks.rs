@@ -10,8 +10,8 @@ use super::sorting::Sort;
 use super::sources::SourcesDesk;
 use super::state::ProblemId;
 use crate::format::{RuleId, Severity};
-use crate::ops::search::{Completion, Query};
-use crate::ops::{Item, Status};
+use crate::ops::search::{Completion, FilterQuery};
+use crate::ops::{Item, ItemStatus};
 
 /// A filter that one click sets, in addition to the text filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub enum Quick {
 #[derive(Debug, Default)]
 pub struct LibraryDesk {
     pub(super) filter: String,
-    pub(super) query: Query,
+    pub(super) query: FilterQuery,
     pub(super) completions: Vec<Completion>,
     pub(super) quick: Quick,
     pub(super) sort: Sort,
@@ -83,7 +83,7 @@ impl LibraryDesk {
     }
 
     /// The parsed filter.
-    pub fn query(&self) -> &Query {
+    pub fn query(&self) -> &FilterQuery {
         &self.query
     }
 
@@ -171,7 +171,7 @@ impl Quick {
             Self::All => true,
             Self::Stale => listing::is_stale(item),
             Self::Problems => listing::has_problems(item),
-            Self::Unstamped => item.status() == Status::Unstamped,
+            Self::Unstamped => item.status() == ItemStatus::Unstamped,
         }
     }
 }

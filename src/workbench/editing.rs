@@ -13,7 +13,7 @@ use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
 use crate::ops::Item;
 use crate::ops::edit::Edit;
-use crate::ops::review::Write;
+use crate::ops::review::PlannedWrite;
 use crate::text::{Source, TextEdit};
 
 /// A change of a value that could not be applied.
@@ -350,14 +350,14 @@ impl Workbench {
 }
 
 /// Returns the effect that writes the files of a step.
-fn rewritten(writes: Arc<[Write]>) -> Option<Effect> {
+fn rewritten(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
     let write = || Effect::Review(ReviewEffect::Write(writes.clone()));
     (!writes.is_empty()).then(write)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::ops::edit::{Edit, Value};
+    use crate::ops::edit::{Edit, JsonValue};
     use crate::text::TextEdit;
     use crate::workbench::testing::{Bench, doc};
     use crate::workbench::{Action, Command, Revision};
@@ -418,7 +418,7 @@ mod tests {
         bench.set(doc(0), "/a", "2");
         let edit = Edit::Set {
             pointer: "/a".to_owned(),
-            value: Value::parse("3").unwrap(),
+            value: JsonValue::parse("3").unwrap(),
         };
         bench.act(Action::EditValue {
             doc: doc(0),

@@ -21,11 +21,11 @@ use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
-use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::draft::{Draft, Left};
 use crate::ops::edit::Edit;
 use crate::ops::merge::Merge;
+use crate::ops::recovered::{RecoveredDraft, RecoveredDrafts};
 use crate::ops::regenerate::Template;
 use crate::ops::saving::{ReadOnly, SaveFault, Saved};
 use crate::ops::search::Completion;
@@ -86,7 +86,7 @@ pub enum Event {
         /// The right side.
         right: DocId,
         /// The differences, or the reason of the failure.
-        result: Result<Arc<Comparison>, String>,
+        result: Result<Arc<RecordingComparison>, String>,
     },
     /// The source of a recording was looked up, at the time of recording and now.
     SourceFound(DocId, Result<Arc<ThenAndNow>, String>),
@@ -135,7 +135,7 @@ pub enum Event {
     /// An event of the review desk.
     Review(ReviewEvent),
     /// Unsaved edits of earlier runs were found.
-    DraftsFound(Left),
+    DraftsFound(RecoveredDrafts),
     /// The document, if it is open, that recovered edits with this number belong to.
     Located(u64, Option<DocId>),
     /// An event of an import.
@@ -316,7 +316,7 @@ pub enum Effect {
     /// Deletes the stored edits of a document.
     Forget(DocId),
     /// Finds the document that these edits belong to.
-    Locate(Arc<Draft>),
+    Locate(Arc<RecoveredDraft>),
     /// Deletes the stored edits of an earlier run.
     DiscardDraft(u64),
     /// Work for an import.

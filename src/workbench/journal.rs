@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::library::DocId;
-use crate::ops::review::Write;
+use crate::ops::review::PlannedWrite;
 use crate::text::Change;
 
 /// The steps, and how many of them are applied.
@@ -26,7 +26,7 @@ pub struct Entry {
     /// The changes of documents, in order.
     pub(super) changes: Vec<(DocId, Change)>,
     /// The writes of files, in order; empty for a step that changes documents.
-    pub(super) writes: Arc<[Write]>,
+    pub(super) writes: Arc<[PlannedWrite]>,
 }
 
 impl Entry {

@@ -7,7 +7,7 @@ use super::items::Items;
 use super::news::Gone;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::format::{Document, Problem, RuleId, Severity};
-use crate::ops::{Item, Status};
+use crate::ops::{Item, ItemStatus};
 use crate::text::{Change, Source, TextEdit};
 
 /// Identifies an item while its project is open.
@@ -330,7 +330,7 @@ impl Library {
     }
 
     fn count_in(&mut self, id: DocId, item: &Item) {
-        if item.status() == Status::StaleBreaks {
+        if item.status() == ItemStatus::StaleBreaks {
             self.breaking.insert(id);
         }
         for problem in &item.problems {

@@ -11,8 +11,8 @@ use super::library::{DocId, Library};
 use super::sorting::{self, Sort};
 use super::source_list::SourceList;
 use crate::format::Severity;
-use crate::ops::search::Query;
-use crate::ops::{Item, Status};
+use crate::ops::search::FilterQuery;
+use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
 
 /// How rows are grouped.
@@ -44,7 +44,7 @@ pub struct Group {
     /// The number of its items.
     pub count: usize,
     /// The number of items by status, in the order of the statuses.
-    pub statuses: Vec<(Status, usize)>,
+    pub statuses: Vec<(ItemStatus, usize)>,
     /// True if its rows are hidden.
     pub folded: bool,
 }
@@ -121,7 +121,7 @@ const HIDDEN: u32 = u32::MAX;
 /// The options that determine the rows.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    pub(super) query: Query,
+    pub(super) query: FilterQuery,
     pub(super) quick: Quick,
     pub(super) sort: Sort,
     pub(super) grouping: Grouping,
@@ -276,13 +276,13 @@ impl Totals {
         self.all += 1;
         self.stale += usize::from(is_stale(item));
         self.problems += usize::from(has_problems(item));
-        self.unstamped += usize::from(item.status() == Status::Unstamped);
+        self.unstamped += usize::from(item.status() == ItemStatus::Unstamped);
     }
 }
 
 /// Whether the source of an item changed.
 pub(super) fn is_stale(item: &Item) -> bool {
-    matches!(item.status(), Status::Stale | Status::StaleBreaks)
+    matches!(item.status(), ItemStatus::Stale | ItemStatus::StaleBreaks)
 }
 
 /// Whether an item has an error or a warning.
@@ -304,8 +304,8 @@ fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
     }
 }
 
-/// The number of items by status, in the order of [`Status::ALL`].
-type Counts = [usize; Status::ALL.len()];
+/// The number of items by status, in the order of [`ItemStatus::ALL`].
+type Counts = [usize; ItemStatus::ALL.len()];
 
 /// Groups items under headings and keeps their order.
 fn grouped<'a>(
@@ -324,7 +324,7 @@ fn grouped<'a>(
     let mut rows = Vec::new();
     for ((_, name), (ids, statuses)) in groups {
         let folded = folded.contains(name);
-        let statuses = Status::ALL.iter().copied().zip(statuses);
+        let statuses = ItemStatus::ALL.iter().copied().zip(statuses);
         rows.push(Row::Group(Box::new(Group {
             name: name.to_owned(),
             count: ids.len(),

@@ -15,7 +15,7 @@ use super::state::{ProblemId, Workbench};
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
-use crate::ops::check::is_judged_beside_others;
+use crate::ops::check::needs_other_files;
 
 /// A change on disk after the scan.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl Workbench {
                 .library
                 .get(*doc)
                 .map_or(&[][..], |item| &item.problems);
-            let beside = before.iter().filter(|it| is_judged_beside_others(it.rule));
+            let beside = before.iter().filter(|it| needs_other_files(it.rule));
             let beside: Vec<Problem> = beside
                 .filter(|it| !item.problems.contains(it))
                 .cloned()

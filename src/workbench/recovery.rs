@@ -8,16 +8,16 @@ use super::library::DocId;
 use super::state::Workbench;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
-use crate::ops::draft::{Draft, Left, Now};
+use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
 use crate::text::{Source, TextEdit};
 
 impl Workbench {
     /// The unsaved edits of earlier runs, in the order in which they were stored.
-    pub fn drafts(&self) -> &[Arc<Draft>] {
+    pub fn drafts(&self) -> &[Arc<RecoveredDraft>] {
         &self.drafts
     }
 
-    pub(super) fn drafts_found(&mut self, left: Left) {
+    pub(super) fn drafts_found(&mut self, left: RecoveredDrafts) {
         for remark in left.remarks {
             self.notify(Severity::Warning, format!("{remark}."));
         }
@@ -68,12 +68,12 @@ impl Workbench {
             effects.extend(self.edit(doc, revision, edit, name));
         }
         if let Some(copy) = self.library.copy_mut(doc) {
-            let on_disk = match (&draft.now, since) {
+            let on_disk = match (&draft.file_state, since) {
                 (_, Some(since)) if since == base => OnDisk::AsRead,
                 (_, Some(since)) => OnDisk::Changed(since),
-                (Now::Changed(theirs), None) => OnDisk::Changed(theirs.clone()),
-                (Now::Gone, None) => OnDisk::Gone,
-                (Now::Same | Now::Unreadable(_), None) => OnDisk::AsRead,
+                (DraftFileState::Changed(theirs), None) => OnDisk::Changed(theirs.clone()),
+                (DraftFileState::Gone, None) => OnDisk::Gone,
+                (DraftFileState::Same | DraftFileState::Unreadable(_), None) => OnDisk::AsRead,
             };
             copy.set_base(base);
             copy.on_disk = on_disk;
@@ -99,14 +99,14 @@ mod tests {
     use crate::workbench::testing::{Bench, doc};
     use crate::workbench::{Command, Event, Gone, News};
 
-    fn draft(id: u64, path: &str, now: Now) -> Draft {
-        Draft {
+    fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
+        RecoveredDraft {
             id,
             path: path.into(),
             seconds: 0,
             base: Some(Source::new("a: 1\nb: 1\nc: 1\n")),
             text: Source::new("a: 2\nb: 1\nc: 1\n"),
-            now,
+            file_state: now,
         }
     }
 
@@ -115,11 +115,11 @@ mod tests {
         let theirs = "a: 1\nb: 1\nc: 3\n";
         let mut bench = Bench::open(&[("x.yaml", theirs)]);
         let drafts = vec![
-            draft(0, "x.yaml", Now::Changed(Source::new(theirs))),
-            draft(1, "elsewhere.yaml", Now::Same),
+            draft(0, "x.yaml", DraftFileState::Changed(Source::new(theirs))),
+            draft(1, "elsewhere.yaml", DraftFileState::Same),
         ];
         let remarks = Vec::new();
-        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        bench.receive(Event::DraftsFound(RecoveredDrafts { drafts, remarks }));
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Recovered));
 
         let effects = bench.workbench.recover(0);
@@ -149,9 +149,9 @@ mod tests {
     /// A workbench with one file, that recovers an edit of another one, which was deleted.
     fn recovered_without_its_file() -> Bench {
         let mut bench = Bench::open(&[("y.yaml", "y: 1\n")]);
-        let drafts = vec![draft(0, "x.yaml", Now::Gone)];
+        let drafts = vec![draft(0, "x.yaml", DraftFileState::Gone)];
         let remarks = Vec::new();
-        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        bench.receive(Event::DraftsFound(RecoveredDrafts { drafts, remarks }));
         // What the engine answers: it lists the file and reports that it was deleted.
         let (generation, items) = (1, vec![Arc::new(Item::new("x.yaml"))]);
         bench.receive(Event::Found { generation, items });
@@ -217,9 +217,9 @@ mod tests {
         let mut bench = Bench::open(&[("x.yaml", text)]);
         bench.type_over(doc(0), "b: 1", "b: 22");
         bench.press(Command::Save);
-        let drafts = vec![draft(0, "x.yaml", Now::Same)];
+        let drafts = vec![draft(0, "x.yaml", DraftFileState::Same)];
         let remarks = Vec::new();
-        bench.receive(Event::DraftsFound(Left { drafts, remarks }));
+        bench.receive(Event::DraftsFound(RecoveredDrafts { drafts, remarks }));
         let effects = bench.workbench.recover(0);
         bench.perform(effects);
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");

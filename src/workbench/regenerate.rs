@@ -4,9 +4,9 @@ use super::library::DocId;
 use super::state::Workbench;
 use super::terminal::{Asked, Origin, Proposal};
 use crate::ops::diff::counted;
-use crate::ops::regenerate::Written;
+use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
-use crate::ops::shell::Shell;
+use crate::ops::shell::CommandShell;
 use crate::text::visible;
 
 impl Workbench {
@@ -27,7 +27,10 @@ impl Workbench {
             return Asked::Unset(self.fault_of_settings());
         };
         let items = docs.iter().filter_map(|doc| self.library.get(*doc));
-        let Written { commands, left } = match template.write(items, Shell::HERE) {
+        let CommandLines {
+            commands,
+            skipped: left,
+        } = match template.write(items, CommandShell::CURRENT) {
             Ok(written) => written,
             Err(reason) => return Asked::Refused(reason),
         };

@@ -11,7 +11,7 @@ use super::state::Workbench;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
 use crate::ops::diff::{counted, listed};
-use crate::ops::saving::{Fault, ReadOnly, SaveFault, Saved};
+use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::{Source, TextEdit, visible};
 
 /// How many documents a message names.
@@ -158,10 +158,10 @@ impl Workbench {
             return;
         };
         match &fault.reason {
-            Fault::Changed { theirs, .. } | Fault::Exists { theirs, .. } => {
+            SaveFailure::Changed { theirs, .. } | SaveFailure::Exists { theirs, .. } => {
                 copy.on_disk = OnDisk::Changed(Source::from_bytes(theirs.to_vec()));
             }
-            Fault::FileGone | Fault::FolderGone => copy.on_disk = OnDisk::Gone,
+            SaveFailure::FileGone | SaveFailure::FolderGone => copy.on_disk = OnDisk::Gone,
             _ => {}
         }
         copy.fault = Some(Arc::new(fault));
@@ -379,7 +379,7 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
         let text = bench.workbench.library().text(doc(0)).unwrap().0.clone();
-        let now = Fingerprint::of(text.text().as_bytes());
+        let now = Fingerprint::from_bytes(text.text().as_bytes());
         let remarks = Vec::new();
         bench.receive(Event::SavedAs {
             doc: doc(0),

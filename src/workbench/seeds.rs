@@ -14,7 +14,9 @@ use super::library::{DocId, Library};
 use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
 use crate::format::{Kind, Severity};
-use crate::ops::seeds::{Answer, At, Change, Mode, NewSeed, Question, typescript};
+use crate::ops::seeds::{
+    NewSeed, ProviderMode, SeedAnswer, SeedFileEdit, SeedIndex, SeedRequest, typescript,
+};
 use crate::text::Source;
 
 pub use form::{Form, FormKind};
@@ -38,7 +40,7 @@ pub enum SeedsAction {
     /// Folds or unfolds a heading: a job, or `None` for the deprecated seeds.
     Fold(Option<Arc<str>>),
     /// Looks up the seed that answers this call.
-    Ask(Question),
+    Ask(SeedRequest),
     /// Selects a seed and looks up its key.
     Select(SeedId),
     /// Moves the selection to another seed.
@@ -67,7 +69,7 @@ pub enum SeedsEffect {
     /// Cancels the reading of seeds.
     Stop,
     /// Plans an edit.
-    Plan(DocId, Change),
+    Plan(DocId, SeedFileEdit),
 }
 
 /// An event of the seeds desk.
@@ -105,12 +107,12 @@ impl PartialEq for LoadSeeds {
 pub struct SeedsDesk {
     filter: String,
     folded: HashSet<Option<Arc<str>>>,
-    question: Question,
+    question: SeedRequest,
     selected: Option<SeedId>,
     form: Option<Form>,
     loaded: Option<Arc<Loaded>>,
     grid: Grid,
-    answer: Option<Answer>,
+    answer: Option<SeedAnswer>,
     built: Option<SeedsKey>,
     awaited: Option<SeedsKey>,
     rewritten: u64,
@@ -122,9 +124,9 @@ impl Default for SeedsDesk {
         Self {
             filter: String::new(),
             folded: HashSet::new(),
-            question: Question {
-                mode: Mode::Test,
-                ..Question::default()
+            question: SeedRequest {
+                mode: ProviderMode::Test,
+                ..SeedRequest::default()
             },
             selected: None,
             form: None,
@@ -146,12 +148,12 @@ impl SeedsDesk {
     }
 
     /// The call that is looked up.
-    pub fn question(&self) -> &Question {
+    pub fn question(&self) -> &SeedRequest {
         &self.question
     }
 
     /// The answer to that call; `None` if no call is looked up.
-    pub fn answer(&self) -> Option<&Answer> {
+    pub fn answer(&self) -> Option<&SeedAnswer> {
         self.answer.as_ref()
     }
 
@@ -193,7 +195,7 @@ impl SeedsDesk {
     }
 
     /// The position of the selected seed.
-    fn cursor(&self) -> Option<At> {
+    fn cursor(&self) -> Option<SeedIndex> {
         let loaded = self.loaded.as_deref()?;
         loaded.at(self.selected?)
     }
@@ -213,7 +215,7 @@ impl SeedsDesk {
 
     fn look_up(&mut self) {
         self.revision += 1;
-        let Question {
+        let SeedRequest {
             schema,
             job,
             step,
@@ -228,7 +230,7 @@ impl SeedsDesk {
     }
 
     /// Selects a seed and looks up its key, as far as it is known.
-    fn select(&mut self, at: Option<At>) {
+    fn select(&mut self, at: Option<SeedIndex>) {
         let (Some(at), Some(loaded)) = (at, self.loaded.clone()) else {
             return;
         };
@@ -314,7 +316,7 @@ impl Workbench {
         self.apply(super::Action::Reveal(id.doc, span))
     }
 
-    fn begin_form(&mut self, response: Option<At>) {
+    fn begin_form(&mut self, response: Option<SeedIndex>) {
         let Some(loaded) = self.seeds.loaded.as_deref() else {
             return;
         };
@@ -353,7 +355,7 @@ impl Workbench {
             None => self.seeds.grid.listed(),
         };
         let seeds = listed.iter().map(|at| loaded.memory.seed(*at));
-        let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::of).collect();
+        let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::from_seed).collect();
         if seeds.is_empty() {
             self.notify(
                 Severity::Note,
@@ -408,7 +410,7 @@ impl Workbench {
                     .record(Entry::of_edits(name, vec![(doc, change)]));
                 if let Some(key) = key {
                     let mode = self.seeds.question.mode;
-                    self.seeds.question = Question { mode, ..key };
+                    self.seeds.question = SeedRequest { mode, ..key };
                 }
                 self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
                 self.text_read(doc, edit.document, edit.item)

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::conflict::Conflict;
 use super::navigation::View;
-use crate::ops::diff::fold::Opened;
-use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::fold::OpenFolds;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{Drawing, MachineDiff};
-use crate::ops::source::Origin;
+use crate::ops::machine::{MachineDiff, MachineDrawing};
+use crate::ops::source::SourceOrigin;
 use crate::text::Source;
 
 /// The compared items, the result, and the position of the user.
@@ -18,7 +18,7 @@ pub struct SideBySide {
     pub(super) view: View,
     pub(super) finding: Finding,
     pub(super) change: usize,
-    opened: BTreeMap<usize, Opened>,
+    opened: BTreeMap<usize, OpenFolds>,
     /// Grows with every change of the result or the folds, so that views update their layout.
     pub(super) revision: u64,
 }
@@ -29,7 +29,7 @@ pub enum Finding {
     /// In progress.
     Working,
     /// Two recordings, or a recording and a request.
-    Recordings(Arc<Comparison>),
+    Recordings(Arc<RecordingComparison>),
     /// A source at the time of recording and now.
     Source(Arc<ThenAndNow>),
     /// A document in its base version, on disk and as edited here.
@@ -54,7 +54,7 @@ pub struct ThenAndNow {
     /// The difference of the machine; without the recorded text, as far as the recording contains it. `None` without the current text.
     pub machine: Option<MachineDiff>,
     /// The drawing of the machine with its changes; `None` if there is none, or if it is too large.
-    pub drawing: Option<Drawing>,
+    pub drawing: Option<MachineDrawing>,
     /// What the recording contains about its source: title, nodes and labels, for when the text is not found.
     pub kept: Vec<(&'static str, String)>,
 }
@@ -65,7 +65,7 @@ pub struct Then {
     /// The text.
     pub text: Source,
     /// Where it was found.
-    pub origin: Origin,
+    pub origin: SourceOrigin,
 }
 
 /// A source now.
@@ -103,7 +103,7 @@ impl SideBySide {
     }
 
     /// The open folds of a section; a source is one section, number 0.
-    pub fn opened(&self, section: usize) -> Option<&Opened> {
+    pub fn opened(&self, section: usize) -> Option<&OpenFolds> {
         self.opened.get(&section)
     }
 

@@ -8,8 +8,8 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::items::Items;
 use super::library::DocId;
-use crate::ops::source::{Fit, Found, SourceState};
-use crate::ops::{Item, Status};
+use crate::ops::source::{RequestFit, SourceFinding, SourceState};
+use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
 
 /// Identifies a source by the name in recordings.
@@ -28,7 +28,7 @@ pub struct SourceRow {
     /// The name.
     pub name: SourceName,
     /// The worst status of its recordings.
-    pub status: Status,
+    pub status: ItemStatus,
     /// The recordings that name it, folder by folder. Never empty.
     pub recordings: Vec<DocId>,
     /// The number of their folders.
@@ -88,7 +88,7 @@ impl SourceRow {
     fn new(name: SourceName, first: DocId) -> Self {
         Self {
             name,
-            status: Status::Fresh,
+            status: ItemStatus::Fresh,
             recordings: Vec::new(),
             sets: 0,
             fits: Fits::default(),
@@ -114,13 +114,13 @@ impl SourceRow {
         }
         self.fits.count(source.fit());
         self.restampable += usize::from(can_be_restamped(source));
-        if let Found::Renamed(places) = &source.found {
+        if let SourceFinding::Renamed(places) = &source.found {
             self.renamed += 1;
             for place in &**places {
                 *self.places.entry(place.now.path.clone()).or_default() += 1;
             }
         }
-        if let (Fit::Breaks, Some(node)) = (source.fit(), &source.breaks_at) {
+        if let (RequestFit::Breaks, Some(node)) = (source.fit(), &source.breaks_at) {
             *self.breaks_at.entry(Arc::clone(node)).or_default() += 1;
         }
     }
@@ -129,8 +129,8 @@ impl SourceRow {
 /// Whether the recording matches its source, so that a stamp would only update the metadata.
 pub(super) fn can_be_restamped(source: &SourceState) -> bool {
     match source.found {
-        Found::LineEndings(_) => true,
-        Found::Stale(_) => source.fit() == Fit::Matches,
+        SourceFinding::LineEndings(_) => true,
+        SourceFinding::Stale(_) => source.fit() == RequestFit::Matches,
         _ => false,
     }
 }
@@ -138,17 +138,17 @@ pub(super) fn can_be_restamped(source: &SourceState) -> bool {
 /// Whether the source was renamed to this file, and the named file does not exist.
 pub(super) fn stands_at(source: &SourceState, path: &str) -> bool {
     match &source.found {
-        Found::Renamed(places) => places.iter().any(|place| *place.now.path == *path),
+        SourceFinding::Renamed(places) => places.iter().any(|place| *place.now.path == *path),
         _ => false,
     }
 }
 
 impl Fits {
-    fn count(&mut self, fit: Fit) {
+    fn count(&mut self, fit: RequestFit) {
         *match fit {
-            Fit::Breaks => &mut self.breaks,
-            Fit::Unknown => &mut self.unknown,
-            Fit::Matches => &mut self.matches,
+            RequestFit::Breaks => &mut self.breaks,
+            RequestFit::Unknown => &mut self.unknown,
+            RequestFit::Matches => &mut self.matches,
         } += 1;
     }
 }
@@ -158,9 +158,11 @@ type NameKey<'a> = (&'a str, Option<&'a str>);
 
 fn key(source: &SourceState) -> Option<NameKey<'_>> {
     let here = match &source.found {
-        Found::Fresh(here) | Found::LineEndings(here) | Found::Stale(here) => Some(&*here.path),
-        Found::Renamed(_) | Found::Missing(_) | Found::Outside(_) => None,
-        Found::Unstamped => return None,
+        SourceFinding::Fresh(here)
+        | SourceFinding::LineEndings(here)
+        | SourceFinding::Stale(here) => Some(&*here.path),
+        SourceFinding::Renamed(_) | SourceFinding::Missing(_) | SourceFinding::Outside(_) => None,
+        SourceFinding::Unstamped => return None,
     };
     Some((source.file.as_deref()?, here))
 }

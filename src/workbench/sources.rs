@@ -12,7 +12,7 @@ use super::source_list::{
     Fits, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, stands_at,
 };
 use super::state::Workbench;
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ops::source::SourceState;
 
 /// An action of the list of sources.
@@ -119,15 +119,15 @@ impl SourceFilter {
         Self::Fresh,
     ];
 
-    fn keeps(self, status: Status) -> bool {
+    fn keeps(self, status: ItemStatus) -> bool {
         match self {
             Self::All => true,
-            Self::Stale => matches!(status, Status::Stale | Status::StaleBreaks),
-            Self::Gone => status == Status::SourceGone,
-            Self::Renamed => status == Status::Renamed,
-            Self::LineEnds => status == Status::LineEnds,
-            Self::Outside => status == Status::Outside,
-            Self::Fresh => status == Status::Fresh,
+            Self::Stale => matches!(status, ItemStatus::Stale | ItemStatus::StaleBreaks),
+            Self::Gone => status == ItemStatus::SourceGone,
+            Self::Renamed => status == ItemStatus::Renamed,
+            Self::LineEnds => status == ItemStatus::LineEnds,
+            Self::Outside => status == ItemStatus::Outside,
+            Self::Fresh => status == ItemStatus::Fresh,
         }
     }
 }

@@ -28,7 +28,7 @@ use super::unsaved::Unsaved;
 use super::waiting::Waiting;
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
-use crate::ops::draft::Draft;
+use crate::ops::recovered::RecoveredDraft;
 use crate::ops::search::Completion;
 use crate::text::Span;
 
@@ -91,7 +91,7 @@ pub struct Workbench {
     pub(super) unsaved: Unsaved,
     pub(super) refused: Option<Refused>,
     pub(super) waiting: Waiting,
-    pub(super) drafts: Vec<Arc<Draft>>,
+    pub(super) drafts: Vec<Arc<RecoveredDraft>>,
     pub(super) terminal: Terminal,
 }
 
@@ -497,7 +497,7 @@ mod tests {
 
     use super::*;
     use crate::format::{Kind, RuleId};
-    use crate::ops::source::{Found, Present, SourceState};
+    use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::workbench::{Command, Desk, Quick, Row};
 
     /// A workbench after a scan of these items.
@@ -535,9 +535,9 @@ mod tests {
     }
 
     fn stale(path: &str) -> Item {
-        let present = Arc::new(Present::of("a.dygram", b"now", true));
+        let present = Arc::new(PresentSource::from_bytes("a.dygram", b"now", true));
         let hash = Some("0".repeat(64).into());
-        let source = SourceState::new(Some("a.dygram".into()), hash, Found::Stale(present));
+        let source = SourceState::new(Some("a.dygram".into()), hash, SourceFinding::Stale(present));
         Item {
             source: Some(source),
             ..recording(path, "2026-01-01T00:00:00Z")

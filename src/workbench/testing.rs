@@ -16,11 +16,11 @@ use crate::format::{self, Kind};
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::edit::{self, Edit, Value};
+use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::merge::Merge;
-use crate::ops::saving::{Fault, Fingerprint, ReadOnly, SaveFault, Saved};
+use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::seeds;
-use crate::ops::stamp::{ContextKeys, Renewal, Wish, repath, stamp};
+use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
 use crate::text::{Source, TextEdit};
 
 pub(super) struct Bench {
@@ -100,7 +100,7 @@ impl Bench {
         let (_, base) = self.workbench.library().text(doc).unwrap();
         let edit = Edit::Set {
             pointer: pointer.to_owned(),
-            value: Value::parse(json).unwrap(),
+            value: JsonValue::parse(json).unwrap(),
         };
         self.act(Action::EditValue { doc, base, edit });
     }
@@ -228,7 +228,7 @@ impl Bench {
         let mut text = source.text().to_owned();
         planned.apply(&mut text);
         Ok(Planned {
-            name: edit::name(&document, edit),
+            name: edit::describe_edit(&document, edit),
             edit: planned,
             document: Arc::new(format::read(Source::new(text), name)),
             item: None,
@@ -261,7 +261,7 @@ impl Bench {
                     let mut text = source.text().to_owned();
                     planned.apply(&mut text);
                     Some(Planned {
-                        name: edit.name(),
+                        name: edit.label(),
                         edit: planned,
                         document: Arc::new(format::read(Source::new(text), name)),
                         item: None,
@@ -288,7 +288,7 @@ impl Bench {
                     let document = format::read(text_of(doc), item.file_name());
                     let path = Arc::clone(&item.root_path);
                     let seeds = seeds::seeds_of(&document).into();
-                    (doc, seeds::File { path, seeds })
+                    (doc, seeds::SeedFile { path, seeds })
                 });
                 let loaded = Loaded::new(files.collect());
                 SeedsEvent::Loaded(wanted.key, Arc::new(loaded))
@@ -316,10 +316,10 @@ impl Bench {
     /// Plans signatures or paths, in the loaded texts or those on disk.
     fn batch(&self, batch: Batch, docs: Vec<DocId>) -> PlannedMany {
         let library = self.workbench.library();
-        let options = Wish {
+        let options = StampOptions {
             source: None,
             renewal: Renewal::Renew,
-            context_keys: ContextKeys::AsStored,
+            context_keys: StampContextKeys::AsStored,
         };
         let (mut edits, mut left) = (Vec::new(), Vec::new());
         for doc in docs {
@@ -363,14 +363,16 @@ impl Bench {
         let there = self.disk.get(&order.doc);
         let is_read_only = self.read_only.contains(&order.doc);
         let reason = match (there, &order.base) {
-            (None, Some(_)) => Some(Fault::FileGone),
+            (None, Some(_)) => Some(SaveFailure::FileGone),
             (Some(there), base) if base.as_ref().map(Source::text) != Some(there) => {
-                Some(Fault::Changed {
-                    now: Fingerprint::of(there.as_bytes()),
+                Some(SaveFailure::Changed {
+                    now: Fingerprint::from_bytes(there.as_bytes()),
                     theirs: there.as_bytes().into(),
                 })
             }
-            _ if is_read_only && order.read_only == ReadOnly::Refuse => Some(Fault::ReadOnlyFile),
+            _ if is_read_only && order.read_only == ReadOnly::Refuse => {
+                Some(SaveFailure::ReadOnlyFile)
+            }
             _ => None,
         };
         if let Some(reason) = reason {
@@ -378,7 +380,7 @@ impl Bench {
             return Err(SaveFault { path, reason });
         }
         let text = order.text.text().to_owned();
-        let now = Fingerprint::of(text.as_bytes());
+        let now = Fingerprint::from_bytes(text.as_bytes());
         self.disk.insert(order.doc, text);
         let remarks = Vec::new();
         Ok(Saved { now, remarks })

@@ -87,7 +87,7 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::edit::{Edit, Value};
+    use crate::ops::edit::{Edit, JsonValue};
     use crate::workbench::Action;
     use crate::workbench::testing::{Bench, doc};
 
@@ -100,7 +100,7 @@ mod tests {
             base,
             edit: Edit::Set {
                 pointer: "/a".to_owned(),
-                value: Value::parse("2").unwrap(),
+                value: JsonValue::parse("2").unwrap(),
             },
         };
         let on_its_way = bench.workbench.apply(change);

@@ -6,7 +6,7 @@ use std::path::Path;
 use retake::engine::recovery::Drafts;
 use retake::engine::root::Root;
 use retake::engine::save::Target;
-use retake::ops::draft::Now;
+use retake::ops::recovered::DraftFileState;
 use retake::ops::review::ledger;
 use retake::ops::settings;
 use retake::ops::source::sha256_hex;
@@ -407,8 +407,8 @@ fn an_unsaved_edit_is_recovered_and_written_as_before() {
         panic!("{:?}", left.drafts);
     };
     assert_eq!(
-        (&draft.path, &draft.now),
-        (&root.path().join("s/a.json"), &Now::Same)
+        (&draft.path, &draft.file_state),
+        (&root.path().join("s/a.json"), &DraftFileState::Same)
     );
     assert_eq!(
         (draft.base.as_ref().map(Source::text), draft.text.text()),

@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use retake::format::read;
 use retake::ops::Pool;
 use retake::ops::playback::{
-    Asked, Client, Handed, Mode, Outcome, Player, Recorded, Rules, Run, Set, State, Step,
-    error_text, requests,
+    CallOutcome, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun,
+    PlayedRequest, Player, PlayerState, RecordingSet, ResponseShape, SetRecording, error_text,
+    requests,
 };
 use retake::text::Source;
 use serde_json::{Map, Value, json};
@@ -15,7 +16,7 @@ use serde_json::{Map, Value, json};
 /// A client as its owner describes it: no index, every recording looked at for each call, values as JavaScript has them.
 struct Naive {
     recordings: Vec<Value>,
-    rules: Rules,
+    rules: PlaybackRules,
     used: Vec<usize>,
     next: usize,
 }
@@ -117,7 +118,7 @@ impl Naive {
         let message_count = length(messages)?;
         let context = get(request, "context")?.and_then(Value::as_object);
         let mut context_keys = Vec::new();
-        if self.rules.client == Client::Documented {
+        if self.rules.client == PlaybackClient::Documented {
             let keys = context.into_iter().flat_map(Map::keys);
             context_keys.extend(keys.map(|key| Some(json!(key))));
             sort(&mut context_keys);
@@ -177,12 +178,12 @@ impl Naive {
     }
 
     fn play(&mut self, request: &Value) -> Came {
-        if self.rules.mode != Mode::Sequential {
+        if self.rules.mode != PlaybackMode::Sequential {
             let current = self.computed(Some(request)).unwrap();
             match self.find(&current) {
                 Err(error) => return Came::Error(error),
                 Ok(Some(index)) => return self.serve(index, true),
-                Ok(None) if self.rules.mode == Mode::Signature => {
+                Ok(None) if self.rules.mode == PlaybackMode::Signature => {
                     return Came::Error(self.no_match(request, &current));
                 }
                 Ok(None) => {}
@@ -191,7 +192,7 @@ impl Naive {
         let (index, total) = (self.next, self.recordings.len());
         if index >= total {
             return match self.rules.client {
-                Client::Browser => Came::Empty,
+                PlaybackClient::Browser => Came::Empty,
                 _ => Came::Error(format!(
                     "LLM invoked but no recording available (index: {index}, total: {total}). \
                      This machine requires LLM interaction but recordings are missing."
@@ -204,7 +205,7 @@ impl Naive {
 
     /// The client's error, from its first line to its last.
     fn no_match(&self, request: &Value, current: &Computed) -> String {
-        if self.rules.client == Client::Browser {
+        if self.rules.client == PlaybackClient::Browser {
             let tools = request["tools"].as_array().unwrap().iter();
             let names = tools.map(|tool| tool.get("name"));
             let names: Vec<_> = names.flatten().filter_map(Value::as_str).collect();
@@ -303,46 +304,58 @@ fn handed(recording: &Value) -> Result<Out, String> {
 }
 
 /// What the simulator says, in the words of the other.
-fn came(set: &Set, rules: Rules, request_of: &Asked, before: &State, outcome: &Outcome) -> Came {
+fn came(
+    set: &RecordingSet,
+    rules: PlaybackRules,
+    request_of: &PlayedRequest,
+    before: &PlayerState,
+    outcome: &CallOutcome,
+) -> Came {
     let error = || error_text(set, rules, request_of, outcome, || before.clone()).unwrap();
     match outcome {
-        Outcome::Served(served) => Came::Served(
+        CallOutcome::Served(served) => Came::Served(
             served.index,
-            served.step == Step::Signature,
-            match served.handed {
-                Handed::Answer => Out::Answer,
-                Handed::Undefined => Out::Undefined,
-                Handed::Breaks(error) => Out::Error(error.to_string()),
+            served.step == MatchStep::Signature,
+            match served.response {
+                ResponseShape::Answer => Out::Answer,
+                ResponseShape::Undefined => Out::Undefined,
+                ResponseShape::Breaks(error) => Out::Error(error.to_string()),
             },
         ),
-        Outcome::PastEnd { .. } if rules.client == Client::Browser => Came::Empty,
-        Outcome::NoMatch | Outcome::PastEnd { .. } | Outcome::Breaks { .. } => Came::Error(error()),
-        Outcome::Skipped => panic!("a call that is certain is played"),
+        CallOutcome::PastEnd { .. } if rules.client == PlaybackClient::Browser => Came::Empty,
+        CallOutcome::NoMatch | CallOutcome::PastEnd { .. } | CallOutcome::Breaks { .. } => {
+            Came::Error(error())
+        }
+        CallOutcome::Skipped => panic!("a call that is certain is played"),
     }
 }
 
-fn recorded(index: usize, recording: &Value) -> Recorded {
+fn recorded(index: usize, recording: &Value) -> SetRecording {
     let path = format!("set/{index:03}.json");
     let document = read(Source::new(recording.to_string()), "x.json");
-    Recorded::read(path.into(), &document, &Pool::default()).unwrap()
+    SetRecording::read(path.into(), &document, &Pool::default()).unwrap()
 }
 
-fn request_of(request: &Value) -> Asked {
+fn request_of(request: &Value) -> PlayedRequest {
     let document = read(Source::new(request.to_string()), "x.json");
-    requests::of_document("request".into(), &document, &Pool::default()).unwrap()
+    requests::from_document("request".into(), &document, &Pool::default()).unwrap()
 }
 
-fn compare(recordings: Vec<Value>, requests: &[Value], rules: Rules) -> Result<(), TestCaseError> {
+fn compare(
+    recordings: Vec<Value>,
+    requests: &[Value],
+    rules: PlaybackRules,
+) -> Result<(), TestCaseError> {
     let files = recordings.iter().enumerate();
     let files = files.map(|(index, it)| Ok(recorded(index, it)));
-    let set = Arc::new(Set::new("set", files));
+    let set = Arc::new(RecordingSet::new("set", files));
     let mut naive = Naive {
         recordings,
         rules,
         used: Vec::new(),
         next: 0,
     };
-    let all: Vec<Asked> = requests.iter().map(request_of).collect();
+    let all: Vec<PlayedRequest> = requests.iter().map(request_of).collect();
     let mut player = Player::new(&set, rules);
     for (request, request_of) in requests.iter().zip(&all) {
         let before = player.state().clone();
@@ -358,7 +371,7 @@ fn compare(recordings: Vec<Value>, requests: &[Value], rules: Rules) -> Result<(
         prop_assert_eq!(&player.state().used, &used);
         prop_assert_eq!(player.state().next, naive.next);
     }
-    let run = Run::new(
+    let run = PlaybackRun::new(
         Arc::clone(&set),
         rules,
         all.into_iter().map(Arc::new).collect(),
@@ -368,7 +381,7 @@ fn compare(recordings: Vec<Value>, requests: &[Value], rules: Rules) -> Result<(
 }
 
 /// The findings of a run agree with its calls.
-fn consistent(run: &Run) -> Result<(), TestCaseError> {
+fn consistent(run: &PlaybackRun) -> Result<(), TestCaseError> {
     for (at, call) in run.calls.iter().enumerate() {
         let misses = run.misses(at, usize::MAX);
         let others = run.set.recordings.len() - usize::from(call.index().is_some());
@@ -376,9 +389,9 @@ fn consistent(run: &Run) -> Result<(), TestCaseError> {
         prop_assert_eq!(misses.nearest.len(), others);
         // Whatever was looked at and not taken has something against it.
         let looked_at = match &call.outcome {
-            Outcome::Served(served) if served.step == Step::Signature => served.index,
-            Outcome::Breaks { index, .. } => *index,
-            _ if run.rules.mode == Mode::Sequential => 0,
+            CallOutcome::Served(served) if served.step == MatchStep::Signature => served.index,
+            CallOutcome::Breaks { index, .. } => *index,
+            _ if run.rules.mode == PlaybackMode::Sequential => 0,
             _ => usize::MAX,
         };
         for miss in misses.nearest.iter().filter(|miss| miss.index < looked_at) {
@@ -386,7 +399,7 @@ fn consistent(run: &Run) -> Result<(), TestCaseError> {
         }
         let few = run.misses(at, 2).nearest;
         prop_assert_eq!(&few[..], &misses.nearest[..few.len()]);
-        prop_assert!(!run.why(at).is_empty());
+        prop_assert!(!run.explain(at).is_empty());
     }
     let unused = run
         .served_in
@@ -519,18 +532,18 @@ proptest! {
     fn both_play_the_same(
         recordings in prop::collection::vec(recording(), 0..=8),
         requests in prop::collection::vec(request(), 0..=8),
-        mode in prop::sample::select(Mode::ALL.to_vec()),
-        client in prop::sample::select(Client::ALL.to_vec()),
+        mode in prop::sample::select(PlaybackMode::ALL.to_vec()),
+        client in prop::sample::select(PlaybackClient::ALL.to_vec()),
     ) {
-        compare(recordings, &requests, Rules { mode, client })?;
+        compare(recordings, &requests, PlaybackRules { mode, client })?;
     }
 
     #[test]
     fn both_play_the_same_where_every_file_is_good(
         recordings in prop::collection::vec((request(), names(1), 0u8..3), 1..=8),
         calls in prop::collection::vec(0usize..8, 0..=12),
-        mode in prop::sample::select(Mode::ALL.to_vec()),
-        client in prop::sample::select(Client::ALL.to_vec()),
+        mode in prop::sample::select(PlaybackMode::ALL.to_vec()),
+        client in prop::sample::select(PlaybackClient::ALL.to_vec()),
     ) {
         let requests: Vec<Value> = calls
             .iter()
@@ -552,6 +565,6 @@ proptest! {
             }
             recording
         });
-        compare(recordings.collect(), &requests, Rules { mode, client })?;
+        compare(recordings.collect(), &requests, PlaybackRules { mode, client })?;
     }
 }

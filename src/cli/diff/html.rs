@@ -6,7 +6,7 @@ use super::report::follows;
 use crate::cli::count;
 use crate::cli::output::disarmed;
 use crate::ops::diff::marks;
-use crate::ops::review::{At, Change, ChangeKind, Group, Review, Reviewed};
+use crate::ops::review::{ChangeKind, Review, ReviewGroup, Reviewed, TakeChange, TakeValue};
 use crate::text::{Span, visible, visible_lines};
 
 const STYLE: &str = include_str!("page.css");
@@ -40,7 +40,7 @@ pub(super) fn page(title: &str, review: &Review) -> String {
     page
 }
 
-fn push_group(page: &mut String, review: &Review, group: &Group, is_first: bool) {
+fn push_group(page: &mut String, review: &Review, group: &ReviewGroup, is_first: bool) {
     let open = if is_first && group.needs_decision {
         " open"
     } else {
@@ -86,11 +86,11 @@ fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: 
         escaped(reviewed.pair.path()),
         reviewed.compared.status.as_str()
     );
-    let (ignored, shown): (Vec<&Change>, Vec<&Change>) = reviewed
+    let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) = reviewed
         .compared
         .changes
         .iter()
-        .partition(|change| change.aside.is_some());
+        .partition(|change| change.ignored.is_some());
     shown
         .into_iter()
         .for_each(|change| push_change(page, change));
@@ -108,7 +108,7 @@ fn push_pair(page: &mut String, review: &Review, reviewed: &Reviewed, is_first: 
     page.push_str("</details>\n");
 }
 
-fn push_change(page: &mut String, change: &Change) {
+fn push_change(page: &mut String, change: &TakeChange) {
     let follows = match &change.follows {
         Some(cause) => format!(
             " <span class=\"quiet\">follows from {}</span>",
@@ -135,7 +135,7 @@ fn push_change(page: &mut String, change: &Change) {
 }
 
 /// A value: a string as plain text, anything else as JSON.
-fn said(at: &At) -> String {
+fn said(at: &TakeValue) -> String {
     serde_json::from_str::<String>(&at.json).unwrap_or_else(|_| at.json.to_string())
 }
 

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::ops::review::{
-    At, Change, Decisions, Follows, Group, Progress, Review, Reviewed, Take, Verdict,
+    Decisions, Follows, Review, ReviewGroup, ReviewProgress, ReviewVerdict, Reviewed, Take,
+    TakeChange, TakeValue,
 };
 
 #[derive(Serialize)]
@@ -83,7 +84,7 @@ pub(in crate::cli) fn report<'a>(
             .collect(),
         groups: review.groups.iter().map(group).collect(),
         summary: decisions.map(|decisions| {
-            let Progress {
+            let ReviewProgress {
                 decided,
                 pairs,
                 groups_left,
@@ -118,28 +119,28 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairLine<'a> {
 
 fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionLine<'a> {
     let key = review.pairs[at].pair.key();
-    let entry = decisions.of(&key);
+    let entry = decisions.decision(&key);
     DecisionLine {
         verdict: entry
             .and_then(|entry| entry.verdict.as_ref())
-            .map(Verdict::as_str),
+            .map(ReviewVerdict::as_str),
         decided: review.is_decided(at, decisions),
         note: entry.map_or("", |entry| &entry.note),
     }
 }
 
-fn change(change: &Change) -> ChangeLine<'_> {
+fn change(change: &TakeChange) -> ChangeLine<'_> {
     // A number that serde_json cannot represent is written as text.
     let value =
-        |at: &At| serde_json::from_str(&at.json).unwrap_or_else(|_| at.json.as_ref().into());
+        |at: &TakeValue| serde_json::from_str(&at.json).unwrap_or_else(|_| at.json.as_ref().into());
     ChangeLine {
         pointer: change.pointer(),
         kind: change.kind.as_str(),
         old: change.old.as_ref().map(value),
         new: change.new.as_ref().map(value),
         old_pointer: change.old.as_ref().map(|at| &*at.pointer),
-        ignored: change.aside.is_some(),
-        ignored_as: change.aside.map(|reason| reason.to_string()),
+        ignored: change.ignored.is_some(),
+        ignored_as: change.ignored.map(|reason| reason.to_string()),
         follows: change.follows.as_ref().map(follows),
         subject: change.subject.as_str(),
         summary: &change.sentence,
@@ -156,7 +157,7 @@ pub(in crate::cli) fn follows(follows: &Follows) -> &str {
     }
 }
 
-fn group(group: &Group) -> GroupLine<'_> {
+fn group(group: &ReviewGroup) -> GroupLine<'_> {
     GroupLine {
         id: &group.id,
         count: group.pairs.len(),

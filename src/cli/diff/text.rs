@@ -6,7 +6,7 @@ use super::extent;
 use super::report::follows;
 use crate::cli::count;
 use crate::cli::output::{Output, Style, shown, shown_path};
-use crate::ops::review::{At, Change, ChangeKind, Review, Reviewed, Status};
+use crate::ops::review::{ChangeKind, PairStatus, Review, Reviewed, TakeChange, TakeValue};
 
 /// The number of characters of a value that are shown.
 const WIDTH: usize = 160;
@@ -32,7 +32,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         output.line("")?;
     }
     let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
-    let ignored = with(|it| it.compared.status == Status::IgnoredOnly);
+    let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
     let bytes = with(|it| it.compared.bytes_only);
     let groups = review
         .groups
@@ -60,13 +60,13 @@ fn path(reviewed: &Reviewed) -> String {
 fn remark(review: &Review, reviewed: &Reviewed) -> String {
     let mut remarks = Vec::new();
     match reviewed.compared.status {
-        Status::Added => remarks.push("added".to_owned()),
-        Status::Removed => remarks.push("removed".to_owned()),
+        PairStatus::Added => remarks.push("added".to_owned()),
+        PairStatus::Removed => remarks.push("removed".to_owned()),
         _ => {}
     }
     if reviewed.pair.is_renamed() {
         let kind = reviewed.compared.kind;
-        remarks.push(reviewed.pair.by.in_words(kind).to_lowercase());
+        remarks.push(reviewed.pair.by.description(kind).to_lowercase());
     }
     if let Some(cause) = reviewed.first_cause {
         let cause = review.pairs[cause].pair.path();
@@ -88,7 +88,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
         .compared
         .changes
         .iter()
-        .filter(|change| change.aside.is_none())
+        .filter(|change| change.ignored.is_none())
     {
         let sign = match change.kind {
             ChangeKind::Added => '+',
@@ -110,7 +110,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
             None => values(output, change)?,
         }
     }
-    let ignored = reviewed.compared.set_aside().count();
+    let ignored = reviewed.compared.ignored_changes().count();
     if ignored > 0 {
         let line = format!("    {} ignored", count(ignored, "difference"));
         let line = output.styled(Style::Quiet, &line).into_owned();
@@ -119,7 +119,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
     Ok(())
 }
 
-fn values(output: &mut Output, change: &Change) -> io::Result<()> {
+fn values(output: &mut Output, change: &TakeChange) -> io::Result<()> {
     if change.kind == ChangeKind::Moved {
         return Ok(());
     }
@@ -132,7 +132,7 @@ fn values(output: &mut Output, change: &Change) -> io::Result<()> {
         _ => 0,
     };
     for (sign, at, style) in sides {
-        if let Some(At { json, .. }) = at {
+        if let Some(TakeValue { json, .. }) = at {
             let one_line = json.split_whitespace().collect::<Vec<&str>>().join(" ");
             let line = format!("        {sign} {}", shown(&cut(&one_line, from)));
             let line = output.styled(style, &line).into_owned();

@@ -7,10 +7,10 @@ use clap::ValueEnum;
 
 use super::Destination;
 use crate::cli::{Failure, Verdict, read_document};
-use crate::ops::tape::picture::{Ask, Look, drawn};
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::{MILLISECOND, Pace};
+use crate::ops::tape::picture::{PictureOptions, PictureTheme, render_picture};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::TimeRange;
+use crate::ops::tape::timing::{MILLISECOND, TapePace};
 
 /// Draw the timeline of a tape as SVG or PNG, depending on the ending of the file name.
 ///
@@ -49,38 +49,38 @@ enum Colors {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
-    let prepared = Reel::of(Arc::new(document));
+    let prepared = PreparedTape::new(Arc::new(document));
     let prepared = prepared.ok_or_else(|| Failure("The file is not a tape".to_owned()))?;
     let to = arguments.destination.to.to_string_lossy();
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
-    let options = Ask {
+    let options = PictureOptions {
         title: tape.map_or_else(
             || stem.to_string_lossy().into_owned(),
             |label| label.value.clone(),
         ),
         shown: arguments.stretch(&prepared)?,
-        pace: Pace::Recorded,
+        pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,
-        look: match arguments.colors {
-            Colors::Light => Look::Light,
-            Colors::Dark => Look::Dark,
+        theme: match arguments.colors {
+            Colors::Light => PictureTheme::Light,
+            Colors::Dark => PictureTheme::Dark,
         },
     };
     // Standard output gets a picture that is text.
     let name = if to == "-" { "picture.svg" } else { &*to };
-    let bytes = drawn(&prepared, &options, name).map_err(Failure)?;
+    let bytes = render_picture(&prepared, &options, name).map_err(Failure)?;
     arguments.destination.write_bytes(&bytes)?;
     Ok(Verdict::Passed)
 }
 
 impl Arguments {
-    fn stretch(&self, prepared: &Reel) -> Result<Option<Stretch>, Failure> {
+    fn stretch(&self, prepared: &PreparedTape) -> Result<Option<TimeRange>, Failure> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
-        let total = prepared.schedule(Pace::Recorded).total_nanos();
-        let stretch = Stretch {
+        let total = prepared.schedule(TapePace::Recorded).total_nanos();
+        let stretch = TimeRange {
             from_nanos: self.from.map_or(0.0, |from| from * MILLISECOND),
             to_nanos: self.until.map_or(total, |until| until * MILLISECOND),
         };

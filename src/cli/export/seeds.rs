@@ -11,7 +11,9 @@ use crate::engine::SourceLookup;
 use crate::engine::save::Target;
 use crate::format::Kind;
 use crate::format::code::is_code;
-use crate::ops::seeds::{At, Making, Memory, NewSeed, Wanted, json, typescript};
+use crate::ops::seeds::{
+    GeneratedSeeds, Memory, NewSeed, SeedIndex, SeedOptions, json, typescript,
+};
 
 /// Write seeds as *.seeds.json or as TypeScript calls.
 ///
@@ -68,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let memory = seeds::memory(read);
     let mut found = NewSeed::all_of(&memory);
     let mut left = unwritten(&memory);
-    let wanted = Wanted {
+    let wanted = SeedOptions {
         schema: arguments.schema.clone(),
         model: arguments.model.clone(),
         job: arguments.job.clone(),
@@ -77,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     found.extend(making.seeds);
     left.extend(
         making
-            .left
+            .skipped
             .iter()
             .map(|(path, reason)| format!("{reason}: {}", shown(path))),
     );
@@ -131,8 +133,8 @@ fn leave_out(read: &mut Everything, target: &Target) {
 }
 
 /// Makes seeds from the recordings and sessions that were read.
-fn made(read: &Everything, wanted: &Wanted) -> Making {
-    let mut making = Making::default();
+fn made(read: &Everything, wanted: &SeedOptions) -> GeneratedSeeds {
+    let mut making = GeneratedSeeds::default();
     for (item, number) in read.items.iter().zip(&read.numbers) {
         let is_named = !read.project.has_folder();
         match item.kind {
@@ -144,7 +146,7 @@ fn made(read: &Everything, wanted: &Wanted) -> Making {
         }
         match read.project.read(*number, item) {
             Ok(document) => making.add(item, &document, wanted),
-            Err(reason) => making.left.push((item.path.clone(), reason)),
+            Err(reason) => making.skipped.push((item.path.clone(), reason)),
         }
     }
     making
@@ -152,7 +154,7 @@ fn made(read: &Everything, wanted: &Wanted) -> Making {
 
 /// Reports seeds that cannot be written because a part of them is not a literal, and empty ones.
 fn unwritten(memory: &Memory) -> Vec<String> {
-    let line = |at: At, why: &str| {
+    let line = |at: SeedIndex, why: &str| {
         let seed = memory.seed(at);
         let (path, place) = (shown(memory.path(at)), seed.mark.place);
         format!("{why}: {} at {path}:{place}", shown(&seed.key.to_string()))
@@ -161,7 +163,7 @@ fn unwritten(memory: &Memory) -> Vec<String> {
     let all = memory.unknown().iter().copied().chain(slots);
     let untold = all.filter_map(|at| {
         let seed = memory.seed(at);
-        match NewSeed::of(seed) {
+        match NewSeed::from_seed(seed) {
             _ if !seed.answers() => Some(line(at, "Skipped, because its response is empty")),
             Some(_) => None,
             None => Some(line(

@@ -14,10 +14,12 @@ use crate::cli::{Everything, complain, count, read_everything, tell, write};
 use crate::engine::SourceLookup;
 use crate::format::session::Session;
 use crate::format::{self, Body, Document, Severity, Syntax, text};
-use crate::ops::check::{Facts, check_document};
-use crate::ops::edit::{Edit, Value};
+use crate::ops::check::{CheckFacts, check_document};
+use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::import::file_name;
-use crate::ops::session::{Acceptance, Form, Listing, Mending, New, acceptance, add, written};
+use crate::ops::session::{
+    Acceptance, NewSession, ResponseFix, SessionFormat, SessionListing, acceptance, add, render,
+};
 use crate::text::Source;
 
 /// Write replay sessions as YAML or JSON files, or into a configuration.
@@ -79,8 +81,8 @@ struct Outgoing {
     /// Where it was found.
     path: String,
     /// The values that its file name is made from.
-    names: New,
-    value: Value,
+    names: NewSession,
+    value: JsonValue,
     /// The text and syntax of its file; `None` for a session from a configuration.
     as_it_is: Option<(Source, Syntax)>,
 }
@@ -111,13 +113,13 @@ fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
     let mut push = |session: &Session, as_it_is| {
         outgoing.push(Outgoing {
             path: path.to_owned(),
-            names: New {
+            names: NewSession {
                 id: text(&session.id).unwrap_or_default().to_owned(),
                 source: text(&session.source).map(str::to_owned),
                 captured_at: text(&session.captured_at).map(str::to_owned),
-                ..New::default()
+                ..NewSession::default()
             },
-            value: Value::of(document.node(session.node)),
+            value: JsonValue::from_node(document.node(session.node)),
             as_it_is,
         });
     };
@@ -136,8 +138,8 @@ fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
 impl Outgoing {
     fn mend(&mut self, mode: Mend) {
         let fix = match mode {
-            Mend::Text => Mending::AsText,
-            Mend::Wrap => Mending::Wrapped,
+            Mend::Text => ResponseFix::AsText,
+            Mend::Wrap => ResponseFix::Wrapped,
         };
         let responses = self
             .value
@@ -151,7 +153,7 @@ impl Outgoing {
             else {
                 continue;
             };
-            let value = fix.of(&Value::of(node));
+            let value = fix.apply(&JsonValue::from_node(node));
             if let Some(fixed) = self.value.edited(&Edit::Set { pointer, value }) {
                 self.value = fixed;
                 self.as_it_is = None;
@@ -160,24 +162,24 @@ impl Outgoing {
     }
 
     /// The text to write: unchanged if the file is already in the output format.
-    fn text(&self, form: Form) -> String {
+    fn text(&self, form: SessionFormat) -> String {
         match (&self.as_it_is, form) {
-            (Some((source, Syntax::Yaml)), Form::Yaml)
-            | (Some((source, Syntax::Json)), Form::Json) => source.text().to_owned(),
-            _ => written(&self.value, form),
+            (Some((source, Syntax::Yaml)), SessionFormat::Yaml)
+            | (Some((source, Syntax::Json)), SessionFormat::Json) => source.text().to_owned(),
+            _ => render(&self.value, form),
         }
     }
 }
 
 /// Why Flakestorm would refuse a session; `None` if it would not.
-fn refusal(text: &str, form: Form) -> Option<String> {
-    let name = if form == Form::Json {
+fn refusal(text: &str, form: SessionFormat) -> Option<String> {
+    let name = if form == SessionFormat::Json {
         "session.json"
     } else {
         "session.yaml"
     };
     let document = format::read(Source::new(text), name);
-    let problems = check_document(&document, &Facts::default());
+    let problems = check_document(&document, &CheckFacts::default());
     let worst = problems
         .iter()
         .find(|problem| problem.severity == Severity::Error)?;
@@ -285,12 +287,15 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
             ));
             continue;
         }
-        if let Some(reason) = refusal(&written(&session.value, Form::Yaml), Form::Yaml) {
+        if let Some(reason) = refusal(
+            &render(&session.value, SessionFormat::Yaml),
+            SessionFormat::Yaml,
+        ) {
             left += 1;
             complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
-        let edit = add(&document, Listing::Inline(&session.value));
+        let edit = add(&document, SessionListing::Inline(&session.value));
         let edit = edit.map_err(|refusal| Failure(format!("{refusal}: {}", shown(&path))))?;
         if let Some(edit) = edit {
             let mut text = document.source().text().to_owned();
@@ -329,7 +334,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
 }
 
 impl Arguments {
-    fn form(&self) -> Form {
+    fn form(&self) -> SessionFormat {
         let by_name = self
             .name
             .as_deref()
@@ -337,15 +342,15 @@ impl Arguments {
             .and_then(Path::extension)
             .and_then(|it| it.to_str());
         match (self.form, by_name) {
-            (Some(AsForm::Json), _) | (None, Some("json")) => Form::Json,
-            _ => Form::Yaml,
+            (Some(AsForm::Json), _) | (None, Some("json")) => SessionFormat::Json,
+            _ => SessionFormat::Yaml,
         }
     }
 
     fn pattern(&self) -> String {
         let ending = match self.form() {
-            Form::Json => "{id}.json",
-            Form::Yaml => "{id}.yaml",
+            SessionFormat::Json => "{id}.json",
+            SessionFormat::Yaml => "{id}.yaml",
         };
         self.name.clone().unwrap_or_else(|| ending.to_owned())
     }

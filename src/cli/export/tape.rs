@@ -14,8 +14,8 @@ use crate::engine::{SourceLookup, request_shape_in};
 use crate::format::tape::RequestShape;
 use crate::format::{Document, Kind};
 use crate::ops::Item;
-use crate::ops::tape::cut::Rate;
-use crate::ops::tape::make::{Material, NewTape, Pieces, Plan, Timing};
+use crate::ops::tape::edits::Rate;
+use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit};
 
 /// Make tapes from recordings, saved streams of model APIs and plain texts.
 ///
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     destination: Destination,
     /// Where to split texts: after each sentence, at about the size of tokens, or after this many characters.
     #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = pieces)]
-    cut: Pieces,
+    cut: TextSplit,
     /// Time to the first chunk in milliseconds, if it was not measured.
     #[arg(long, value_name = "MS", default_value = "500", value_parser = above_zero)]
     first: f64,
@@ -71,12 +71,12 @@ enum From {
     Text,
 }
 
-fn pieces(text: &str) -> Result<Pieces, String> {
+fn pieces(text: &str) -> Result<TextSplit, String> {
     match text {
-        "sentence" => Ok(Pieces::Sentences),
-        "token" => Ok(Pieces::Tokens),
+        "sentence" => Ok(TextSplit::Sentences),
+        "token" => Ok(TextSplit::Tokens),
         number => match number.parse() {
-            Ok(chars @ 1..) => Ok(Pieces::Chars(chars)),
+            Ok(chars @ 1..) => Ok(TextSplit::Chars(chars)),
             _ => Err("expected `sentence`, `token` or a number of characters".to_owned()),
         },
     }
@@ -252,17 +252,17 @@ impl Arguments {
         below.unwrap_or_else(|| Path::new(item.file_name()))
     }
 
-    fn plan(&self, item: &Item, shape: RequestShape) -> Plan {
+    fn plan(&self, item: &Item, shape: RequestShape) -> TapePlan {
         let now = || {
             let now = jiff::Timestamp::now().round(jiff::Unit::Second);
             now.map_or_else(|_| String::new(), |now| now.to_string())
         };
-        Plan {
+        TapePlan {
             model: self.model.clone(),
             recorded_at: self.recorded_at.clone().unwrap_or_else(now),
             label: Some(stem(item).to_owned()),
-            pieces: self.cut,
-            timing: Timing {
+            split: self.cut,
+            timing: PieceTiming {
                 first_nanos: self.first * 1e6,
                 rate: Rate::CharsPerSecond(self.rate),
             },
@@ -274,22 +274,21 @@ impl Arguments {
         &self,
         document: &Document,
         item: &Item,
-        plan: &Plan,
+        plan: &TapePlan,
         request: Option<&str>,
     ) -> Result<NewTape, String> {
         let text = document.source().text();
-        let material =
-            match self.from {
-                From::Auto => Material::of(document, item.file_name()).map_err(|reason| {
-                    match document.not_plain_text(item.file_name()) {
-                        Some(_) => format!("{reason}; --from text treats it as plain text"),
-                        None => reason,
-                    }
-                })?,
-                From::Recording => Material::Recording(document),
-                From::Stream => Material::stream(text)?,
-                From::Text => Material::text(text),
-            };
+        let material = match self.from {
+            From::Auto => Material::detect(document, item.file_name()).map_err(|reason| {
+                match document.not_plain_text(item.file_name()) {
+                    Some(_) => format!("{reason}; --from text treats it as plain text"),
+                    None => reason,
+                }
+            })?,
+            From::Recording => Material::Recording(document),
+            From::Stream => Material::stream(text)?,
+            From::Text => Material::text(text),
+        };
         material.tape(plan, request)
     }
 }

@@ -9,17 +9,17 @@ use crate::cli::{Everything, Failure, complain, read_everything, tell};
 use crate::engine::SourceLookup;
 use crate::engine::surroundings::config_above;
 use crate::format::{self, Body, Document, text};
-use crate::ops::import::{self, Gather, Imported, Known, Named, Wish};
-use crate::ops::secret::Own;
+use crate::ops::import::{self, FileOrigin, ImportOptions, Imported, Importer, KnownSessions};
+use crate::ops::secret::CustomPatterns;
 use crate::text::Source;
 
 /// The files that were read.
 pub(super) struct Gathered {
     pub(super) imported: Imported,
     /// The existing sessions.
-    pub(super) known: Known,
+    pub(super) known: KnownSessions,
     /// The project's patterns of secrets.
-    pub(super) secrets: Arc<Own>,
+    pub(super) secrets: Arc<CustomPatterns>,
     /// Whether a path could not be read.
     pub(super) is_incomplete: bool,
 }
@@ -32,9 +32,9 @@ pub(super) fn gather(
     paths: &[PathBuf],
     to: &Path,
     root: Option<&Path>,
-    mut options: Wish,
+    mut options: ImportOptions,
 ) -> Result<Gathered, Failure> {
-    let mut known = Known::default();
+    let mut known = KnownSessions::default();
     let mut secrets = Arc::default();
     if let Some(config) = config_above(to, root) {
         if options.contract.is_none() {
@@ -52,13 +52,13 @@ pub(super) fn gather(
         .cloned()
         .partition(|path| path == Path::new("-"));
     let as_text = options.as_text;
-    let mut gather = Gather::new(options);
+    let mut gather = Importer::new(options);
     if !pasted.is_empty() {
         let document = format::read(Source::new(standard_input()?), "");
-        gather.take("standard input", document, Named::Itself);
+        gather.add_document("standard input", document, FileOrigin::Explicit);
     }
     if let Some(document) = &fetched {
-        gather.take_runs("LangSmith", document);
+        gather.add_runs("LangSmith", document);
     }
     let (mut is_incomplete, mut is_refused) = (false, false);
     if !files.is_empty() {
@@ -68,12 +68,12 @@ pub(super) fn gather(
         each(read, |path, document| {
             let is_named = files.iter().any(|named| named == Path::new(path));
             let named = if is_named {
-                Named::Itself
+                FileOrigin::Explicit
             } else {
-                Named::ByFolder
+                FileOrigin::InFolder
             };
             is_refused |= is_named && !as_text && import::is_refused(path, &document);
-            gather.take(path, document, named);
+            gather.add_document(path, document, named);
         });
     }
     if is_refused {

@@ -7,7 +7,7 @@ use crate::engine::live::interrupts;
 use crate::engine::live::langsmith::{Account, fetch};
 use crate::format::Document;
 use crate::ops::import::Filter;
-use crate::ops::live::langsmith::{Fault, Progress, Wanted, export, run_id};
+use crate::ops::live::langsmith::{FetchError, FetchProgress, FetchTarget, export, run_id};
 
 /// The runs to fetch from LangSmith. The key is in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
 #[derive(Debug, clap::Args)]
@@ -28,19 +28,19 @@ impl LangSmith {
     /// Fetches the requested runs; returns `None` if there is no request.
     pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, Failure> {
         let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
-            (Some(run), _) => Wanted::Run(run_id(run).unwrap_or(run).to_owned()),
-            (None, Some(project)) => Wanted::Project {
+            (Some(run), _) => FetchTarget::Run(run_id(run).unwrap_or(run).to_owned()),
+            (None, Some(project)) => FetchTarget::Project {
                 name: project.clone(),
                 filter: filter.clone(),
                 limit: self.limit,
             },
             (None, None) => return Ok(None),
         };
-        let failure = |fault: Fault| Failure(fault.to_string());
+        let failure = |fault: FetchError| Failure(fault.to_string());
         let access = Account::from_environment().access().map_err(failure)?;
         let interrupts = interrupts()?;
         let is_terminal = io::stderr().is_terminal();
-        let mut tell = |Progress { taken, came, .. }| {
+        let mut tell = |FetchProgress { taken, came, .. }| {
             if is_terminal {
                 let _ = write!(
                     io::stderr(),
@@ -55,7 +55,7 @@ impl LangSmith {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
         match fetched {
-            Err(fault @ Fault::Nothing) => {
+            Err(fault @ FetchError::NoMatchingRuns) => {
                 complain(&fault.to_string());
                 Ok(Some(export(Vec::new())))
             }

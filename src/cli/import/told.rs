@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::cli::outbox::Sent;
 use crate::cli::output::shown;
-use crate::ops::import::{self, Choice, Draft, Imported, Origin};
-use crate::ops::secret::Kind;
+use crate::ops::import::{self, FieldOrigin, Imported, SecretChoice, SessionDraft};
+use crate::ops::secret::SecretKind;
 
 /// The status of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,20 +47,20 @@ impl Fate {
 /// A secret in a draft, without its value.
 pub(super) struct Secret {
     pointer: String,
-    kind: Kind,
+    kind: SecretKind,
     hint: String,
-    choice: Choice,
+    choice: SecretChoice,
 }
 
 impl Secret {
     /// Whether it is undecided.
     pub(super) fn is_open(&self) -> bool {
-        self.choice == Choice::Open
+        self.choice == SecretChoice::Open
     }
 }
 
 /// The secrets of the draft with this number, in each of its places.
-pub(super) fn secrets_of(all: &[import::Secret], draft: usize) -> Vec<Secret> {
+pub(super) fn secrets_of(all: &[import::DraftSecret], draft: usize) -> Vec<Secret> {
     let places = all.iter().flat_map(|secret| {
         let here = secret.places.iter().filter(|(number, _)| *number == draft);
         here.map(|(_, pointer)| Secret {
@@ -75,7 +75,7 @@ pub(super) fn secrets_of(all: &[import::Secret], draft: usize) -> Vec<Secret> {
 
 /// A draft and its status.
 pub(super) struct Told<'a> {
-    pub(super) draft: &'a Draft,
+    pub(super) draft: &'a SessionDraft,
     pub(super) path: String,
     pub(super) text: String,
     pub(super) fate: Fate,
@@ -121,16 +121,16 @@ impl Told<'_> {
     }
 
     fn json(&self) -> Value {
-        let origin = |(pointer, origin): &(String, Origin)| {
+        let origin = |(pointer, origin): &(String, FieldOrigin)| {
             let value = match origin {
-                Origin::Read {
+                FieldOrigin::Read {
                     file,
                     pointer,
                     place,
                 } => json!({
                     "file": **file, "pointer": pointer, "line": place.line, "column": place.column,
                 }),
-                Origin::Made(how) => json!({ "made": how }),
+                FieldOrigin::Generated(how) => json!({ "made": how }),
             };
             (pointer.clone(), value)
         };
@@ -151,16 +151,16 @@ impl Told<'_> {
     }
 }
 
-fn word(choice: Choice) -> &'static str {
+fn word(choice: SecretChoice) -> &'static str {
     match choice {
-        Choice::Open => "open",
-        Choice::Redact => "redact",
-        Choice::Keep => "keep",
+        SecretChoice::Open => "open",
+        SecretChoice::Redact => "redact",
+        SecretChoice::Keep => "keep",
     }
 }
 
 /// All drafts as one document.
 pub(super) fn json(imported: &Imported, all: &[Told<'_>]) -> Value {
     let drafts: Vec<Value> = all.iter().map(Told::json).collect();
-    json!({ "drafts": drafts, "passed_over": imported.passed_over, "notes": imported.notes })
+    json!({ "drafts": drafts, "passed_over": imported.skipped, "notes": imported.notes })
 }

@@ -13,8 +13,8 @@ use crate::cli::{Failure, Verdict, complain, count, tell, unopened};
 use crate::engine::live::queue::{BREATH, Queue, Waiting};
 use crate::engine::live::{ProjectRules, Stock, interrupts};
 use crate::engine::root::check_folder;
-use crate::ops::live::queue::Event;
-use crate::ops::live::serve::{Choice, Rules};
+use crate::ops::live::queue::LiveQueueEvent;
+use crate::ops::live::serve::{ServeChoice, ServeRules};
 
 /// Answer the requests in a queue by the project's rules or from a set of recordings.
 ///
@@ -87,17 +87,17 @@ impl Answers {
     }
 
     /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
-    fn answer(&self, queue: &mut Queue, waiting: &Waiting) -> Event {
+    fn answer(&self, queue: &mut Queue, waiting: &Waiting) -> LiveQueueEvent {
         let ruled = self.rules.as_ref();
         let ruled = ruled.and_then(|rules| queue.rule(waiting, rules));
         ruled.unwrap_or_else(|| match &self.stock {
             Some(stock) => queue.answer(waiting, stock),
             None => {
-                let choice = Choice {
+                let choice = ServeChoice {
                     why: vec!["No rule matches.".to_owned()],
-                    ..Choice::default()
+                    ..ServeChoice::default()
                 };
-                Event::Unanswered(Arc::clone(&waiting.name), Arc::new(choice))
+                LiveQueueEvent::Unanswered(Arc::clone(&waiting.name), Arc::new(choice))
             }
         })
     }
@@ -118,9 +118,9 @@ fn rules(arguments: &Arguments) -> Result<ProjectRules, Failure> {
 }
 
 fn stock_of(folder: &Path, arguments: &Arguments) -> Result<Stock, Failure> {
-    let rules = Rules {
+    let rules = ServeRules {
         mode: arguments.mode.mode(),
-        ..Rules::default()
+        ..ServeRules::default()
     };
     let stock = Stock::read_set(folder, arguments.root.as_deref(), rules);
     let stock = stock.map_err(Failure)?;
@@ -150,12 +150,18 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             events.push(answers.answer(&mut queue, &waiting));
         }
         for event in &events {
-            if matches!(event, Event::Unanswered(..) | Event::Failed(..)) {
+            if matches!(
+                event,
+                LiveQueueEvent::Unanswered(..) | LiveQueueEvent::Failed(..)
+            ) {
                 verdict = Verdict::Failed;
             }
             write(&mut log, arguments.json, event)?;
         }
-        let is_gone = arguments.once && events.iter().any(|event| matches!(event, Event::Gone));
+        let is_gone = arguments.once
+            && events
+                .iter()
+                .any(|event| matches!(event, LiveQueueEvent::FolderMissing));
         if is_gone {
             return Err(Failure("The queue does not exist".to_owned()));
         }
@@ -169,20 +175,24 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
 }
 
-fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
+fn write(log: &mut Log, is_json: bool, event: &LiveQueueEvent) -> Result<(), Failure> {
     let message: String;
     let (name, choice, message) = match event {
-        Event::Waits(..) | Event::Taken(_) | Event::Left(_) => return Ok(()),
-        Event::Ruled(name, rule) => {
+        LiveQueueEvent::Waits(..)
+        | LiveQueueEvent::AnsweredByOther(_)
+        | LiveQueueEvent::Withdrawn(_) => return Ok(()),
+        LiveQueueEvent::AnsweredByRule(name, rule) => {
             message = format!("rule {rule}");
             (Some(name), None, Some(message.as_str()))
         }
-        Event::Answered(name, choice) | Event::Unanswered(name, choice) => {
+        LiveQueueEvent::Answered(name, choice) | LiveQueueEvent::Unanswered(name, choice) => {
             (Some(name), Some(choice), None)
         }
-        Event::Failed(name, reason) => (Some(name), None, Some(reason.as_str())),
-        Event::Gone => (None, None, Some("The queue does not exist; waiting for it")),
-        Event::Back => (None, None, Some("The queue exists again")),
+        LiveQueueEvent::Failed(name, reason) => (Some(name), None, Some(reason.as_str())),
+        LiveQueueEvent::FolderMissing => {
+            (None, None, Some("The queue does not exist; waiting for it"))
+        }
+        LiveQueueEvent::FolderBack => (None, None, Some("The queue exists again")),
     };
     log.write(|output| {
         if is_json {
@@ -196,29 +206,31 @@ fn write(log: &mut Log, is_json: bool, event: &Event) -> Result<(), Failure> {
 }
 
 fn line<'a>(
-    event: &'a Event,
+    event: &'a LiveQueueEvent,
     name: Option<&'a Arc<str>>,
-    choice: Option<&'a Arc<Choice>>,
+    choice: Option<&'a Arc<ServeChoice>>,
     message: Option<&'a str>,
 ) -> Line<'a> {
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
     Line {
         event: match event {
-            Event::Waits(..) | Event::Taken(_) | Event::Left(_) => "waits",
-            Event::Answered(..) | Event::Ruled(..) => "answered",
-            Event::Unanswered(..) => "unanswered",
-            Event::Failed(..) => "failed",
-            Event::Gone => "gone",
-            Event::Back => "back",
+            LiveQueueEvent::Waits(..)
+            | LiveQueueEvent::AnsweredByOther(_)
+            | LiveQueueEvent::Withdrawn(_) => "waits",
+            LiveQueueEvent::Answered(..) | LiveQueueEvent::AnsweredByRule(..) => "answered",
+            LiveQueueEvent::Unanswered(..) => "unanswered",
+            LiveQueueEvent::Failed(..) => "failed",
+            LiveQueueEvent::FolderMissing => "gone",
+            LiveQueueEvent::FolderBack => "back",
         },
         request: name.map(|name| &**name),
         served: chosen.map(|chosen| &*chosen.path),
         rule: match event {
-            Event::Ruled(_, rule) => Some(rule),
+            LiveQueueEvent::AnsweredByRule(_, rule) => Some(rule),
             _ => None,
         },
-        how: chosen.map(|chosen| chosen.how.as_str()),
+        how: chosen.map(|chosen| chosen.matched_by.as_str()),
         why: choice.map_or(&[], |choice| &choice.why),
         differences: choice.map_or(&[], |choice| &choice.differences),
         nearest: nearest.map(|near| &*near.path).collect(),
@@ -227,7 +239,11 @@ fn line<'a>(
 }
 
 /// The log line as text.
-fn words(name: Option<&Arc<str>>, choice: Option<&Arc<Choice>>, message: Option<&str>) -> String {
+fn words(
+    name: Option<&Arc<str>>,
+    choice: Option<&Arc<ServeChoice>>,
+    message: Option<&str>,
+) -> String {
     let name = name
         .map(|name| format!("{}: ", shown(name)))
         .unwrap_or_default();
@@ -236,7 +252,7 @@ fn words(name: Option<&Arc<str>>, choice: Option<&Arc<Choice>>, message: Option<
         (Some(chosen), Some(choice)) => {
             let differs = choice.differences.first();
             let differs = differs.map(|it| format!("; differs: {}", shown(it)));
-            let how = chosen.how.words();
+            let how = chosen.matched_by.describe();
             format!(
                 "{}, {how}{}",
                 shown_path(&chosen.path),

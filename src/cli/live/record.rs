@@ -15,9 +15,11 @@ use crate::cli::{Failure, Verdict, count, tell, unopened};
 use crate::engine::live::interrupts;
 use crate::engine::live::record::{Recorder, Setup};
 use crate::engine::root::check_folder;
-use crate::ops::live::log::Row as _;
-use crate::ops::live::record::{self, Call, Event, Kept, Outcome, PATIENCE};
-use crate::ops::tape::timing::duration;
+use crate::ops::live::log::LogRow as _;
+use crate::ops::live::record::{
+    self, DEFAULT_IDLE_TIMEOUT, ProxyOutcome, RecordEvent, RecordedCall, StoreResult,
+};
+use crate::ops::tape::timing::format_duration;
 
 /// Record the calls between a client and a model as tapes, as a local proxy.
 ///
@@ -54,7 +56,7 @@ pub(in crate::cli) struct Arguments {
     comment: Option<String>,
     /// How long the model may send nothing. After that, the client gets status 504; an answer that has started breaks off, is
     /// recorded and marked.
-    #[arg(long = "patience", value_name = "SECONDS", default_value = PATIENCE, value_parser = patience)]
+    #[arg(long = "patience", value_name = "SECONDS", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = patience)]
     patience: Duration,
     /// Print JSON, one line for each call.
     #[arg(long)]
@@ -64,7 +66,8 @@ pub(in crate::cli) struct Arguments {
 }
 
 fn patience(text: &str) -> Result<Duration, String> {
-    record::patience(text).ok_or_else(|| "expected a number of seconds above 0".to_owned())
+    record::parse_idle_timeout(text)
+        .ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
 pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
@@ -73,7 +76,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
         // The log has nothing of single chunks, and need not be woken for each.
-        if !matches!(event, Event::Heard { .. }) {
+        if !matches!(event, RecordEvent::Received { .. }) {
             // Whoever reads the log may be gone; calls are recorded all the same.
             let _ = sender.send(event);
         }
@@ -110,7 +113,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 struct Lines {
     is_json: bool,
     log: Log,
-    calls: HashMap<u64, Call>,
+    calls: HashMap<u64, RecordedCall>,
     all_kept: Verdict,
 }
 
@@ -161,7 +164,7 @@ impl Lines {
     /// Writes the log until the command is stopped.
     fn follow(
         &mut self,
-        events: &Receiver<Event>,
+        events: &Receiver<RecordEvent>,
         interrupts: &Receiver<()>,
     ) -> Result<(), Failure> {
         loop {
@@ -175,18 +178,18 @@ impl Lines {
         }
     }
 
-    fn note(&mut self, event: Event) -> Result<(), Failure> {
-        let number = Call::number_of(&event);
+    fn note(&mut self, event: RecordEvent) -> Result<(), Failure> {
+        let number = RecordedCall::number_of(&event);
         match self.calls.get_mut(&number) {
             Some(call) => call.note(event),
             None => self
                 .calls
-                .extend(Call::begun(&event).map(|call| (number, call))),
+                .extend(RecordedCall::from_event(&event).map(|call| (number, call))),
         }
-        let Some(kept) = self.calls.get(&number).and_then(|call| call.kept.clone()) else {
+        let Some(kept) = self.calls.get(&number).and_then(|call| call.stored.clone()) else {
             return Ok(());
         };
-        if let Kept::Failed(_) = kept {
+        if let StoreResult::Failed(_) = kept {
             self.all_kept = Verdict::Incomplete;
         }
         let Some(call) = self.calls.remove(&number) else {
@@ -205,14 +208,15 @@ impl Lines {
     }
 }
 
-fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
-    let request = call.asked.as_deref();
+fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> Line<'a> {
+    let request = call.request.as_deref();
     let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
         Some(
-            outcome
-            @ (Outcome::CutOff(why) | Outcome::Unreached(_, why) | Outcome::Refused(_, why)),
+            outcome @ (ProxyOutcome::CutOff(why)
+            | ProxyOutcome::Unreached(_, why)
+            | ProxyOutcome::Refused(_, why)),
         ) => (outcome.as_str(), Some(why.as_str())),
-        outcome => (outcome.map_or("done", Outcome::as_str), None),
+        outcome => (outcome.map_or("done", ProxyOutcome::as_str), None),
     };
     let mut line = Line {
         event: "call",
@@ -234,7 +238,7 @@ fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
         notes: &[],
     };
     match kept {
-        Kept::Tape {
+        StoreResult::Tape {
             path,
             bytes,
             chunks,
@@ -244,16 +248,16 @@ fn json<'a>(call: &'a Call, kept: &'a Kept) -> Line<'a> {
             (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
             line.notes = notes;
         }
-        Kept::Failed(reason) => line.message = Some(reason),
-        Kept::PassedOn | Kept::Refused => {}
+        StoreResult::Failed(reason) => line.message = Some(reason),
+        StoreResult::PassedOn | StoreResult::Refused => {}
     }
     line
 }
 
 /// The log line as text.
-fn words(call: &Call, kept: &Kept) -> String {
+fn words(call: &RecordedCall, kept: &StoreResult) -> String {
     let model = call
-        .asked
+        .request
         .as_ref()
         .and_then(|request| request.model.as_deref());
     let what = match (call.began.api, model) {
@@ -264,9 +268,9 @@ fn words(call: &Call, kept: &Kept) -> String {
     };
     let status = call.status().unwrap_or_default();
     let took = call.ended.as_ref().map_or(0, |(_, took)| *took);
-    let took = duration(took as f64);
+    let took = format_duration(took as f64);
     match kept {
-        Kept::Tape {
+        StoreResult::Tape {
             path,
             chunks,
             notes,
@@ -283,15 +287,15 @@ fn words(call: &Call, kept: &Kept) -> String {
                 shown_path(path)
             )
         }
-        Kept::PassedOn => format!("{what}: {status} after {took}, forwarded"),
-        Kept::Refused => {
+        StoreResult::PassedOn => format!("{what}: {status} after {took}, forwarded"),
+        StoreResult::Refused => {
             let why = match call.ended.as_ref().map(|(outcome, _)| outcome) {
-                Some(Outcome::Refused(_, why)) => shown(why),
+                Some(ProxyOutcome::Refused(_, why)) => shown(why),
                 _ => "".into(),
             };
             format!("{what}: {status}, refused. {why}")
         }
-        Kept::Failed(reason) => {
+        StoreResult::Failed(reason) => {
             format!(
                 "{what}: {status} after {took}, not recorded. {}",
                 shown(reason)

@@ -15,9 +15,9 @@ use crate::cli::output::Style;
 use crate::cli::play::speed;
 use crate::cli::{Failure, Verdict, complain, count, tell};
 use crate::engine::live::{Host, Manner, Stock, interrupts, serve};
-use crate::ops::live::serve::{Otherwise, Rules};
-use crate::ops::playback::Mode;
-use crate::ops::tape::playback::{Playback, Speed};
+use crate::ops::live::serve::{Fallback, ServeRules};
+use crate::ops::playback::PlaybackMode;
+use crate::ops::tape::playback::{Speed, TapePlayback};
 use crate::ops::tape::verify::Strictness;
 
 /// Serve tapes and recordings to real clients over the model APIs.
@@ -83,11 +83,11 @@ pub(super) enum ModeName {
 }
 
 impl ModeName {
-    pub(super) fn mode(self) -> Mode {
+    pub(super) fn mode(self) -> PlaybackMode {
         match self {
-            Self::Hybrid => Mode::Hybrid,
-            Self::Signature => Mode::Signature,
-            Self::Sequential => Mode::Sequential,
+            Self::Hybrid => PlaybackMode::Hybrid,
+            Self::Signature => PlaybackMode::Signature,
+            Self::Sequential => PlaybackMode::Sequential,
         }
     }
 }
@@ -188,26 +188,26 @@ impl Offered {
 
 impl Arguments {
     fn manner(&self) -> Manner {
-        let rules = Rules {
+        let rules = ServeRules {
             tapes: if self.loose {
                 Strictness::Loose
             } else {
                 Strictness::Strict
             },
             mode: self.mode.mode(),
-            otherwise: if self.next {
-                Otherwise::Next
+            fallback: if self.next {
+                Fallback::Next
             } else {
-                Otherwise::Refuse
+                Fallback::Refuse
             },
         };
-        let playback = Playback {
+        let playback = TapePlayback {
             speed: if self.instant {
                 Speed::Instant
             } else {
                 Speed::Times(self.speed)
             },
-            ..Playback::default()
+            ..TapePlayback::default()
         };
         Manner { rules, playback }
     }

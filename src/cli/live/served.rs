@@ -6,25 +6,25 @@ use serde::Serialize;
 
 use crate::cli::count;
 use crate::cli::output::{shown, shown_path};
-use crate::ops::live::log::Row as _;
-use crate::ops::live::serve::{Call, Ended, Event};
-use crate::ops::tape::timing::duration;
+use crate::ops::live::log::LogRow as _;
+use crate::ops::live::serve::{ServeEvent, ServedCall, ServedCallEnd};
+use crate::ops::tape::timing::format_duration;
 
 /// The pending calls.
 #[derive(Default)]
-pub(super) struct Calls(HashMap<u64, Call>);
+pub(super) struct Calls(HashMap<u64, ServedCall>);
 
 /// A finished call.
-pub(super) struct Row(pub(super) Call);
+pub(super) struct Row(pub(super) ServedCall);
 
 impl Calls {
     /// Applies an event; returns the call that it finished.
-    pub(super) fn note(&mut self, event: Event) -> Option<Row> {
-        let number = Call::number_of(&event);
+    pub(super) fn note(&mut self, event: ServeEvent) -> Option<Row> {
+        let number = ServedCall::number_of(&event);
         match self.0.get_mut(&number) {
             Some(call) => call.note(event),
             None => {
-                self.0.insert(number, Call::begun(&event)?);
+                self.0.insert(number, ServedCall::from_event(&event)?);
             }
         }
         let is_over = self.0.get(&number)?.is_over();
@@ -73,12 +73,14 @@ impl Row {
         let (ended, took_ns) = call
             .ended
             .as_ref()
-            .map_or((&Ended::HungUp, 0), |it| (&it.0, it.1));
+            .map_or((&ServedCallEnd::HungUp, 0), |it| (&it.0, it.1));
         let (word, status, message) = match ended {
-            Ended::Done => ("done", Some(200), None),
-            Ended::AsRecorded(status) => ("as-recorded", Some(*status), None),
-            Ended::Refused(status, message) => ("refused", Some(*status), Some(message.as_str())),
-            Ended::HungUp => ("hung-up", None, None),
+            ServedCallEnd::Done => ("done", Some(200), None),
+            ServedCallEnd::AsRecorded(status) => ("as-recorded", Some(*status), None),
+            ServedCallEnd::Refused(status, message) => {
+                ("refused", Some(*status), Some(message.as_str()))
+            }
+            ServedCallEnd::HungUp => ("hung-up", None, None),
         };
         Line {
             event: "call",
@@ -90,13 +92,13 @@ impl Row {
             tools: call.began.tools,
             messages: call.began.messages,
             served: chosen.map(|chosen| &*chosen.path),
-            how: chosen.map(|chosen| chosen.how.as_str()),
+            how: chosen.map(|chosen| chosen.matched_by.as_str()),
             why: choice.map_or(&[], |choice| &choice.why),
             differences: choice.map_or(&[], |choice| &choice.differences),
             nearest: nearest
                 .map(|near| Near {
                     path: &near.path,
-                    against: &near.against,
+                    against: &near.differences,
                 })
                 .collect(),
             ended: word,
@@ -121,7 +123,7 @@ impl Row {
         let choice = call.choice.as_deref();
         let served = choice.and_then(|choice| {
             let chosen = choice.chosen.as_ref()?;
-            let how = chosen.how.words();
+            let how = chosen.matched_by.describe();
             Some(format!("{}, {how}", shown_path(&chosen.path)))
         });
         let differs = choice.map_or(&[][..], |choice| &choice.differences);
@@ -147,16 +149,18 @@ impl Row {
         let Some((ended, took)) = &call.ended else {
             return String::new();
         };
-        let took = duration(*took as f64);
-        let late = duration(call.late_nanos as f64);
+        let took = format_duration(*took as f64);
+        let late = format_duration(call.late_nanos as f64);
         let chunks = count(call.chunks, "chunk");
         let planned = call.planned;
         match ended {
-            Ended::Done => format!("{chunks} in {took}, at most {late} late"),
-            Ended::AsRecorded(200) => format!("{chunks} in {took}, then broke off as recorded"),
-            Ended::AsRecorded(status) => format!("{status} after {took}, as recorded"),
-            Ended::Refused(status, message) => format!("{status}. {}", shown(message)),
-            Ended::HungUp => {
+            ServedCallEnd::Done => format!("{chunks} in {took}, at most {late} late"),
+            ServedCallEnd::AsRecorded(200) => {
+                format!("{chunks} in {took}, then broke off as recorded")
+            }
+            ServedCallEnd::AsRecorded(status) => format!("{status} after {took}, as recorded"),
+            ServedCallEnd::Refused(status, message) => format!("{status}. {}", shown(message)),
+            ServedCallEnd::HungUp => {
                 format!(
                     "the client hung up after {took}, {} of {planned} chunks",
                     call.chunks

@@ -3,10 +3,11 @@
 use serde::Serialize;
 use std::sync::Arc;
 
-use crate::ops::playback::failure_log::{Failure, LoggedCall, LoggedStep, Suspect};
+use crate::ops::playback::failure_log::{LoggedCall, LoggedFailure, LoggedStep, Suspect};
 use crate::ops::playback::fixes::{Fix, for_run};
 use crate::ops::playback::{
-    Call, Miss, Misses, Outcome, Ranking, Reason, Recorded, Run, Standing, Step,
+    CallOutcome, MatchStep, Miss, Misses, PlaybackRun, PlayedCall, Ranking, Reason, ResultStatus,
+    SetRecording,
 };
 
 #[derive(Serialize)]
@@ -152,8 +153,8 @@ fn logged_row(call: &LoggedCall) -> LoggedRow<'_> {
 
 /// `stopped` is the reason why nothing could be played.
 pub(super) fn answer<'r>(
-    run: &'r Run,
-    failed: Option<&'r Failure>,
+    run: &'r PlaybackRun,
+    failed: Option<&'r LoggedFailure>,
     nearest: usize,
     stopped: Option<&str>,
 ) -> Answer<'r> {
@@ -162,16 +163,16 @@ pub(super) fn answer<'r>(
     let paths = |indices: &[usize]| indices.iter().map(path).collect();
     let error = run.first_error().and_then(|call| run.error(call));
     let failure = failed.map(|failed| failure_row(run, failed));
-    let title = || failed.map(Failure::title);
+    let title = || failed.map(LoggedFailure::title);
     let mut ranking = Ranking::new(run);
     let calls = run.calls.iter().enumerate();
     Answer {
         mode: run.rules.mode.as_str(),
         client: run.rules.client.as_str(),
-        standing: match run.summary.standing {
-            Standing::Good => "good",
-            Standing::Doubtful => "doubtful",
-            Standing::Bad => "bad",
+        standing: match run.summary.status {
+            ResultStatus::Good => "good",
+            ResultStatus::Doubtful => "doubtful",
+            ResultStatus::Bad => "bad",
         },
         verdict: &run.summary.title,
         detail: &run.summary.detail,
@@ -200,7 +201,7 @@ pub(super) fn answer<'r>(
     }
 }
 
-fn twice(run: &Run) -> Vec<Twice<'_>> {
+fn twice(run: &PlaybackRun) -> Vec<Twice<'_>> {
     let all = run.findings.served_twice.iter();
     let rows = all.map(|twice| Twice {
         recording: path_of(run, twice.recording),
@@ -209,7 +210,7 @@ fn twice(run: &Run) -> Vec<Twice<'_>> {
     rows.collect()
 }
 
-fn skipped(run: &Run) -> Vec<Skipped<'_>> {
+fn skipped(run: &PlaybackRun) -> Vec<Skipped<'_>> {
     let all = run.set.skipped.iter();
     let rows = all.map(|skipped| Skipped {
         path: &skipped.path,
@@ -218,8 +219,8 @@ fn skipped(run: &Run) -> Vec<Skipped<'_>> {
     rows.collect()
 }
 
-fn path_of(run: &Run, index: usize) -> &str {
-    let recorded: Option<&Recorded> = run.set.recordings.get(index);
+fn path_of(run: &PlaybackRun, index: usize) -> &str {
+    let recorded: Option<&SetRecording> = run.set.recordings.get(index);
     recorded.map_or("", |recorded| &recorded.path)
 }
 
@@ -232,8 +233,13 @@ fn numbers(calls: &[usize]) -> Vec<usize> {
     calls.iter().map(|call| call + 1).collect()
 }
 
-fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> CallRow<'r> {
-    let request = &*call.asked;
+fn call_row<'r>(
+    run: &'r PlaybackRun,
+    at: usize,
+    call: &'r PlayedCall,
+    misses: Misses,
+) -> CallRow<'r> {
+    let request = &*call.request;
     let served = call.served();
     let first_line = |error: String| error.lines().next().map(str::to_owned);
     CallRow {
@@ -247,8 +253,8 @@ fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> Call
             context_keys: texts(&request.signature().context_keys).collect(),
         },
         outcome: match &call.outcome {
-            Outcome::Served(served) if served.step == Step::Signature => "signature",
-            Outcome::Served(_) => "sequential",
+            CallOutcome::Served(served) if served.step == MatchStep::Signature => "signature",
+            CallOutcome::Served(_) => "sequential",
             _ => "none",
         },
         recording: served.map(|served| path_of(run, served.index)),
@@ -256,7 +262,7 @@ fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> Call
         reused: call.reused.is_some(),
         reused_from: call.reused.map(|call| call + 1),
         verdict: call.verdict.as_str(),
-        why: call.verdict.why(),
+        why: call.verdict.explain(),
         uncertain: request.uncertain.map(|why| why.to_string()),
         next: call.next,
         rejected_count: misses.count,
@@ -269,7 +275,7 @@ fn call_row<'r>(run: &'r Run, at: usize, call: &'r Call, misses: Misses) -> Call
     }
 }
 
-fn rejected<'r>(run: &'r Run, miss: &Miss) -> Rejected<'r> {
+fn rejected<'r>(run: &'r PlaybackRun, miss: &Miss) -> Rejected<'r> {
     Rejected {
         recording: path_of(run, miss.index),
         index: miss.index,
@@ -313,10 +319,10 @@ fn reason_row(reason: &Reason) -> ReasonRow {
     }
 }
 
-fn fix_row<'r>(run: &'r Run, fix: &Fix) -> FixRow<'r> {
+fn fix_row<'r>(run: &'r PlaybackRun, fix: &Fix) -> FixRow<'r> {
     FixRow {
         title: fix.title(),
-        what: fix.sentence(),
+        what: fix.describe(),
         recordings: fix
             .recordings()
             .iter()
@@ -325,7 +331,7 @@ fn fix_row<'r>(run: &'r Run, fix: &Fix) -> FixRow<'r> {
     }
 }
 
-fn failure_row<'r>(run: &'r Run, failed: &'r Failure) -> FailureRow<'r> {
+fn failure_row<'r>(run: &'r PlaybackRun, failed: &'r LoggedFailure) -> FailureRow<'r> {
     let suspect = failed.suspect(&run.set);
     let at = suspect
         .as_ref()

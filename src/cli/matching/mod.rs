@@ -12,8 +12,11 @@ use super::common::Look;
 use super::output::shown;
 use super::{Failure, Verdict, complain, unopened, write};
 use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
-use crate::ops::playback::failure_log::{Failure as Failed, FailureLog, What};
-use crate::ops::playback::{Client, Mode, Rules, Run, Set, Skipped, Verdict as CallVerdict};
+use crate::ops::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
+use crate::ops::playback::{
+    CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet,
+    SkippedFile,
+};
 use crate::ops::secret::Mask;
 
 /// Play requests against a set of recordings and show which one serves each, and why the others do not.
@@ -88,18 +91,18 @@ enum ClientName {
 
 impl Arguments {
     /// The rules of the playback: those of the arguments, else those in the log.
-    fn rules(&self, logged: Option<Rules>) -> Rules {
+    fn rules(&self, logged: Option<PlaybackRules>) -> PlaybackRules {
         let logged = logged.unwrap_or_default();
-        Rules {
+        PlaybackRules {
             mode: self.mode.map_or(logged.mode, |mode| match mode {
-                ModeName::Hybrid => Mode::Hybrid,
-                ModeName::Signature => Mode::Signature,
-                ModeName::Sequential => Mode::Sequential,
+                ModeName::Hybrid => PlaybackMode::Hybrid,
+                ModeName::Signature => PlaybackMode::Signature,
+                ModeName::Sequential => PlaybackMode::Sequential,
             }),
             client: self.client.map_or(logged.client, |client| match client {
-                ClientName::Shipped => Client::Shipped,
-                ClientName::Browser => Client::Browser,
-                ClientName::Documented => Client::Documented,
+                ClientName::Shipped => PlaybackClient::Shipped,
+                ClientName::Browser => PlaybackClient::Browser,
+                ClientName::Documented => PlaybackClient::Documented,
             }),
         }
     }
@@ -116,8 +119,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
             };
             let folder = arguments.recordings.to_string_lossy();
-            let set = Arc::new(Set::new(&folder, Vec::new()));
-            let run = Run::new(set, arguments.rules(None), Vec::new());
+            let set = Arc::new(RecordingSet::new(&folder, Vec::new()));
+            let run = PlaybackRun::new(set, arguments.rules(None), Vec::new());
             return stopped(&run, None, arguments, reason);
         }
     };
@@ -146,7 +149,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 
 /// Ends without a verdict and writes the reason to stderr and into the JSON.
 fn stopped(
-    run: &Run,
+    run: &PlaybackRun,
     failed: Option<&Failed>,
     arguments: &Arguments,
     reason: String,
@@ -162,7 +165,11 @@ fn stopped(
 }
 
 /// Why nothing can be played, if so.
-fn nothing_to_play(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> Option<String> {
+fn nothing_to_play(
+    run: &PlaybackRun,
+    failed: Option<&Failed>,
+    arguments: &Arguments,
+) -> Option<String> {
     if run.set.recordings.is_empty() {
         let folder = shown(&run.set.folder);
         return Some(format!(
@@ -176,15 +183,15 @@ fn nothing_to_play(run: &Run, failed: Option<&Failed>, arguments: &Arguments) ->
     None
 }
 
-fn tell_skipped(skipped: &[Skipped], what: &str) {
-    for Skipped { path, reason } in skipped {
+fn tell_skipped(skipped: &[SkippedFile], what: &str) {
+    for SkippedFile { path, reason } in skipped {
         complain(&format!("{what}: {}: {}", shown(path), shown(reason)));
     }
 }
 
 /// A run, and the failure in a log that it was made from.
 struct Played {
-    run: Run,
+    run: PlaybackRun,
     failed: Option<Failed>,
 }
 
@@ -196,7 +203,7 @@ fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
                 "--failure requires the log of a failed run".to_owned(),
             ));
         }
-        let run = Run::new(set, arguments.rules(None), playback.requests.asked);
+        let run = PlaybackRun::new(set, arguments.rules(None), playback.requests.asked);
         return Ok(Played { run, failed: None });
     };
     let failed = chosen(log, arguments.failure)?;
@@ -205,7 +212,7 @@ fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
     if let Some(sentence) = failed.changed_since(&set) {
         complain(&sentence);
     }
-    let run = Run::resume(set, rules, replay.before, replay.asked);
+    let run = PlaybackRun::resume(set, rules, replay.before, replay.requests);
     let failed = Some(failed);
     Ok(Played { run, failed })
 }
@@ -214,7 +221,7 @@ fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
 fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
     complain(&log.unread.join("\n"));
     let count = log.failures.len();
-    let prints = |failed: &Failed| matches!(failed.what, What::NoMatch { .. });
+    let prints = |failed: &Failed| matches!(failed.kind, FailureKind::NoMatch { .. });
     let at = match number {
         Some(number) => number as usize - 1,
         None => log.failures.iter().position(prints).unwrap_or(0),
@@ -235,12 +242,12 @@ fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
     Ok(log.failures.swap_remove(at))
 }
 
-fn fails(run: &Run, failed: Option<&Failed>, arguments: &Arguments) -> bool {
+fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &Arguments) -> bool {
     // A client that ended is a failure, also if the log does not print the request.
     let unprinted = failed.is_some_and(|failed| {
         matches!(
-            failed.what,
-            What::PastEnd { .. } | What::ToolNotFound { .. }
+            failed.kind,
+            FailureKind::PastEnd { .. } | FailureKind::ToolNotFound { .. }
         )
     });
     let is_bad = |verdict: &CallVerdict| {

@@ -6,9 +6,12 @@ use super::super::output::{Output, Style, shown};
 use crate::format::Severity;
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed};
-use crate::ops::playback::failure_log::Failure;
+use crate::ops::playback::failure_log::LoggedFailure;
 use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
-use crate::ops::playback::{Call, Origin, Recorded, Run, Standing, Step, ToolsKnown, Verdict};
+use crate::ops::playback::{
+    CallVerdict, MatchStep, PlaybackRun, PlayedCall, RequestOrigin, ResultStatus, SetRecording,
+    ToolsKnown,
+};
 
 /// The number of failing calls that are shown in detail.
 const TOLD: usize = 10;
@@ -24,8 +27,8 @@ const ERROR_LINES: usize = 120;
 
 pub(super) fn print(
     output: &mut Output,
-    run: &Run,
-    failed: Option<&Failure>,
+    run: &PlaybackRun,
+    failed: Option<&LoggedFailure>,
     nearest: usize,
 ) -> io::Result<()> {
     let set = counted(run.set.recordings.len(), "recording", "recordings");
@@ -39,10 +42,10 @@ pub(super) fn print(
         return Ok(());
     }
     let title = shown(&run.summary.title);
-    let style = match run.summary.standing {
-        Standing::Good => Style::Strong,
-        Standing::Doubtful => Style::Of(Severity::Warning),
-        Standing::Bad => Style::Of(Severity::Error),
+    let style = match run.summary.status {
+        ResultStatus::Good => Style::Strong,
+        ResultStatus::Doubtful => Style::Of(Severity::Warning),
+        ResultStatus::Bad => Style::Of(Severity::Error),
     };
     output.line(&output.styled(style, &title))?;
     if !run.summary.detail.is_empty() {
@@ -55,7 +58,7 @@ pub(super) fn print(
 }
 
 /// Prints the failure in a log and the recording to look at first.
-fn failure(output: &mut Output, run: &Run, failed: &Failure) -> io::Result<()> {
+fn failure(output: &mut Output, run: &PlaybackRun, failed: &LoggedFailure) -> io::Result<()> {
     let title = failed.title();
     output.line(&format!(
         "Line {} of the log: {}",
@@ -75,7 +78,7 @@ fn failure(output: &mut Output, run: &Run, failed: &Failure) -> io::Result<()> {
     output.line("")
 }
 
-fn table(output: &mut Output, run: &Run) -> io::Result<()> {
+fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     if run.calls.is_empty() {
         return Ok(());
     }
@@ -112,24 +115,24 @@ fn table(output: &mut Output, run: &Run) -> io::Result<()> {
     Ok(())
 }
 
-fn style(verdict: &Verdict) -> Style {
+fn style(verdict: &CallVerdict) -> Style {
     match verdict {
-        Verdict::Right => Style::Plain,
+        CallVerdict::Right => Style::Plain,
         verdict if verdict.is_bad() => Style::Of(Severity::Error),
         _ => Style::Of(Severity::Warning),
     }
 }
 
-fn row(run: &Run, at: usize, call: &Call) -> [String; 6] {
+fn row(run: &PlaybackRun, at: usize, call: &PlayedCall) -> [String; 6] {
     let served = call.served();
     let reused = call.reused.map(|call| format!(", as in call {}", call + 1));
     let step = served.map(|served| match served.step {
-        Step::Signature => "by signature",
-        Step::Sequential => "by position",
+        MatchStep::Signature => "by signature",
+        MatchStep::Sequential => "by position",
     });
     [
         (at + 1).to_string(),
-        shown(call.asked.label()).into_owned(),
+        shown(call.request.label()).into_owned(),
         tools(call),
         served.map_or_else(|| "none".to_owned(), |served| named(run, served.index)),
         step.unwrap_or_default().to_owned() + &reused.unwrap_or_default(),
@@ -138,13 +141,13 @@ fn row(run: &Run, at: usize, call: &Call) -> [String; 6] {
 }
 
 /// The labels of the tools that a call offers; of many, the first ones.
-fn tools(call: &Call) -> String {
-    match call.asked.tools_known {
+fn tools(call: &PlayedCall) -> String {
+    match call.request.tools_known {
         ToolsKnown::Yes => {}
         ToolsKnown::Count(count) => return counted(count, "tool", "tools"),
         ToolsKnown::No => return "not printed".to_owned(),
     }
-    let names = &call.asked.signature().tool_names;
+    let names = &call.request.signature().tool_names;
     let shown_names: Vec<_> = names
         .iter()
         .take(TOOLS)
@@ -159,29 +162,33 @@ fn tools(call: &Call) -> String {
 }
 
 /// A recording by its position and label.
-fn named(run: &Run, index: usize) -> String {
-    let label = run.set.recordings.get(index).map_or("", Recorded::label);
+fn named(run: &PlaybackRun, index: usize) -> String {
+    let label = run
+        .set
+        .recordings
+        .get(index)
+        .map_or("", SetRecording::label);
     format!("[{index}] {}", shown(label))
 }
 
 /// Prints each failing call: the client's error or what is wrong with the answer, and the nearest recordings.
-fn wrong_calls(output: &mut Output, run: &Run, nearest: usize) -> io::Result<()> {
+fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Result<()> {
     let calls = run.calls.iter().enumerate();
     let wrong: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
     for (at, call) in wrong.iter().take(TOLD) {
         output.line("")?;
-        let label = call.asked.label();
-        let place = match call.asked.node {
+        let label = call.request.label();
+        let place = match call.request.node {
             Some(_) => format!("at {label}"),
             None => format!("({label})"),
         };
         let title = format!("Call {} {place}: {}", at + 1, call.verdict);
         output.line(&output.styled(Style::Strong, &shown(&title)))?;
-        if let Some(why) = call.verdict.why() {
+        if let Some(why) = call.verdict.explain() {
             output.line(&format!("  {}", shown(&why)))?;
         }
         for mismatch in call
-            .asked
+            .request
             .logged
             .iter()
             .flat_map(|logged| &logged.mismatches)
@@ -225,7 +232,7 @@ fn client_error(output: &mut Output, error: &str) -> io::Result<()> {
     Ok(())
 }
 
-fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
+fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     let findings = &run.findings;
     let calls = |calls: &[usize]| {
         let numbers: Vec<String> = calls.iter().map(|call| (call + 1).to_string()).collect();
@@ -255,12 +262,12 @@ fn findings(output: &mut Output, run: &Run) -> io::Result<()> {
     }
     for at in findings.uncertain.iter().take(LISTED) {
         let call = &run.calls[*at];
-        if let Some(why) = call.asked.uncertain {
-            let label = shown(call.asked.label());
+        if let Some(why) = call.request.uncertain {
+            let label = shown(call.request.label());
             lines.push(("Uncertain", format!("call {} at {label}: {why}", at + 1)));
         }
     }
-    let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
+    let is_log = |call: &PlayedCall| matches!(call.request.origin, RequestOrigin::Log { .. });
     if !findings.unused.is_empty() && !run.calls.iter().any(is_log) {
         lines.push(("Never used", recordings(&findings.unused)));
     }
@@ -283,7 +290,7 @@ fn some(names: &[String]) -> String {
     }
 }
 
-fn fixes(output: &mut Output, run: &Run) -> io::Result<()> {
+fn fixes(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     let fixes = for_run(run);
     if fixes.is_empty() {
         return Ok(());
@@ -297,7 +304,7 @@ fn fixes(output: &mut Output, run: &Run) -> io::Result<()> {
 }
 
 /// The fix, and the number of files that it changes.
-fn advice(run: &Run, fix: &Fix) -> String {
+fn advice(run: &PlaybackRun, fix: &Fix) -> String {
     let extent = fix.extent();
     match fix {
         Fix::ShowSourceChange(index) => {
@@ -311,6 +318,6 @@ fn advice(run: &Run, fix: &Fix) -> String {
             "If only the name of {from} changed, rename it to {to} throughout the set ({extent})."
         ),
         Fix::Regenerate(_) => format!("Record the changed calls again ({extent}): {REGENERATE}"),
-        fix => format!("{} ({extent}). {}", fix.title(), fix.sentence()),
+        fix => format!("{} ({extent}). {}", fix.title(), fix.describe()),
     }
 }

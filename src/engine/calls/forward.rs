@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::station::Run;
-use crate::ops::live::log::{Log, Row};
+use crate::ops::live::log::{CallLog, LogRow};
 use crate::workbench::CallsEvent;
 
 /// The time between two updates of the window.
@@ -20,20 +20,20 @@ pub(super) fn forward<R>(
     wrap: fn(u32, Vec<R>) -> CallsEvent,
 ) -> io::Result<(Sender<R::Event>, JoinHandle<()>)>
 where
-    R: Row + Send + 'static,
+    R: LogRow + Send + 'static,
     R::Event: Send + 'static,
 {
     let (sender, events) = unbounded();
     let run = run.clone();
     let thread = thread::Builder::new().name("retake calls".into());
     let thread = thread.spawn(move || {
-        let mut log = Log::default();
+        let mut log = CallLog::default();
         while hear(&events, &mut log) == Hears::On {
             if !run.outlet.events.is_full() {
-                run.tell(wrap(run.number, log.take()));
+                run.tell(wrap(run.number, log.take_changed()));
             }
         }
-        run.tell(wrap(run.number, log.take()));
+        run.tell(wrap(run.number, log.take_changed()));
     })?;
     Ok((sender, thread))
 }
@@ -45,8 +45,8 @@ enum Hears {
 }
 
 /// Receives events for [`PAUSE`] after the first one.
-fn hear<R: Row>(events: &Receiver<R::Event>, log: &mut Log<R>) -> Hears {
-    let first = if log.has_news() {
+fn hear<R: LogRow>(events: &Receiver<R::Event>, log: &mut CallLog<R>) -> Hears {
+    let first = if log.has_changes() {
         // The window's channel was full.
         events.recv_timeout(PAUSE)
     } else {

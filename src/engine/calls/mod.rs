@@ -13,7 +13,7 @@ use super::live::record::{self, Recorder, Setup};
 use super::live::{Host, Listen, ListenFault, Manner, Reach, Stock, serve};
 use super::outlet::Outlet;
 use super::runner::Engine;
-use crate::ops::tape::playback::Playback;
+use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
     CallsEffect, CallsEvent, Event, ListenState, Listener, LiveEvent, OnOffer, RecordOrder,
     ServeOrder, StartFault, StartField,
@@ -144,9 +144,9 @@ impl station::Start for Serving {
         let Self { order, root } = self;
         let options = Manner {
             rules: order.rules,
-            playback: Playback {
+            playback: TapePlayback {
                 speed: order.speed,
-                ..Playback::default()
+                ..TapePlayback::default()
             },
         };
         let of_sources = |words| StartFault::of(StartField::Sources, words);

@@ -8,7 +8,7 @@ use super::super::project::Project;
 use super::look::Looking;
 use crate::format::{Document, Kind, Node, text};
 use crate::ops::Item;
-use crate::ops::contract::{Offer, Since, kept_answer, offers};
+use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 use crate::ops::session::session_at;
 use crate::text::visible;
 use crate::workbench::{AnswerFrom, Answers, DocId, FindAnswers, OfferedAnswer, TriedOn};
@@ -27,14 +27,14 @@ pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
         AnswerFrom::Document(doc, pointer) => {
             let item = looking.wanted.items.get(*doc)?;
             let document = looking.read(*doc, item).ok()?;
-            let found = offers(&document).into_iter();
+            let found = file_answers(&document).into_iter();
             let offer = found.into_iter().find(|it| it.pointer == **pointer)?;
             Some(tried_on(offer, item))
         }
         AnswerFrom::Given(text, latency_ms) => Some(TriedOn {
             text: Arc::clone(text),
             latency_ms: *latency_ms,
-            since: Since::Given,
+            since: AnswerOrigin::Given,
             place: "".into(),
         }),
     }
@@ -44,11 +44,11 @@ pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
 fn kept(looking: &Looking<'_>) -> Option<TriedOn> {
     let document = &looking.wanted.document;
     let session = session_at(document, &looking.wanted.id.pointer)?;
-    if let Some(answer) = kept_answer(document, session) {
+    if let Some(answer) = incident_answer(document, session) {
         return Some(TriedOn {
             text: answer.text.into(),
             latency_ms: answer.latency_ms,
-            since: Since::Failed,
+            since: AnswerOrigin::Failed,
             place: "".into(),
         });
     }
@@ -73,7 +73,7 @@ fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
         };
         let (doc, item) = looking.items().find(|(_, item)| is_it(item))?;
         let document = looking.read(doc, item).ok()?;
-        Some(tried_on(offers(&document).into_iter().next()?, item))
+        Some(tried_on(file_answers(&document).into_iter().next()?, item))
     })
 }
 
@@ -84,18 +84,19 @@ fn of_report(looking: &Looking<'_>, input: &str) -> Option<TriedOn> {
     reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
     reports.into_iter().take(REPORTS).find_map(|(doc, item)| {
         let document = looking.read(doc, item).ok()?;
-        let mut failed = offers(&document).into_iter();
-        let offer =
-            failed.find(|it| it.since == Since::Failed && it.asked.as_deref() == Some(input))?;
+        let mut failed = file_answers(&document).into_iter();
+        let offer = failed.find(|it| {
+            it.origin == AnswerOrigin::Failed && it.question.as_deref() == Some(input)
+        })?;
         Some(tried_on(offer, item))
     })
 }
 
-fn tried_on(offer: Offer, item: &Item) -> TriedOn {
+fn tried_on(offer: FileAnswer, item: &Item) -> TriedOn {
     TriedOn {
         text: offer.answer.text.into(),
         latency_ms: offer.answer.latency_ms,
-        since: offer.since,
+        since: offer.origin,
         place: if offer.title.is_empty() {
             visible(&item.root_path).into()
         } else {
@@ -148,7 +149,13 @@ pub(super) fn find(
 
 /// Sorts the best first, drops the rest, and returns how many were dropped.
 fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
-    let rank = |it: &OfferedAnswer| (!it.is_same, it.since != Since::Failed, it.begins.is_empty());
+    let rank = |it: &OfferedAnswer| {
+        (
+            !it.is_same,
+            it.since != AnswerOrigin::Failed,
+            it.begins.is_empty(),
+        )
+    };
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
     let more = found.len().saturating_sub(SHOWN);
     found.truncate(SHOWN);
@@ -156,7 +163,7 @@ fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
 }
 
 fn of_document(document: &Document, doc: DocId, item: &Item, input: &str) -> Vec<OfferedAnswer> {
-    let offered = offers(document).into_iter().map(|offer| {
+    let offered = file_answers(document).into_iter().map(|offer| {
         let begins: String = offer.answer.text.chars().take(BEGINS).collect();
         OfferedAnswer {
             doc,
@@ -167,8 +174,8 @@ fn of_document(document: &Document, doc: DocId, item: &Item, input: &str) -> Vec
                 "" => "(empty answer)".into(),
                 begins => visible(begins).into(),
             },
-            is_same: !input.is_empty() && offer.asked.as_deref() == Some(input),
-            since: offer.since,
+            is_same: !input.is_empty() && offer.question.as_deref() == Some(input),
+            since: offer.origin,
         }
     });
     offered.collect()
@@ -182,6 +189,6 @@ fn of_row(doc: DocId, item: &Item) -> OfferedAnswer {
         place: visible(&item.root_path).into(),
         begins: "".into(),
         is_same: false,
-        since: Since::Recorded,
+        since: AnswerOrigin::Recorded,
     }
 }

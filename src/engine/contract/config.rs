@@ -7,8 +7,8 @@ use super::look::{File, Looking, joined};
 use crate::format::config::{Config, ReplaySource};
 use crate::format::{Body, Node, NodeKind, text};
 use crate::ops::diff::thousands;
-use crate::ops::import::Status;
-use crate::ops::session::{Place, Resolved, path_from, resolved};
+use crate::ops::import::RunStatus;
+use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
 use crate::workbench::{
     ConfigFound, ConfigListing, FetchForm, FetchOf, ListedInConfig, RunFilter, SourceInConfig,
 };
@@ -23,11 +23,11 @@ pub(super) fn found(looking: &Looking<'_>, file: &File) -> ConfigFound {
             sources: Vec::new(),
         };
     };
-    let all = resolved(config);
+    let all = resolve_sessions(config);
     let own = looking.item().map_or("", |item| &item.root_path);
-    let is_own = |session: &Resolved| match &session.place {
-        Place::File(path) => joined(file.folder(), path).as_deref() == Some(own),
-        Place::Inline(_) => false,
+    let is_own = |session: &ResolvedSession| match &session.place {
+        SessionPlace::File(path) => joined(file.folder(), path).as_deref() == Some(own),
+        SessionPlace::Inline(_) => false,
     };
     let listing = match all.iter().any(is_own) {
         _ if looking.wanted.id.is_inline() => ConfigListing::Inline,
@@ -43,17 +43,17 @@ pub(super) fn found(looking: &Looking<'_>, file: &File) -> ConfigFound {
     }
 }
 
-fn listed(looking: &Looking<'_>, file: &File, session: &Resolved) -> ListedInConfig {
+fn listed(looking: &Looking<'_>, file: &File, session: &ResolvedSession) -> ListedInConfig {
     let spot = file.spot(file.document.node(session.node));
     match &session.place {
-        Place::Inline(id) => ListedInConfig {
+        SessionPlace::Inline(id) => ListedInConfig {
             name: id.as_deref().unwrap_or("no id").into(),
             missing: None,
             is_inline: true,
             doc: file.doc,
             spot,
         },
-        Place::File(path) => {
+        SessionPlace::File(path) => {
             let probe = looking.project.probe(looking.index, file.folder(), path);
             let there = joined(file.folder(), path).and_then(|path| looking.at(&path));
             let missing = probe.err().map(|it| sentence(&it.to_string()).into());
@@ -107,9 +107,9 @@ fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
 fn filter(node: Option<Node<'_>>) -> RunFilter {
     let field = |key| node.and_then(|filter| filter.get(key));
     let status = match field("status").and_then(Node::as_str) {
-        Some("all") => Status::All,
-        Some("warning") => Status::Warning,
-        _ => Status::Error,
+        Some("all") => RunStatus::All,
+        Some("warning") => RunStatus::Warning,
+        _ => RunStatus::Error,
     };
     // Without quotes YAML 1.1 reads a day as a date: use it as written.
     let since = field("date_range").filter(|node| node.kind() != NodeKind::Null);
@@ -133,9 +133,9 @@ fn words(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     }
     let filter = &form.filter;
     let status = match filter.status {
-        Status::All => "all",
-        Status::Error => "error",
-        Status::Warning => "warning",
+        RunStatus::All => "all",
+        RunStatus::Error => "error",
+        RunStatus::Warning => "warning",
     };
     let mut words = vec![format!("LangSmith project, status {status}")];
     words.extend(Some(filter.since.clone()).filter(|since| !since.is_empty()));

@@ -7,7 +7,7 @@ use super::super::project::{Project, sentence};
 use super::look::{joined, look};
 use crate::format::{Body, Document, Node, text};
 use crate::ops::Item;
-use crate::ops::session::{Place, resolved, session_at};
+use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
 use crate::workbench::{
     AnswerFrom, ContractLook, DocId, Items, LookAtContract, Resolution, SessionId,
 };
@@ -43,8 +43,8 @@ pub fn listed_sessions(
         let Body::Config(config) = &document.body else {
             continue;
         };
-        for session in resolved(config) {
-            let Place::File(file) = session.place else {
+        for session in resolve_sessions(config) {
+            let SessionPlace::File(file) = session.place else {
                 continue;
             };
             let is_it = |(other, known): &(usize, Arc<Item>)| {
@@ -128,8 +128,8 @@ fn sessions_of(document: &Document) -> Vec<String> {
     match &document.body {
         Body::Session(_) => vec![String::new()],
         Body::Config(config) => {
-            let own = resolved(config).into_iter();
-            let own = own.filter(|it| matches!(it.place, Place::Inline(_)));
+            let own = resolve_sessions(config).into_iter();
+            let own = own.filter(|it| matches!(it.place, SessionPlace::Inline(_)));
             own.map(|it| Node::pointer(document.node(it.node)))
                 .collect()
         }

@@ -12,7 +12,7 @@ use crate::format::contract::Contract;
 use crate::format::{self, Body, Document, Kind, Node, text};
 use crate::ops::Item;
 use crate::ops::check::{INVARIANT_TYPES, nearest_type};
-use crate::ops::contract::{DEFAULT, Sample, contract_of, try_all};
+use crate::ops::contract::{DEFAULT, Sample, check_all, contract_of};
 use crate::ops::session::{path_from, session_at};
 use crate::text::Source;
 use crate::workbench::{
@@ -283,7 +283,7 @@ fn checked(file: &File, contract: &Contract, answer: Option<&TriedOn>) -> Vec<Ch
         answer: answer.map_or("", |answer| &answer.text),
         latency_ms: answer.and_then(|answer| answer.latency_ms),
     };
-    let tried = try_all(&file.document, contract, sample);
+    let tried = check_all(&file.document, contract, sample);
     let checked = tried.into_iter().map(|tried| {
         let node = file.document.node(tried.node);
         let is_known = INVARIANT_TYPES.contains(&tried.kind.as_str());

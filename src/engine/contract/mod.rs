@@ -20,8 +20,8 @@ use super::runner::Engine;
 use crate::format::{self, Document};
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::edit::{self, Edit, Value};
-use crate::ops::session::{Listing, add};
+use crate::ops::edit::{self, Edit, JsonValue};
+use crate::ops::session::{SessionListing, add};
 use crate::text::{Source, TextEdit};
 use crate::workbench::{
     ConfigEdit, ContractEvent, Event, FindAnswers, LookAtContract, PlannedConfig, PlannedEdit,
@@ -134,13 +134,13 @@ fn planned(project: &Project, wanted: &ToEdit, edit: &ConfigEdit) -> Result<Plan
 
 fn bytes(document: &Document, edit: &ConfigEdit) -> Result<TextEdit, String> {
     let planned = match edit {
-        ConfigEdit::List(path) => add(document, Listing::File(path))
+        ConfigEdit::List(path) => add(document, SessionListing::File(path))
             .map_err(|refusal| refusal.to_string())?
             .ok_or("The session is already listed")?,
         ConfigEdit::SetType(pointer, kind) => {
             let set = Edit::Set {
                 pointer: format!("{pointer}/type"),
-                value: Value::text(kind),
+                value: JsonValue::text(kind),
             };
             edit::plan(&document.tree, &set).map_err(|refusal| refusal.to_string())?
         }

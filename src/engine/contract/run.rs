@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::look::{File, Looking};
 use crate::format::Kind;
 use crate::ops::session::{Runnable, run_command};
-use crate::ops::shell::Shell;
+use crate::ops::shell::CommandShell;
 use crate::workbench::{Commands, Resolution};
 
 /// The default name of a configuration.
@@ -22,11 +22,11 @@ pub(super) fn commands(
     let config = path.flatten().unwrap_or_else(|| CONFIG.to_owned());
     let of = |root_path: &str| {
         let path = looking.project.path_for_command(looking.index, root_path)?;
-        run_command(Shell::HERE, Runnable::File(&path), &config)
+        run_command(CommandShell::CURRENT, Runnable::File(&path), &config)
     };
     let item = looking.item();
     let one = match (is_inline, item) {
-        (true, _) => run_command(Shell::HERE, Runnable::All, &config),
+        (true, _) => run_command(CommandShell::CURRENT, Runnable::All, &config),
         (false, item) => item.and_then(|item| of(&item.root_path)),
     };
     let folder = item.map_or("", |item| item.folder());

@@ -6,7 +6,7 @@ use crossbeam_channel::Receiver;
 
 use super::*;
 use crate::engine::Setup;
-use crate::ops::contract::Verdict;
+use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
     AnswerFrom, Answers, ConfigListing, ContractLook, DocId, Items, Resolution, SessionId,
 };
@@ -144,9 +144,9 @@ fn told(look: &ContractLook) -> String {
     lines.extend(look.invariants.iter().map(|checked| {
         let tried = &checked.tried;
         let sign = match &tried.verdict {
-            Verdict::Passes(_) => "+",
-            Verdict::Fails(_) => "-",
-            Verdict::NeedsModel(_) | Verdict::Beyond(_) => "?",
+            InvariantVerdict::Passes(_) => "+",
+            InvariantVerdict::Fails(_) => "-",
+            InvariantVerdict::NeedsModel(_) | InvariantVerdict::Unsupported(_) => "?",
         };
         let meant = checked.meant.as_ref();
         let meant = meant.map_or(String::new(), |meant| format!(", meant {meant}"));

@@ -16,7 +16,7 @@ use crate::engine::git;
 use crate::engine::root::Root;
 use crate::engine::sources::is_source;
 use crate::ops::source::CommitId;
-use crate::ops::source::successors::{Text, successors};
+use crate::ops::source::successors::{SourceText, successors};
 
 /// How much of a history is read.
 const BOUNDS: Bounds = Bounds {
@@ -297,10 +297,10 @@ fn onward(
     if went.is_empty() || came.is_empty() {
         return vec![Vec::new(); went.len()];
     }
-    let mut texts = |of: &[Standing]| -> Vec<Text> {
+    let mut texts = |of: &[Standing]| -> Vec<SourceText> {
         let text = |(path, blob): &Standing| {
             let bytes = read(path, *blob).unwrap_or_default();
-            Text::new(path, &bytes)
+            SourceText::new(path, &bytes)
         };
         of.iter().map(text).collect()
     };

@@ -16,12 +16,12 @@ use super::record::Listener;
 use crate::engine::root;
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::format;
+use crate::ops::live::api::{ClientCall, Route};
 use crate::ops::live::record::{
-    Asked, Began, ConfigOrders, Credentials, Event, Head, Hearing, Kept, NewSpool, Outcome, Passed,
-    file_stem,
+    CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, RecordEvent,
+    RecordedCallStart, RecordedRequest, ResponseHead, StoreResult, StreamRecorder, file_stem,
 };
-use crate::ops::live::wire::{ClientCall, Route};
-use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
@@ -29,7 +29,7 @@ use crate::text::Source;
 pub(super) enum Note {
     Began {
         call: u64,
-        began: Arc<Began>,
+        began: Arc<RecordedCallStart>,
         route: Option<Route>,
         comment: Option<String>,
         credentials: Credentials,
@@ -42,7 +42,7 @@ pub(super) enum Note {
     },
     Answered {
         call: u64,
-        head: Head,
+        head: ResponseHead,
     },
     /// A part of the answer.
     Says {
@@ -53,7 +53,7 @@ pub(super) enum Note {
     },
     Ended {
         call: u64,
-        outcome: Outcome,
+        outcome: ProxyOutcome,
         at_nanos: u64,
     },
 }
@@ -119,7 +119,7 @@ struct Desk {
 
 /// A call as far as it was received.
 struct Call {
-    began: Arc<Began>,
+    began: Arc<RecordedCallStart>,
     route: Option<Route>,
     comment: Option<String>,
     credentials: Credentials,
@@ -127,7 +127,7 @@ struct Call {
     request_is_cut: bool,
     is_asked: bool,
     becomes_tape: bool,
-    hearing: Option<Hearing>,
+    hearing: Option<StreamRecorder>,
     pieces: usize,
 }
 
@@ -141,7 +141,7 @@ impl Desk {
         }
     }
 
-    fn tell(&self, event: Event) {
+    fn tell(&self, event: RecordEvent) {
         (self.listener)(event);
     }
 
@@ -154,7 +154,7 @@ impl Desk {
                 comment,
                 credentials,
             } => {
-                self.tell(Event::Began(call, Arc::clone(&began)));
+                self.tell(RecordEvent::Began(call, Arc::clone(&began)));
                 let begun = Call::new(began, route, (comment, credentials));
                 self.calls.insert(call, begun);
             }
@@ -183,7 +183,7 @@ impl Desk {
         }
     }
 
-    fn answered(&mut self, number: u64, head: Head) {
+    fn answered(&mut self, number: u64, head: ResponseHead) {
         let Some(call) = self.calls.get_mut(&number) else {
             return;
         };
@@ -191,12 +191,12 @@ impl Desk {
         let status = head.status;
         call.becomes_tape = head.becomes_tape(call.began.api);
         if call.becomes_tape {
-            call.hearing = Some(Hearing::new(call.route.as_ref(), head));
+            call.hearing = Some(StreamRecorder::new(call.route.as_ref(), head));
         }
         if let Some(parsed) = parsed {
-            self.tell(Event::Asked(number, Arc::new(parsed)));
+            self.tell(RecordEvent::RequestRead(number, Arc::new(parsed)));
         }
-        self.tell(Event::Answered(number, status));
+        self.tell(RecordEvent::Answered(number, status));
     }
 
     fn says(&mut self, number: u64, bytes: &[u8], at_nanos: u64, is_cut: bool) {
@@ -206,14 +206,14 @@ impl Desk {
         let Some(stream) = &mut call.hearing else {
             return;
         };
-        let pieces = stream.bytes(bytes, at_nanos);
+        let pieces = stream.push_bytes(bytes, at_nanos);
         if is_cut {
-            stream.cut("The answer is longer than 16 MiB; the rest was not recorded");
+            stream.truncate("The answer is longer than 16 MiB; the rest was not recorded");
         }
         let before = std::mem::replace(&mut call.pieces, pieces);
         if pieces > before {
-            let chars = stream.chars_behind(before);
-            self.tell(Event::Heard {
+            let chars = stream.chars_after(before);
+            self.tell(RecordEvent::Received {
                 call: number,
                 pieces,
                 chars,
@@ -222,33 +222,33 @@ impl Desk {
         }
     }
 
-    fn ended(&mut self, number: u64, outcome: Outcome, at_nanos: u64) {
+    fn ended(&mut self, number: u64, outcome: ProxyOutcome, at_nanos: u64) {
         let Some(mut call) = self.calls.remove(&number) else {
             return;
         };
         if let Some(parsed) = call.asked() {
-            self.tell(Event::Asked(number, Arc::new(parsed)));
+            self.tell(RecordEvent::RequestRead(number, Arc::new(parsed)));
         }
         let outcome = match &call.hearing {
-            Some(stream) => stream.settle(outcome),
+            Some(stream) => stream.final_outcome(outcome),
             None => outcome,
         };
-        self.tell(Event::Ended(number, outcome.clone(), at_nanos));
+        self.tell(RecordEvent::Ended(number, outcome.clone(), at_nanos));
         let is_kept = call.becomes_tape || call.hearing.is_none() && call.began.api.is_some();
         let kept = match &outcome {
-            Outcome::Refused(..) => Kept::Refused,
+            ProxyOutcome::Refused(..) => StoreResult::Refused,
             _ if is_kept => self.keep(call, &outcome),
-            _ => Kept::PassedOn,
+            _ => StoreResult::PassedOn,
         };
-        self.tell(Event::Kept(number, kept));
+        self.tell(RecordEvent::Stored(number, kept));
     }
 
-    fn keep(&mut self, call: Call, outcome: &Outcome) -> Kept {
+    fn keep(&mut self, call: Call, outcome: &ProxyOutcome) -> StoreResult {
         let label = call.began.label.clone();
         if call.began.api == Some(Api::Gemini) {
             self.siblings.read(&self.folder);
         }
-        let passed = Passed {
+        let passed = CallMetadata {
             at: call.began.at,
             route: call.route.as_ref(),
             request: (!call.request_is_cut).then_some(&*call.request),
@@ -257,24 +257,24 @@ impl Desk {
             credentials: &call.credentials,
             config_orders: &self.siblings.orders,
         };
-        let pending = NewSpool::of(passed, call.hearing, outcome);
+        let pending = PendingTape::new(passed, call.hearing, outcome);
         let stem = file_stem(label.as_deref(), &pending.model);
         let number = self.numbers.entry(stem.clone()).or_insert(1);
         match write(&self.folder, &stem, number, &pending.json) {
-            Ok(path) => Kept::Tape {
+            Ok(path) => StoreResult::Tape {
                 path: path.into(),
                 bytes: pending.json.len(),
                 chunks: pending.chunks,
                 notes: pending.notes,
             },
-            Err(reason) => Kept::Failed(reason),
+            Err(reason) => StoreResult::Failed(reason),
         }
     }
 }
 
 impl Call {
     fn new(
-        began: Arc<Began>,
+        began: Arc<RecordedCallStart>,
         route: Option<Route>,
         (comment, credentials): (Option<String>, Credentials),
     ) -> Self {
@@ -293,7 +293,7 @@ impl Call {
     }
 
     /// Parses the client's request, the first time it is needed.
-    fn asked(&mut self) -> Option<Asked> {
+    fn asked(&mut self) -> Option<RecordedRequest> {
         if std::mem::replace(&mut self.is_asked, true) {
             return None;
         }
@@ -301,14 +301,14 @@ impl Call {
         let text = String::from_utf8_lossy(&self.request);
         let read = ClientCall::read(route, "", &*text).ok();
         Some(match read {
-            Some(call) => Asked {
+            Some(call) => RecordedRequest {
                 model: call.model,
                 tools: call.tools,
                 messages: call.messages,
             },
-            None => Asked {
+            None => RecordedRequest {
                 model: route.model.clone(),
-                ..Asked::default()
+                ..RecordedRequest::default()
             },
         })
     }
@@ -378,7 +378,7 @@ fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<St
         };
         match save(&request) {
             Ok(_) => return Ok(path.to_string_lossy().replace('\\', "/")),
-            Err(fault) if matches!(fault.reason, Fault::Exists { .. }) => {}
+            Err(fault) if matches!(fault.reason, SaveFailure::Exists { .. }) => {}
             Err(fault) => return Err(fault.to_string()),
         }
     }

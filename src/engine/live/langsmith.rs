@@ -16,8 +16,9 @@ use super::upstream::{Connections, HttpClient, cause, client};
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::live::langsmith::{
-    Fault, Page, Progress, QUERY_PATH, Run, Verdict, Wanted, export, family, page, project,
-    project_path, roots_query, run, run_path, trace_query, verdict,
+    FetchError, FetchProgress, FetchTarget, LangSmithRun, QUERY_PATH, ResponseAction, RunPage,
+    export, page, project, project_path, response_action, roots_query, run, run_path, trace_query,
+    with_descendants,
 };
 
 /// The LangSmith account that the environment defines.
@@ -48,7 +49,7 @@ pub struct Access {
 }
 
 /// Receives the progress of a fetch.
-pub type Tell<'a> = &'a mut dyn FnMut(Progress);
+pub type Tell<'a> = &'a mut dyn FnMut(FetchProgress);
 
 /// Returns whether the fetch was cancelled.
 pub type Cancel<'a> = &'a dyn Fn() -> bool;
@@ -83,8 +84,8 @@ impl Account {
     /// # Errors
     ///
     /// Why the address is invalid.
-    pub fn endpoint(&self) -> Result<&str, Fault> {
-        const WANTED: Fault = Fault::Setting(
+    pub fn endpoint(&self) -> Result<&str, FetchError> {
+        const WANTED: FetchError = FetchError::Setting(
             "LANGSMITH_ENDPOINT is not a valid address; expected one such as https://api.smith.langchain.com",
         );
         let endpoint = self.endpoint.as_deref().unwrap_or(ENDPOINT).trim();
@@ -95,7 +96,7 @@ impl Account {
             Some("https") => {}
             Some("http") if is_here => {}
             Some("http") => {
-                return Err(Fault::Setting(
+                return Err(FetchError::Setting(
                     "LANGSMITH_ENDPOINT would send the key unencrypted; it must begin with https",
                 ));
             }
@@ -110,10 +111,11 @@ impl Account {
     /// # Errors
     ///
     /// What is missing or wrong.
-    pub fn access(&self) -> Result<Access, Fault> {
-        let key = self.key.as_deref().ok_or(Fault::NoKey)?;
+    pub fn access(&self) -> Result<Access, FetchError> {
+        let key = self.key.as_deref().ok_or(FetchError::NoKey)?;
         let endpoint = self.endpoint()?.to_owned();
-        let odd = Fault::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
+        let odd =
+            FetchError::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
         let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
         key.set_sensitive(true);
         Ok(Access { endpoint, key })
@@ -127,27 +129,27 @@ impl Account {
 /// Why they could not be fetched, or that there are none, or that it was cancelled.
 pub fn fetch(
     access: &Access,
-    wanted: &Wanted,
+    wanted: &FetchTarget,
     on_progress: Tell<'_>,
     cancel: Cancel<'_>,
-) -> Result<Document, Fault> {
+) -> Result<Document, FetchError> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime
-        .map_err(|error| Fault::Unreachable(format!("The network cannot be used: {error}")))?;
+        .map_err(|error| FetchError::Unreachable(format!("The network cannot be used: {error}")))?;
     let mut fetching = Fetching {
         access,
-        client: client(Connections::Kept).map_err(Fault::Unreachable)?,
+        client: client(Connections::Kept).map_err(FetchError::Unreachable)?,
         tell: on_progress,
-        progress: Progress::default(),
+        progress: FetchProgress::default(),
     };
     let runs = runtime.block_on(async {
         match race(cancelled(cancel), fetching.fetch(wanted)).await {
-            First::Left(()) => Err(Fault::Cancelled),
+            First::Left(()) => Err(FetchError::Cancelled),
             First::Right(done) => done,
         }
     })?;
     if runs.is_empty() {
-        Err(Fault::Nothing)
+        Err(FetchError::NoMatchingRuns)
     } else {
         Ok(export(runs))
     }
@@ -164,18 +166,18 @@ struct Fetching<'a> {
     access: &'a Access,
     client: HttpClient,
     tell: Tell<'a>,
-    progress: Progress,
+    progress: FetchProgress,
 }
 
 impl Fetching<'_> {
-    async fn fetch(&mut self, wanted: &Wanted) -> Result<Vec<Run>, Fault> {
+    async fn fetch(&mut self, wanted: &FetchTarget) -> Result<Vec<LangSmithRun>, FetchError> {
         match wanted {
-            Wanted::Run(id) => {
+            FetchTarget::Run(id) => {
                 let run = run(&self.ask(Method::GET, &run_path(id), String::new()).await?)?;
                 self.tell(1, 1);
                 self.with_family(run).await
             }
-            Wanted::Project {
+            FetchTarget::Project {
                 name,
                 filter,
                 limit,
@@ -188,7 +190,7 @@ impl Fetching<'_> {
         name: &str,
         filter: &Filter,
         limit: usize,
-    ) -> Result<Vec<Run>, Fault> {
+    ) -> Result<Vec<LangSmithRun>, FetchError> {
         let text = self
             .ask(Method::GET, &project_path(name), String::new())
             .await?;
@@ -198,8 +200,8 @@ impl Fetching<'_> {
         let mut left = limit;
         while left > 0 {
             let query = roots_query(&id, filter, cursor.as_deref());
-            let Page { runs, next } = self.page(query, filter, cursor.as_deref()).await?;
-            let taken: Vec<Run> = runs
+            let RunPage { runs, next } = self.page(query, filter, cursor.as_deref()).await?;
+            let taken: Vec<LangSmithRun> = runs
                 .into_iter()
                 .filter(|run| run.is_taken)
                 .take(left)
@@ -216,18 +218,18 @@ impl Fetching<'_> {
     }
 
     /// Fetches a run with all its descendants.
-    async fn with_family(&mut self, run: Run) -> Result<Vec<Run>, Fault> {
+    async fn with_family(&mut self, run: LangSmithRun) -> Result<Vec<LangSmithRun>, FetchError> {
         let mut trace = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
             let query = trace_query(&run.trace, run.project.as_deref(), cursor.as_deref());
-            let Page { runs, next } = self
+            let RunPage { runs, next } = self
                 .page(query, &Filter::default(), cursor.as_deref())
                 .await?;
             trace.extend(runs);
             match next {
                 Some(next) => cursor = Some(next),
-                None => return Ok(family(&run, trace)),
+                None => return Ok(with_descendants(&run, trace)),
             }
         }
     }
@@ -237,7 +239,7 @@ impl Fetching<'_> {
         query: String,
         filter: &Filter,
         before: Option<&str>,
-    ) -> Result<Page, Fault> {
+    ) -> Result<RunPage, FetchError> {
         let page = page(
             &self.ask(Method::POST, QUERY_PATH, query).await?,
             filter,
@@ -254,7 +256,12 @@ impl Fetching<'_> {
     }
 
     /// Sends a request, and retries until there is an answer or no hope of one.
-    async fn ask(&mut self, method: Method, path: &str, body: String) -> Result<String, Fault> {
+    async fn ask(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: String,
+    ) -> Result<String, FetchError> {
         let mut attempt = 1;
         loop {
             let response = self.send(method.clone(), path, body.clone()).await?;
@@ -262,14 +269,14 @@ impl Fetching<'_> {
                 .headers()
                 .get(RETRY_AFTER)
                 .and_then(|wait| wait.to_str().ok());
-            match verdict(response.status().as_u16(), attempt, wait) {
-                Verdict::Answer => {
+            match response_action(response.status().as_u16(), attempt, wait) {
+                ResponseAction::Answer => {
                     let text = read(response).await?;
                     self.progress.answers += 1;
                     return Ok(text);
                 }
-                Verdict::Again(wait) => self.wait(wait).await,
-                Verdict::Fail(fault) => return Err(fault),
+                ResponseAction::Retry(wait) => self.wait(wait).await,
+                ResponseAction::Fail(fault) => return Err(fault),
             }
             attempt += 1;
         }
@@ -289,7 +296,7 @@ impl Fetching<'_> {
         method: Method,
         path: &str,
         body: String,
-    ) -> Result<Response<Incoming>, Fault> {
+    ) -> Result<Response<Incoming>, FetchError> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.access.endpoint))
@@ -297,22 +304,25 @@ impl Fetching<'_> {
             .header(CONTENT_TYPE, "application/json")
             .body(full(body));
         let request = request.map_err(|error| {
-            Fault::Unreachable(format!("The request to LangSmith cannot be built: {error}"))
+            FetchError::Unreachable(format!("The request to LangSmith cannot be built: {error}"))
         })?;
         let sent = tokio::time::timeout(PATIENCE, self.client.request(request)).await;
-        let late = |_| Fault::Broken("LangSmith did not answer within two minutes".to_owned());
+        let late =
+            |_| FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned());
         sent.map_err(late)?.map_err(|error| {
-            Fault::Unreachable(format!("LangSmith cannot be reached: {}", cause(&error)))
+            FetchError::Unreachable(format!("LangSmith cannot be reached: {}", cause(&error)))
         })
     }
 }
 
-async fn read(response: Response<Incoming>) -> Result<String, Fault> {
+async fn read(response: Response<Incoming>) -> Result<String, FetchError> {
     let body = Limited::new(response.into_body(), MOST_BYTES).collect();
     let body = tokio::time::timeout(PATIENCE, body).await;
-    let late = |_| Fault::Broken("LangSmith's answer did not end within two minutes".to_owned());
+    let late =
+        |_| FetchError::Incomplete("LangSmith's answer did not end within two minutes".to_owned());
     let body = body.map_err(late)?;
-    let body =
-        body.map_err(|error| Fault::Broken(format!("LangSmith's answer was cut off: {error}")))?;
+    let body = body.map_err(|error| {
+        FetchError::Incomplete(format!("LangSmith's answer was cut off: {error}"))
+    })?;
     Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned())
 }

@@ -19,9 +19,9 @@ use crate::engine::root::{read, real_path};
 use crate::engine::save::{SaveRequest, Target, save};
 use crate::format::{self, Body};
 use crate::ops::Pool;
-use crate::ops::live::queue::{Event, Question, REQUESTS, RESPONSES, Reply};
+use crate::ops::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
 use crate::ops::playback::requests;
-use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
 use crate::text::Source;
 
 /// The time between two polls.
@@ -68,7 +68,7 @@ pub struct Waiting {
     /// The name of its file without `.json`.
     pub name: Arc<str>,
     /// Its content.
-    pub question: Question,
+    pub question: RuleRequest,
     /// When it was written, as the file system has it.
     pub written: Option<SystemTime>,
 }
@@ -76,7 +76,7 @@ pub struct Waiting {
 impl Waiting {
     /// Returns the id that its answer must have.
     pub fn id(&self) -> &str {
-        self.question.asked.id.as_deref().unwrap_or(&self.name)
+        self.question.played.id.as_deref().unwrap_or(&self.name)
     }
 }
 
@@ -93,11 +93,15 @@ impl Queue {
 
     /// Returns new requests that wait for an answer. Reports what happened
     /// to those returned before.
-    pub fn look(&mut self, report: &mut dyn FnMut(Event)) -> Vec<Waiting> {
+    pub fn look(&mut self, report: &mut dyn FnMut(LiveQueueEvent)) -> Vec<Waiting> {
         let names = self.names();
         let is_there = names.is_ok();
         if is_there != std::mem::replace(&mut self.is_there, is_there) {
-            report(if is_there { Event::Back } else { Event::Gone });
+            report(if is_there {
+                LiveQueueEvent::FolderBack
+            } else {
+                LiveQueueEvent::FolderMissing
+            });
         }
         let Ok((dir, names)) = names else {
             self.forget(&[], report);
@@ -111,7 +115,7 @@ impl Queue {
                 State::New if has_answer(&dir, &name) => self.done(&name),
                 State::Waits if has_answer(&dir, &name) => {
                     self.done(&name);
-                    report(Event::Taken(name));
+                    report(LiveQueueEvent::AnsweredByOther(name));
                 }
                 State::Waits => {}
                 State::New => waiting.extend(self.take(&dir, &name, report)),
@@ -149,11 +153,11 @@ impl Queue {
     }
 
     /// Forgets requests whose files no longer exist: their programs have stopped waiting.
-    fn forget(&mut self, names: &[Written], report: &mut dyn FnMut(Event)) {
+    fn forget(&mut self, names: &[Written], report: &mut dyn FnMut(LiveQueueEvent)) {
         self.seen.retain(|name, seen| {
             let is_there = names.binary_search_by(|(known, _)| known.cmp(name)).is_ok();
             if !is_there && seen.state == State::Waits {
-                report(Event::Left(Arc::clone(name)));
+                report(LiveQueueEvent::Withdrawn(Arc::clone(name)));
             }
             is_there
         });
@@ -184,7 +188,7 @@ impl Queue {
         &mut self,
         dir: &Dir,
         name: &Arc<str>,
-        report: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(LiveQueueEvent),
     ) -> Option<Waiting> {
         let path = format!("{REQUESTS}/{name}.json");
         let read = request(dir, &path);
@@ -192,7 +196,10 @@ impl Queue {
         match read {
             Ok(question) => {
                 seen.state = State::Waits;
-                report(Event::Waits(Arc::clone(name), Arc::clone(&question.asked)));
+                report(LiveQueueEvent::Waits(
+                    Arc::clone(name),
+                    Arc::clone(&question.played),
+                ));
                 Some(Waiting {
                     name: Arc::clone(name),
                     question,
@@ -202,7 +209,7 @@ impl Queue {
             Err(reason) => {
                 if seen.since.elapsed() >= HALF_WRITTEN {
                     seen.state = State::Done;
-                    report(Event::Failed(Arc::clone(name), reason));
+                    report(LiveQueueEvent::Failed(Arc::clone(name), reason));
                 }
                 None
             }
@@ -233,7 +240,7 @@ impl Queue {
                 self.done(name);
                 Ok(())
             }
-            Err(fault) if matches!(fault.reason, Fault::Exists { .. }) => {
+            Err(fault) if matches!(fault.reason, SaveFailure::Exists { .. }) => {
                 Err("Another program has already answered it".to_owned())
             }
             Err(fault) => Err(fault.to_string()),
@@ -241,7 +248,7 @@ impl Queue {
     }
 
     /// Answers a request by the first rule that matches; `None` when none does.
-    pub fn rule(&mut self, waiting: &Waiting, rules: &ProjectRules) -> Option<Event> {
+    pub fn rule(&mut self, waiting: &Waiting, rules: &ProjectRules) -> Option<LiveQueueEvent> {
         let name = Arc::clone(&waiting.name);
         let (rule, reply) = rules.reply(&waiting.question)?;
         let written = reply.and_then(|reply| {
@@ -249,32 +256,33 @@ impl Queue {
             self.write(&name, &json)
         });
         Some(match written {
-            Ok(()) => Event::Ruled(name, rule),
-            Err(reason) => Event::Failed(name, format!("Rule {rule}: {reason}")),
+            Ok(()) => LiveQueueEvent::AnsweredByRule(name, rule),
+            Err(reason) => LiveQueueEvent::Failed(name, format!("Rule {rule}: {reason}")),
         })
     }
 
     /// Answers a request from a set.
-    pub fn answer(&mut self, waiting: &Waiting, stock: &Stock) -> Event {
+    pub fn answer(&mut self, waiting: &Waiting, stock: &Stock) -> LiveQueueEvent {
         let name = Arc::clone(&waiting.name);
-        let (choice, document) = stock.recording(&waiting.question.asked);
+        let (choice, document) = stock.recording(&waiting.question.played);
         let Some(document) = document else {
-            return Event::Unanswered(name, Arc::new(choice));
+            return LiveQueueEvent::Unanswered(name, Arc::new(choice));
         };
         let reply = document.and_then(|document| match &document.body {
-            Body::Recording(recording) => Reply::of_recording(&document, recording),
+            Body::Recording(recording) => QueueReply::from_recording(&document, recording),
             _ => Err("The file that answers it is no longer a recording".to_owned()),
         });
         let how = || {
             let chosen = choice.chosen.as_ref();
-            let how = chosen.map(|it| format!("Retake: {} of {}", it.how.words(), it.path));
+            let how =
+                chosen.map(|it| format!("Retake: {} of {}", it.matched_by.describe(), it.path));
             how.unwrap_or_default()
         };
-        let json = reply.map(|reply| reply.or_because(how));
+        let json = reply.map(|reply| reply.with_default_reasoning(how));
         let json = json.map(|reply| reply.json(waiting.id(), Timestamp::now()));
         match json.and_then(|json| self.write(&name, &json)) {
-            Ok(()) => Event::Answered(name, Arc::new(choice)),
-            Err(reason) => Event::Failed(name, reason),
+            Ok(()) => LiveQueueEvent::Answered(name, Arc::new(choice)),
+            Err(reason) => LiveQueueEvent::Failed(name, reason),
         }
     }
 }
@@ -285,13 +293,13 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
 }
 
 /// Reads a complete request.
-fn request(dir: &Dir, path: &str) -> Result<Question, String> {
+fn request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
     let bytes =
         read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
     let document = format::read(Source::from_bytes(bytes), path);
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));
     }
-    let parsed = requests::of_document(path.into(), &document, &Pool::default())?;
-    Ok(Question::new(Arc::new(parsed), Arc::new(document)))
+    let parsed = requests::from_document(path.into(), &document, &Pool::default())?;
+    Ok(RuleRequest::new(Arc::new(parsed), Arc::new(document)))
 }

@@ -30,12 +30,14 @@ use super::keeper::{Keeper, Note};
 use super::patience::{Pulse, Silence};
 use super::tee::{Stall, Tee};
 use super::upstream::{Upstream, strip};
-use crate::ops::live::record::{Began, Credentials, Event, Head, Outcome};
-use crate::ops::live::wire::{Form, Route, fault};
-use crate::ops::tape::timing::duration;
+use crate::ops::live::api::{ResponseForm, Route, error_body};
+use crate::ops::live::record::{
+    Credentials, ProxyOutcome, RecordEvent, RecordedCallStart, ResponseHead,
+};
+use crate::ops::tape::timing::format_duration;
 
 /// Receives the recorder's events; called on one of its threads.
-pub type Listener = Box<dyn Fn(Event) + Send>;
+pub type Listener = Box<dyn Fn(RecordEvent) + Send>;
 
 /// Options of a recorder.
 #[derive(Clone, Debug)]
@@ -149,14 +151,14 @@ impl Proxy {
             is_over: false,
         };
         let (mut head, body) = request.into_parts();
-        let route = Route::of(head.method.as_str(), head.uri.path(), head.uri.query());
+        let route = Route::from_request(head.method.as_str(), head.uri.path(), head.uri.query());
         let api = route.as_ref().map(|route| route.api);
         let headers = head.headers.iter();
         let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
-        let credentials = Credentials::of(headers, head.uri.query());
+        let credentials = Credentials::from_request(headers, head.uri.query());
         let label = taken(&mut head.headers, "x-retake-label");
         let comment = taken(&mut head.headers, "x-retake-comment");
-        let began = Began {
+        let began = RecordedCallStart {
             at: Timestamp::now(),
             api,
             address: match head.method {
@@ -224,7 +226,7 @@ impl fmt::Display for StartFault {
 
 impl Proxy {
     fn waited(&self) -> String {
-        duration(self.patience.as_nanos() as f64)
+        format_duration(self.patience.as_nanos() as f64)
     }
 
     fn stall(&self) -> Stall {
@@ -253,7 +255,7 @@ impl Call {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    pub(super) fn over(&mut self, outcome: Outcome) {
+    pub(super) fn over(&mut self, outcome: ProxyOutcome) {
         if !std::mem::replace(&mut self.is_over, true) {
             let (call, at_nanos) = (self.number, self.nanos());
             self.note(Note::Ended {
@@ -271,7 +273,7 @@ impl Call {
         status: StatusCode,
         reason: &str,
     ) -> Response<Body> {
-        self.over(Outcome::Unreached(status.as_u16(), reason.to_owned()));
+        self.over(ProxyOutcome::Unreached(status.as_u16(), reason.to_owned()));
         fault_response(route, status, reason)
     }
 
@@ -283,7 +285,7 @@ impl Call {
         reason: String,
     ) -> Response<Body> {
         let response = fault_response(route, status, &reason);
-        self.over(Outcome::Refused(status.as_u16(), reason));
+        self.over(ProxyOutcome::Refused(status.as_u16(), reason));
         response
     }
 
@@ -304,9 +306,9 @@ impl Call {
 impl Drop for Call {
     fn drop(&mut self) {
         let outcome = if self.is_stopping.load(Ordering::Relaxed) {
-            Outcome::Stopped
+            ProxyOutcome::Stopped
         } else {
-            Outcome::Cancelled
+            ProxyOutcome::Cancelled
         };
         self.over(outcome);
     }
@@ -314,24 +316,24 @@ impl Drop for Call {
 
 /// Returns an error in the format of the call's API.
 fn fault_response(route: Option<&Route>, status: StatusCode, reason: &str) -> Response<Body> {
-    let body = fault(route.map(|route| route.api), status.as_u16(), reason);
+    let body = error_body(route.map(|route| route.api), status.as_u16(), reason);
     let mut response = Response::new(full(body));
     *response.status_mut() = status;
-    let json = hyper::header::HeaderValue::from_static(Form::Whole.content_type());
+    let json = hyper::header::HeaderValue::from_static(ResponseForm::Whole.content_type());
     response
         .headers_mut()
         .insert(hyper::header::CONTENT_TYPE, json);
     response
 }
 
-fn head_of(head: &hyper::http::response::Parts) -> Head {
+fn head_of(head: &hyper::http::response::Parts) -> ResponseHead {
     let header = |name| {
         let value = head.headers.get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_ascii_lowercase()
     };
     let content_type = header("content-type");
     let content_type = content_type.split(';').next().unwrap_or_default().trim();
-    Head {
+    ResponseHead {
         status: head.status.as_u16(),
         content_type: content_type.to_owned(),
         encoding: header("content-encoding"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::project::sentence;
 use crate::engine::root::{Refusal, Root, enclosing};
 use crate::format::{self, Document};
-use crate::ops::live::queue::{AnswerRule, Question, Reply};
+use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::ops::settings::{FILE_NAME, parse};
 use crate::text::Source;
 
@@ -57,7 +57,7 @@ impl ProjectRules {
     }
 
     /// Returns the answer of the first rule that matches, with its name; `None` when none does.
-    pub fn reply(&self, question: &Question) -> Option<(Arc<str>, Result<Reply, String>)> {
+    pub fn reply(&self, question: &RuleRequest) -> Option<(Arc<str>, Result<QueueReply, String>)> {
         let (rules, _) = self.read();
         let rule = rules.iter().find(|rule| rule.answers(question))?;
         let reply = rule.reply(question, |path| self.recording(path));

@@ -16,13 +16,17 @@ use super::clock::Clock;
 use super::host::{Host, Listen, ListenFault};
 use super::stock::{Reply, Stock};
 use super::told::Told;
-use crate::ops::live::answer::{Answer, Ending};
-use crate::ops::live::serve::{Began, Choice, Ended, Event, Plan};
-use crate::ops::live::wire::{ClientCall, Form, Route, Telling, Voice, fault, whole};
+use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
+use crate::ops::live::api::{
+    ClientCall, ResponseContext, ResponseForm, ResponseWriter, Route, error_body, whole_response,
+};
+use crate::ops::live::serve::{
+    AnswerPlan, ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart,
+};
 use crate::ops::tape::sse::Api;
 
 /// Receives the server's events; called on the server's thread, so it must not block.
-pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
+pub type Listener = Arc<dyn Fn(ServeEvent) + Send + Sync>;
 
 /// The longest request that is kept with its call for the user to view.
 const MOST_KEPT: usize = 4 << 20;
@@ -85,7 +89,7 @@ impl Server {
         let (head, body) = request.into_parts();
         let (method, uri) = (head.method.as_str(), &head.uri);
         let address = format!("{method} {}", uri.path());
-        let route = Route::of(method, uri.path(), uri.query());
+        let route = Route::from_request(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
         let read = match refusal {
             Some(message) => Err(Refusal::forbidden(message)),
@@ -94,9 +98,9 @@ impl Server {
         match self.serve(&mut call, &address, route, read).await {
             Ok(response) => response,
             Err(Refusal { status, message }) => {
-                let body = fault(api, status.as_u16(), &message);
-                call.over(Ended::Refused(status.as_u16(), message));
-                respond(status, Form::Whole, full(body))
+                let body = error_body(api, status.as_u16(), &message);
+                call.over(ServedCallEnd::Refused(status.as_u16(), message));
+                respond(status, ResponseForm::Whole, full(body))
             }
         }
     }
@@ -108,7 +112,7 @@ impl Server {
         route: Option<Route>,
         body: Result<Incoming, Refusal>,
     ) -> Result<Response<Body>, Refusal> {
-        let mut began = Began {
+        let mut began = ServedCallStart {
             at: Timestamp::now(),
             api: route.as_ref().map(|route| route.api),
             address: address.to_owned(),
@@ -139,20 +143,20 @@ impl Server {
                 began.request = request.into();
             }
         }
-        call.tell(|number| Event::Began(number, Arc::new(began)));
+        call.tell(|number| ServeEvent::Began(number, Arc::new(began)));
         let (route, client_call) = read?;
         // Delays count from when the request was complete.
         call.started = Instant::now();
         let (client_call, answer) = self.choose(call, client_call).await?;
         let model = answer.model.clone().or_else(|| client_call.model.clone());
-        let voice = Voice {
+        let voice = ResponseContext {
             number: call.number,
             model: model.unwrap_or_default(),
             created: Timestamp::now().as_second(),
         };
-        let plan = Plan::of(&answer, route.form);
-        call.tell(|number| Event::Plans(number, Arc::new(plan)));
-        let schedule = Telling::new(&route, &client_call, voice.clone());
+        let plan = AnswerPlan::new(&answer, route.form);
+        call.tell(|number| ServeEvent::Planned(number, Arc::new(plan)));
+        let schedule = ResponseWriter::new(&route, &client_call, voice.clone());
         drop(client_call);
         drop(room);
         Ok(self.speak(call, route, schedule, answer, voice).await)
@@ -163,7 +167,7 @@ impl Server {
         &self,
         call: &Call,
         client_call: ClientCall,
-    ) -> Result<(ClientCall, Answer), Refusal> {
+    ) -> Result<(ClientCall, ServedAnswer), Refusal> {
         let stock = Arc::clone(&self.stock);
         let name = format!("call {}", call.number);
         let found = tokio::task::spawn_blocking(move || {
@@ -176,7 +180,7 @@ impl Server {
             Reply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
             Reply::Gone(reason) => Some((StatusCode::GONE, gone(&choice, reason))),
         };
-        call.tell(|number| Event::Chose(number, Arc::new(choice)));
+        call.tell(|number| ServeEvent::Chose(number, Arc::new(choice)));
         match (reply, refusal) {
             (Reply::Answer(answer), _) => Ok((client_call, answer)),
             (_, refusal) => {
@@ -191,20 +195,20 @@ impl Server {
         self: &Arc<Self>,
         call: &mut Call,
         route: Route,
-        schedule: Telling,
-        answer: Answer,
-        voice: Voice,
+        schedule: ResponseWriter,
+        answer: ServedAnswer,
+        voice: ResponseContext,
     ) -> Response<Body> {
-        if let Ending::Refused { status, body } = &answer.ending {
+        if let AnswerEnding::Refused { status, body } = &answer.ending {
             self.clock.wait_until(call.due(answer.last_nanos())).await;
             let status = StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            call.over(Ended::AsRecorded(status.as_u16()));
-            return respond(status, Form::Whole, full(body.clone()));
+            call.over(ServedCallEnd::AsRecorded(status.as_u16()));
+            return respond(status, ResponseForm::Whole, full(body.clone()));
         }
-        if route.form == Form::Whole {
+        if route.form == ResponseForm::Whole {
             return self.speak_whole(call, route.api, &answer, &voice).await;
         }
-        let first = answer.pieces.first().map_or(0, |piece| piece.due_nanos);
+        let first = answer.fragments.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due(first)).await;
         let stream = Told::new(Arc::clone(self), call.hand_over(), answer, schedule);
         respond(StatusCode::OK, route.form, stream.boxed_unsync())
@@ -214,21 +218,24 @@ impl Server {
         &self,
         call: &mut Call,
         api: Api,
-        answer: &Answer,
-        voice: &Voice,
+        answer: &ServedAnswer,
+        voice: &ResponseContext,
     ) -> Response<Body> {
         self.clock.wait_until(call.due(answer.last_nanos())).await;
         call.told(0);
         let (status, body) = match &answer.ending {
-            Ending::Error { message, .. } => {
+            AnswerEnding::Error { message, .. } => {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
-                (status, full(fault(Some(api), status.as_u16(), message)))
+                (
+                    status,
+                    full(error_body(Some(api), status.as_u16(), message)),
+                )
             }
-            Ending::CutOff => (StatusCode::OK, body::broken()),
-            _ => (StatusCode::OK, full(whole(api, answer, voice))),
+            AnswerEnding::CutOff => (StatusCode::OK, body::broken()),
+            _ => (StatusCode::OK, full(whole_response(api, answer, voice))),
         };
-        call.over(Ended::of(answer, status));
-        respond(status, Form::Whole, body)
+        call.over(ServedCallEnd::of(answer, status));
+        respond(status, ResponseForm::Whole, body)
     }
 }
 
@@ -270,7 +277,7 @@ async fn read_call(
     })
 }
 
-fn respond(status: StatusCode, form: Form, body: Body) -> Response<Body> {
+fn respond(status: StatusCode, form: ResponseForm, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -279,7 +286,7 @@ fn respond(status: StatusCode, form: Form, body: Body) -> Response<Body> {
     response
 }
 
-fn gone(choice: &Choice, reason: &str) -> String {
+fn gone(choice: &ServeChoice, reason: &str) -> String {
     let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
     format!("The file that answers this call can no longer be read. {reason}: {path}")
 }
@@ -311,7 +318,7 @@ impl Refusal {
 }
 
 impl Call {
-    fn tell(&self, event: impl FnOnce(u64) -> Event) {
+    fn tell(&self, event: impl FnOnce(u64) -> ServeEvent) {
         (self.listener)(event(self.number));
     }
 
@@ -327,17 +334,17 @@ impl Call {
 
     pub(super) fn told(&self, index: usize) {
         let at_nanos = self.nanos();
-        self.tell(|call| Event::Told {
+        self.tell(|call| ServeEvent::Sent {
             call,
             index,
             at_nanos,
         });
     }
 
-    pub(super) fn over(&mut self, ended: Ended) {
+    pub(super) fn over(&mut self, ended: ServedCallEnd) {
         if !std::mem::replace(&mut self.is_over, true) {
             let took = self.nanos();
-            self.tell(|number| Event::Ended(number, ended, took));
+            self.tell(|number| ServeEvent::Ended(number, ended, took));
         }
     }
 
@@ -355,14 +362,14 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.over(Ended::HungUp);
+        self.over(ServedCallEnd::HungUp);
     }
 }
 
-impl Ended {
-    pub(super) fn of(answer: &Answer, status: StatusCode) -> Self {
+impl ServedCallEnd {
+    pub(super) fn of(answer: &ServedAnswer, status: StatusCode) -> Self {
         match answer.ending {
-            Ending::Whole(_) => Self::Done,
+            AnswerEnding::Whole(_) => Self::Done,
             _ => Self::AsRecorded(status.as_u16()),
         }
     }

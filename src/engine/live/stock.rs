@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::engine::root::{OpenError, given};
 use crate::engine::{Project, SourceLookup, Step, scan};
 use crate::format::{Body, Document, Kind};
-use crate::ops::live::answer::Answer;
-use crate::ops::live::serve::{Choice, Repertoire, Rules};
-use crate::ops::live::wire::ClientCall;
-use crate::ops::playback::{Asked, Recorded, Set, Skipped};
-use crate::ops::tape::playback::Playback;
+use crate::ops::live::answer::ServedAnswer;
+use crate::ops::live::api::ClientCall;
+use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
+use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
+use crate::ops::tape::playback::TapePlayback;
 use crate::ops::{Item, Pool};
 
 /// Tapes and recordings that are served.
@@ -20,8 +20,8 @@ use crate::ops::{Item, Pool};
 pub struct Stock {
     project: Project,
     files: HashMap<Arc<str>, (usize, Arc<Item>)>,
-    repertoire: Repertoire,
-    playback: Playback,
+    repertoire: Catalog,
+    playback: TapePlayback,
     /// The number of tapes.
     pub tapes: usize,
     /// Each set with the count of its recordings.
@@ -34,16 +34,16 @@ pub struct Stock {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
     /// How a call finds its answer.
-    pub rules: Rules,
+    pub rules: ServeRules,
     /// When the pieces of an answer are sent.
-    pub playback: Playback,
+    pub playback: TapePlayback,
 }
 
 /// The answer to a call.
 #[derive(Debug)]
 pub(super) enum Reply {
     /// An answer.
-    Answer(Answer),
+    Answer(ServedAnswer),
     /// The file that answers can no longer be read; with a message.
     Gone(String),
     /// Nothing matches.
@@ -56,10 +56,10 @@ impl Stock {
     /// # Errors
     ///
     /// As [`read`](Self::read); or when it cannot be opened.
-    pub fn read_set(folder: &Path, root: Option<&Path>, rules: Rules) -> Result<Self, String> {
+    pub fn read_set(folder: &Path, root: Option<&Path>, rules: ServeRules) -> Result<Self, String> {
         let project =
             Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
-        let mut stock = Self::new(project, rules, Playback::default());
+        let mut stock = Self::new(project, rules, TapePlayback::default());
         stock.fill(Some(&given(folder)), &AtomicBool::new(false))?;
         Ok(stock)
     }
@@ -93,11 +93,11 @@ impl Stock {
         Ok(stock)
     }
 
-    fn new(project: Project, rules: Rules, playback: Playback) -> Self {
+    fn new(project: Project, rules: ServeRules, playback: TapePlayback) -> Self {
         Self {
             project,
             files: HashMap::new(),
-            repertoire: Repertoire::new(rules),
+            repertoire: Catalog::new(rules),
             playback,
             tapes: 0,
             sets: Vec::new(),
@@ -113,7 +113,7 @@ impl Stock {
             only.is_none_or(|only| only == folder)
         });
         let pool = Pool::default();
-        let mut sets: Vec<(String, Vec<Result<Recorded, Skipped>>)> = Vec::new();
+        let mut sets: Vec<(String, Vec<Result<SetRecording, SkippedFile>>)> = Vec::new();
         let mut faults = Vec::new();
         let mut files = HashMap::new();
         for (number, item) in items {
@@ -130,14 +130,14 @@ impl Stock {
             match document.kind() {
                 Kind::Tape => self.repertoire.add_tape(&item.path, &document),
                 _ => {
-                    let recorded = Recorded::read(Arc::clone(&item.path), &document, &pool);
+                    let recorded = SetRecording::read(Arc::clone(&item.path), &document, &pool);
                     push(&mut sets, &item.path, recorded);
                 }
             }
             files.insert(Arc::clone(&item.path), (number, item));
         }
         for (folder, files) in sets {
-            self.repertoire.add_set(Set::new(&folder, files));
+            self.repertoire.add_set(RecordingSet::new(&folder, files));
         }
         let tapes = self.repertoire.tapes();
         let counts = self.repertoire.sets();
@@ -172,7 +172,7 @@ impl Stock {
     }
 
     /// Finds the file that answers a call and reads it again. Blocks.
-    pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (Choice, Reply) {
+    pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (ServeChoice, Reply) {
         let choice = self.repertoire.choose(name, call);
         let reply = match &choice.chosen {
             Some(chosen) => self.read_again(&chosen.path),
@@ -184,8 +184,8 @@ impl Stock {
     /// Finds the recording that answers a request of a queue and reads it again. Blocks.
     pub(super) fn recording(
         &self,
-        request: &Arc<Asked>,
-    ) -> (Choice, Option<Result<Document, String>>) {
+        request: &Arc<PlayedRequest>,
+    ) -> (ServeChoice, Option<Result<Document, String>>) {
         let choice = self.repertoire.choose_recording(request);
         let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
         let document = path.map(|path| self.document(path));
@@ -206,10 +206,14 @@ impl Stock {
 
     fn play(&self, document: &Document) -> Reply {
         match &document.body {
-            Body::Tape(tape) => Reply::Answer(Answer::of_tape(document, tape, &self.playback)),
-            Body::Recording(recording) => {
-                Reply::Answer(Answer::of_recording(document, recording, &self.playback))
+            Body::Tape(tape) => {
+                Reply::Answer(ServedAnswer::from_tape(document, tape, &self.playback))
             }
+            Body::Recording(recording) => Reply::Answer(ServedAnswer::from_recording(
+                document,
+                recording,
+                &self.playback,
+            )),
             _ => Reply::Gone("It is no longer a tape or a recording".to_owned()),
         }
     }
@@ -217,9 +221,9 @@ impl Stock {
 
 /// Adds a recording to the set of its folder.
 fn push(
-    sets: &mut Vec<(String, Vec<Result<Recorded, Skipped>>)>,
+    sets: &mut Vec<(String, Vec<Result<SetRecording, SkippedFile>>)>,
     path: &str,
-    recorded: Result<Recorded, Skipped>,
+    recorded: Result<SetRecording, SkippedFile>,
 ) {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     match sets.iter_mut().find(|(known, _)| known == folder) {

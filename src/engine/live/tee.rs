@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::keeper::Note;
 use super::patience::{Pulse, Silence};
 use super::record::Call;
-use crate::ops::live::record::{MOST_KEPT, Outcome};
+use crate::ops::live::record::{MOST_KEPT, ProxyOutcome};
 
 /// A body that is being passed on.
 pub(super) struct Tee {
@@ -103,7 +103,7 @@ impl Tee {
             left: MOST_KEPT,
         };
         if tee.body.is_end_stream() {
-            tee.over(Outcome::Done);
+            tee.over(ProxyOutcome::Done);
         }
         tee
     }
@@ -144,11 +144,11 @@ impl Tee {
             return Poll::Pending;
         };
         ready!(stall.silence.poll(context));
-        call.over(Outcome::CutOff(stall.reason.clone()));
+        call.over(ProxyOutcome::CutOff(stall.reason.clone()));
         Poll::Ready(io::ErrorKind::TimedOut.into())
     }
 
-    fn over(&mut self, outcome: Outcome) {
+    fn over(&mut self, outcome: ProxyOutcome) {
         match &mut self.which {
             Which::Answer(call, _) => call.over(outcome),
             Which::Request(..) => {}
@@ -174,14 +174,14 @@ impl HttpBody for Tee {
                 }
                 // A reader that knows the length does not poll after the last frame.
                 if self.body.is_end_stream() {
-                    self.over(Outcome::Done);
+                    self.over(ProxyOutcome::Done);
                 }
             }
             Some(Err(_)) => {
                 let reason = "The upstream server closed the connection".to_owned();
-                self.over(Outcome::CutOff(reason));
+                self.over(ProxyOutcome::CutOff(reason));
             }
-            None => self.over(Outcome::Done),
+            None => self.over(ProxyOutcome::Done),
         }
         Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)))
     }

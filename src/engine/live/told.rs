@@ -11,9 +11,9 @@ use hyper::body::{Body as HttpBody, Bytes, Frame};
 
 use super::clock::Alarm;
 use super::serve::{Call, Server};
-use crate::ops::live::answer::{Answer, Ending};
-use crate::ops::live::serve::Ended;
-use crate::ops::live::wire::Telling;
+use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
+use crate::ops::live::api::ResponseWriter;
+use crate::ops::live::serve::ServedCallEnd;
 
 /// The body of an answer. If it is dropped before its end, the client disconnected.
 ///
@@ -21,8 +21,8 @@ use crate::ops::live::wire::Telling;
 pub(super) struct Told {
     server: Arc<Server>,
     call: Call,
-    answer: Answer,
-    telling: Telling,
+    answer: ServedAnswer,
+    telling: ResponseWriter,
     /// The index of the next piece.
     next: usize,
     made: Option<Bytes>,
@@ -39,7 +39,12 @@ enum End {
 }
 
 impl Told {
-    pub(super) fn new(server: Arc<Server>, call: Call, answer: Answer, schedule: Telling) -> Self {
+    pub(super) fn new(
+        server: Arc<Server>,
+        call: Call,
+        answer: ServedAnswer,
+        schedule: ResponseWriter,
+    ) -> Self {
         Self {
             server,
             call,
@@ -54,7 +59,7 @@ impl Told {
 
     /// Returns when the next piece is due; `None` when there is no other. An answer that begins and ends has at least one piece.
     fn due(&self) -> Option<Instant> {
-        let piece = self.answer.pieces.get(self.next);
+        let piece = self.answer.fragments.get(self.next);
         let due_nanos = match self.next {
             0 => Some(piece.map_or(0, |piece| piece.due_nanos)),
             _ => piece.map(|piece| piece.due_nanos),
@@ -82,16 +87,17 @@ impl Told {
 
     fn piece(&mut self) -> Bytes {
         let made = self.made.take();
-        made.unwrap_or_else(|| self.telling.piece(&self.answer, self.next).into())
+        made.unwrap_or_else(|| self.telling.fragment(&self.answer, self.next).into())
     }
 
     fn end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        if let (Ending::CutOff, End::Ahead) = (&self.answer.ending, &self.end) {
+        if let (AnswerEnding::CutOff, End::Ahead) = (&self.answer.ending, &self.end) {
             self.end = End::Breaks;
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        self.call.over(Ended::of(&self.answer, StatusCode::OK));
+        self.call
+            .over(ServedCallEnd::of(&self.answer, StatusCode::OK));
         Poll::Ready(match self.end {
             End::Breaks => Some(Err(io::ErrorKind::ConnectionAborted.into())),
             End::Ahead => None,
@@ -117,13 +123,13 @@ impl HttpBody for Told {
         self.next += 1;
         if self.is_end_stream() {
             // It contains the API's last event, after which many clients close the connection.
-            let ended = Ended::of(&self.answer, StatusCode::OK);
+            let ended = ServedCallEnd::of(&self.answer, StatusCode::OK);
             self.call.over(ended);
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.next > 0 && self.due().is_none() && self.answer.ending != Ending::CutOff
+        self.next > 0 && self.due().is_none() && self.answer.ending != AnswerEnding::CutOff
     }
 }

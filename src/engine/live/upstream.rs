@@ -14,7 +14,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
 use super::body::Body;
-use crate::ops::live::record::understood;
+use crate::ops::live::record::supported_encodings;
 
 /// Where calls are passed on to.
 pub(super) struct Upstream {
@@ -118,7 +118,7 @@ impl Upstream {
             .headers
             .get(ACCEPT_ENCODING)
             .and_then(|it| it.to_str().ok());
-        if let Some(fewer) = accepted.and_then(understood)
+        if let Some(fewer) = accepted.and_then(supported_encodings)
             && let Ok(fewer) = HeaderValue::from_str(&fewer)
         {
             head.headers.insert(ACCEPT_ENCODING, fewer);

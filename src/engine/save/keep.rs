@@ -3,12 +3,12 @@
 use std::fs::File;
 
 use super::fault;
-use crate::ops::saving::{Fault, Remark};
+use crate::ops::saving::{SaveFailure, SaveRemark};
 
 /// Copies the old file's metadata to the new one. What the system forbids becomes a remark; any other failure is
 /// a fault.
 #[cfg(unix)]
-pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
+pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, SaveFailure> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt, fchown};
 
     use crate::engine::root::uninterrupted;
@@ -21,7 +21,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
     let mut remarks = Vec::new();
     if was.nlink() > 1 {
         let others = was.nlink() - 1;
-        remarks.push(Remark::HardLinkBroken { others });
+        remarks.push(SaveRemark::HardLinkBroken { others });
     }
     // Without its owner, a file must not run as anyone else.
     let mut kept_bits = 0o7777;
@@ -33,7 +33,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
                 // The group alone is often allowed.
                 let _ = give(None, Some(was.gid()));
                 kept_bits = 0o777;
-                remarks.push(Remark::OwnerNotKept);
+                remarks.push(SaveRemark::OwnerNotKept);
             }
             Err(error) => return Err(fault("given its owner", &error)),
         }
@@ -51,7 +51,7 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault
 
 /// Makes the new file read-only, if the old one is.
 #[cfg(not(unix))]
-pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<Remark>, Fault> {
+pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, SaveFailure> {
     let permissions = old.metadata().map(|metadata| metadata.permissions());
     let kept = permissions.and_then(|permissions| new.set_permissions(permissions));
     kept.map_err(|error| fault("given its mode", &error))?;
@@ -79,13 +79,17 @@ mod attributes {
     };
     use rustix::io::{Errno, retry_on_intr};
 
-    use super::{Fault, Remark, fault, is_forbidden};
+    use super::{SaveFailure, SaveRemark, fault, is_forbidden};
     use crate::engine::root::words;
 
     /// Attributes that vouch for the content; of another content they would be wrong.
     const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
 
-    pub(super) fn copy(old: &File, new: &File, remarks: &mut Vec<Remark>) -> Result<(), Fault> {
+    pub(super) fn copy(
+        old: &File,
+        new: &File,
+        remarks: &mut Vec<SaveRemark>,
+    ) -> Result<(), SaveFailure> {
         let (were, mut are) = (read(old, remarks)?, read(new, &mut Vec::new())?);
         for (name, value) in were {
             if are.remove(&name).as_ref() == Some(&value) || OF_CONTENT.contains(&&*name) {
@@ -103,7 +107,10 @@ mod attributes {
     }
 
     /// All attributes with their values.
-    fn read(file: &File, remarks: &mut Vec<Remark>) -> Result<BTreeMap<CString, Vec<u8>>, Fault> {
+    fn read(
+        file: &File,
+        remarks: &mut Vec<SaveRemark>,
+    ) -> Result<BTreeMap<CString, Vec<u8>>, SaveFailure> {
         let names = match names(file) {
             // A file system without attributes.
             Err(Errno::NOTSUP) => Vec::new(),
@@ -143,8 +150,8 @@ mod attributes {
     fn judge<T>(
         name: &CStr,
         done: rustix::io::Result<T>,
-        remarks: &mut Vec<Remark>,
-    ) -> Result<Option<T>, Fault> {
+        remarks: &mut Vec<SaveRemark>,
+    ) -> Result<Option<T>, SaveFailure> {
         let error = match done {
             Ok(done) => return Ok(Some(done)),
             Err(error) => io::Error::from(error),
@@ -152,7 +159,7 @@ mod attributes {
         if !is_forbidden(&error) {
             return Err(fault("given its attributes", &error));
         }
-        remarks.push(Remark::AttributeNotKept {
+        remarks.push(SaveRemark::AttributeNotKept {
             name: name.to_string_lossy().into_owned(),
             reason: words(&error),
         });

@@ -39,7 +39,7 @@ pub use temporary::{clean_leftovers, is_temporary};
 pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
 
 use super::root::{uninterrupted, words};
-use crate::ops::saving::{Expected, Fault, ReadOnly, SaveFault, Saved};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault, Saved};
 use temporary::Temporary;
 
 /// A file to be written.
@@ -59,7 +59,7 @@ pub struct SaveRequest {
 ///
 /// # Errors
 ///
-/// The file is as it was, whole; see [`Fault`] for the reasons.
+/// The file is as it was, whole; see [`SaveFailure`] for the reasons.
 pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
     replace::run(request).map_err(|reason| request.target.fault(reason))
 }
@@ -112,12 +112,12 @@ pub(super) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Resu
 }
 
 /// Returns the fault of a step; `doing` completes "could not be".
-fn fault(doing: &'static str, error: &io::Error) -> Fault {
+fn fault(doing: &'static str, error: &io::Error) -> SaveFailure {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Fault::Full,
-        io::ErrorKind::FileTooLarge => Fault::TooLarge,
-        io::ErrorKind::ReadOnlyFilesystem => Fault::ReadOnlyFolder,
-        _ => Fault::Failed {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => SaveFailure::Full,
+        io::ErrorKind::FileTooLarge => SaveFailure::TooLarge,
+        io::ErrorKind::ReadOnlyFilesystem => SaveFailure::ReadOnlyFolder,
+        _ => SaveFailure::Failed {
             doing,
             why: words(error).into(),
         },

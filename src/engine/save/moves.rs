@@ -9,7 +9,7 @@ use super::replace::look;
 use super::target::{Place, Target};
 use super::{fault, random_name, system};
 use crate::engine::root::uninterrupted;
-use crate::ops::saving::{Fault, Fingerprint, SaveFault};
+use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
 
 /// Renames a file within its folder.
 ///
@@ -53,7 +53,7 @@ pub fn read(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
     let read = || {
         let place = own_place(target)?;
         let found = look(&place.folder, &place.name)?;
-        Ok(found.ok_or(Fault::FileGone)?.bytes)
+        Ok(found.ok_or(SaveFailure::FileGone)?.bytes)
     };
     let bytes = read().map_err(|reason| target.fault(reason))?;
     Ok(bytes.into())
@@ -68,7 +68,7 @@ pub fn trash(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
     let bytes = read(target)?;
     let gone = trash::delete(target.path());
     gone.map_err(|error| {
-        target.fault(Fault::Failed {
+        target.fault(SaveFailure::Failed {
             doing: "moved to the trash",
             why: error.to_string().into(),
         })
@@ -102,27 +102,27 @@ pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
     remove().map_err(|reason| target.fault(reason))
 }
 
-fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), Fault> {
-    let found = look(&place.folder, name)?.ok_or(Fault::FileGone)?;
+fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), SaveFailure> {
+    let found = look(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
     if found.bytes == expected {
         Ok(())
     } else {
-        Err(Fault::Changed {
-            now: Fingerprint::of(&found.bytes),
+        Err(SaveFailure::Changed {
+            now: Fingerprint::from_bytes(&found.bytes),
             theirs: found.bytes.into(),
         })
     }
 }
 
 /// Returns the place of a file itself. A link is not followed.
-fn own_place(target: &Target) -> Result<Place, Fault> {
+fn own_place(target: &Target) -> Result<Place, SaveFailure> {
     let place = target.resolve()?;
     let is_itself = target.path().file_name() == Some(&place.name);
     let metadata = uninterrupted(|| place.folder.symlink_metadata(Path::new(&place.name)));
     match metadata {
         Ok(metadata) if is_itself && metadata.is_file() => Ok(place),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Fault::FileGone),
-        Ok(_) => Err(Fault::Failed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FileGone),
+        Ok(_) => Err(SaveFailure::Failed {
             doing: "moved",
             why: "it is a link or a folder".into(),
         }),
@@ -131,15 +131,15 @@ fn own_place(target: &Target) -> Result<Place, Fault> {
 }
 
 /// Why a name cannot be taken.
-fn taken(place: &Place, name: &OsStr) -> Fault {
+fn taken(place: &Place, name: &OsStr) -> SaveFailure {
     let found = look(&place.folder, name).ok().flatten();
     found.map_or(
-        Fault::Failed {
+        SaveFailure::Failed {
             doing: "renamed",
             why: "a file with this name already exists".into(),
         },
-        |found| Fault::Exists {
-            now: Fingerprint::of(&found.bytes),
+        |found| SaveFailure::Exists {
+            now: Fingerprint::from_bytes(&found.bytes),
             theirs: found.bytes.as_slice().into(),
         },
     )
@@ -158,13 +158,16 @@ mod tests {
             std::fs::write(at(name), name).unwrap();
         }
         let taken = rename(&target("a"), &target("b")).unwrap_err();
-        assert!(matches!(taken.reason, Fault::Exists { .. }), "{taken}");
+        assert!(
+            matches!(taken.reason, SaveFailure::Exists { .. }),
+            "{taken}"
+        );
         rename(&target("a"), &target("c")).unwrap();
         assert!(!at("a").exists());
         assert_eq!(std::fs::read_to_string(at("b")).unwrap(), "b");
         assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
         let gone = rename(&target("a"), &target("d")).unwrap_err();
-        assert_eq!(gone.reason, Fault::FileGone);
+        assert_eq!(gone.reason, SaveFailure::FileGone);
     }
 
     #[test]
@@ -174,7 +177,10 @@ mod tests {
         std::fs::write(&file, "mine").unwrap();
         let target = Target::chosen(&file, None).unwrap();
         let changed = remove(&target, b"other").unwrap_err();
-        assert!(matches!(changed.reason, Fault::Changed { .. }), "{changed}");
+        assert!(
+            matches!(changed.reason, SaveFailure::Changed { .. }),
+            "{changed}"
+        );
         remove(&target, b"mine").unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -12,7 +12,7 @@ use super::target::{Place, refused};
 use super::temporary::{Access, Temporary, lock};
 use super::{SaveRequest, fault, system};
 use crate::engine::root::{Refusal, name_of, read_and_keep, uninterrupted, words};
-use crate::ops::saving::{Expected, Fault, Fingerprint, ReadOnly, Remark, Saved};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveRemark, Saved};
 
 /// How often a file is read again when another program keeps replacing it.
 const TRIES: usize = 8;
@@ -24,10 +24,10 @@ pub(super) struct Found {
     pub(super) bytes: Vec<u8>,
 }
 
-pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
+pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let place = request.target.resolve()?;
     let found = look(&place.folder, &place.name)?;
-    let now = Fingerprint::of(&request.bytes);
+    let now = Fingerprint::from_bytes(&request.bytes);
     if found
         .as_ref()
         .is_some_and(|found| *found.bytes == *request.bytes)
@@ -69,9 +69,9 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, Fault> {
 }
 
 /// Reads the existing file, if there is one.
-pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
+pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, SaveFailure> {
     let name = Path::new(name);
-    let refuse = |why: &str| Fault::Failed {
+    let refuse = |why: &str| SaveFailure::Failed {
         doing: "replaced",
         why: why.into(),
     };
@@ -96,10 +96,10 @@ pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, Fault> {
 }
 
 /// Syncs a folder, so that its names are on disk.
-fn sync(folder: &Dir) -> Option<Remark> {
+fn sync(folder: &Dir) -> Option<SaveRemark> {
     match system::sync_folder(folder) {
         Err(error) if !system::is_unsupported(&error) => {
-            Some(Remark::FolderNotSynced(words(&error)))
+            Some(SaveRemark::FolderNotSynced(words(&error)))
         }
         // Some file systems do not need it.
         _ => None,
@@ -107,46 +107,46 @@ fn sync(folder: &Dir) -> Option<Remark> {
 }
 
 /// Compares what is there with what must be there.
-fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), Fault> {
+fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), SaveFailure> {
     match (expected, found) {
         (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
-        (Expected::File(_), None) => Err(Fault::FileGone),
-        (Expected::Nothing, Some(found)) => Err(Fault::Exists {
-            now: Fingerprint::of(&found.bytes),
+        (Expected::File(_), None) => Err(SaveFailure::FileGone),
+        (Expected::Nothing, Some(found)) => Err(SaveFailure::Exists {
+            now: Fingerprint::from_bytes(&found.bytes),
             theirs: found.bytes.as_slice().into(),
         }),
-        (Expected::File(base), Some(found)) => match Fingerprint::of(&found.bytes) {
+        (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(&found.bytes) {
             now if now == *base => Ok(()),
             _ => Err(changed(&found.bytes)),
         },
     }
 }
 
-fn changed(theirs: &[u8]) -> Fault {
-    Fault::Changed {
-        now: Fingerprint::of(theirs),
+fn changed(theirs: &[u8]) -> SaveFailure {
+    SaveFailure::Changed {
+        now: Fingerprint::from_bytes(theirs),
         theirs: theirs.into(),
     }
 }
 
 /// Fails for a file that is read-only, or that this user may not write: in a writable folder it
 /// could be replaced anyway.
-fn may_be_written(place: &Place, found: &Found) -> Result<(), Fault> {
+fn may_be_written(place: &Place, found: &Found) -> Result<(), SaveFailure> {
     let metadata = uninterrupted(|| found.file.metadata());
     let metadata = metadata.map_err(|error| fault("looked at", &error))?;
     if metadata.permissions().readonly() {
-        return Err(Fault::ReadOnlyFile);
+        return Err(SaveFailure::ReadOnlyFile);
     }
     system::may_be_written(&place.folder, &place.name).map_err(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied => Fault::ReadOnlyFile,
+        io::ErrorKind::PermissionDenied => SaveFailure::ReadOnlyFile,
         _ => fault("looked at", &error),
     })
 }
 
-fn creation_fault(error: &io::Error) -> Fault {
+fn creation_fault(error: &io::Error) -> SaveFailure {
     match error.kind() {
-        io::ErrorKind::PermissionDenied => Fault::ReadOnlyFolder,
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Fault::FolderGone,
+        io::ErrorKind::PermissionDenied => SaveFailure::ReadOnlyFolder,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SaveFailure::FolderGone,
         _ => fault("written", error),
     }
 }
@@ -159,17 +159,17 @@ pub(super) fn swap(
     place: &Place,
     temporary: &mut Temporary,
     old: &[u8],
-    remarks: &mut Vec<Remark>,
-) -> Result<Option<Remark>, Fault> {
+    remarks: &mut Vec<SaveRemark>,
+) -> Result<Option<SaveRemark>, SaveFailure> {
     let Place { folder, name } = place;
     for _ in 0..TRIES {
-        let found = look(folder, name)?.ok_or(Fault::FileGone)?;
+        let found = look(folder, name)?.ok_or(SaveFailure::FileGone)?;
         if found.bytes != old {
             return Err(changed(&found.bytes));
         }
         // Where files cannot be locked, the exchange alone must suffice.
         if !lock(&found.file).unwrap_or(true) {
-            return Err(Fault::Denied("another program has locked it".into()));
+            return Err(SaveFailure::Denied("another program has locked it".into()));
         }
         if system::is_named(folder, name, &found.file) {
             // Its mode and its links may have changed while the new file was written.
@@ -177,7 +177,9 @@ pub(super) fn swap(
             return exchange_if(place, temporary, old);
         }
     }
-    Err(Fault::Denied("another program keeps replacing it".into()))
+    Err(SaveFailure::Denied(
+        "another program keeps replacing it".into(),
+    ))
 }
 
 /// Exchanges the new file with the old one in one step, and reverts that if the replaced file is not `old`.
@@ -185,7 +187,7 @@ pub(super) fn exchange_if(
     place: &Place,
     temporary: &mut Temporary,
     old: &[u8],
-) -> Result<Option<Remark>, Fault> {
+) -> Result<Option<SaveRemark>, SaveFailure> {
     let Place { folder, name } = place;
     let replaced = temporary.name().to_owned();
     let replaced = OsStr::new(&replaced);
@@ -194,7 +196,7 @@ pub(super) fn exchange_if(
             renamed(temporary.rename(name), temporary, name)?;
             return Ok(None);
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Fault::FileGone),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SaveFailure::FileGone),
         exchanged => renamed(exchanged, temporary, name)?,
     }
     let fault = match came_out(folder, replaced, old) {
@@ -204,17 +206,19 @@ pub(super) fn exchange_if(
     // Another program was faster; restore its file.
     if system::exchange(folder, replaced, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
-        return Ok(Some(Remark::TheirsAside(temporary.name().to_owned())));
+        return Ok(Some(SaveRemark::TheirsSavedBeside(
+            temporary.name().to_owned(),
+        )));
     }
     Err(fault)
 }
 
 /// Fails unless the replaced file has these bytes.
-fn came_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), Fault> {
+fn came_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), SaveFailure> {
     match uninterrupted(|| folder.symlink_metadata(replaced)) {
         Ok(metadata) if !metadata.is_file() => {
             let kind = name_of(metadata.file_type());
-            return Err(Fault::Denied(
+            return Err(SaveFailure::Denied(
                 format!("another program put {kind} in its place").into(),
             ));
         }
@@ -230,7 +234,7 @@ fn came_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), Fault> {
 }
 
 /// Puts a new file where none is.
-fn put(place: &Place, temporary: &Temporary) -> Result<(), Fault> {
+fn put(place: &Place, temporary: &Temporary) -> Result<(), SaveFailure> {
     let Place { folder, name } = place;
     let put = match system::rename_to_nothing(folder, temporary.name().as_ref(), name) {
         Err(error) if system::is_unsupported(&error) => match look(folder, name)? {
@@ -248,13 +252,13 @@ fn put(place: &Place, temporary: &Temporary) -> Result<(), Fault> {
 }
 
 /// Returns the result of a rename. A network file system may report a failure although it renamed the file.
-fn renamed(done: io::Result<()>, temporary: &Temporary, name: &OsStr) -> Result<(), Fault> {
+fn renamed(done: io::Result<()>, temporary: &Temporary, name: &OsStr) -> Result<(), SaveFailure> {
     match done {
         Err(_) if temporary.is_at(name) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            Err(Fault::Denied(words(&error).into()))
+            Err(SaveFailure::Denied(words(&error).into()))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Fault::FolderGone),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FolderGone),
         done => done.map_err(|error| fault("replaced", &error)),
     }
 }

@@ -12,7 +12,7 @@ use super::fault;
 use crate::engine::root::{
     Opened, Refusal, Root, beneath, given, real_above, real_path, uninterrupted,
 };
-use crate::ops::saving::{Fault, SaveFault};
+use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::text::visible;
 
 /// Where a file is saved: a folder that bounds the save, and a path beneath it.
@@ -51,7 +51,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// [`Fault::Outside`] for a path that could lead out.
+    /// [`SaveFailure::Outside`] for a path that could lead out.
     pub fn beneath(root: &Root, path: &str) -> Result<Self, SaveFault> {
         let inside = || {
             let beneath = beneath(path).map_err(|refusal| refused("reached", refusal))?;
@@ -74,7 +74,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// When its folder cannot be opened, and [`Fault::Outside`].
+    /// When its folder cannot be opened, and [`SaveFailure::Outside`].
     pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
         let shown = given(path).into();
         Self::at(path, root, &shown).map_err(|reason| SaveFault {
@@ -114,7 +114,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Those of the system, and [`Fault::Outside`] where a link leads out of the folder that bounds the save.
+    /// Those of the system, and [`SaveFailure::Outside`] where a link leads out of the folder that bounds the save.
     pub fn make_folder(&self) -> Result<(), SaveFault> {
         let Some(folder) = self.beneath.parent().filter(|it| *it != Path::new("")) else {
             return Ok(());
@@ -126,7 +126,7 @@ impl Target {
             let outside = above.find_map(|above| {
                 let refused = self.dir.metadata(above).err()?;
                 match self.beneath_fault(above, &refused) {
-                    reason @ Fault::Outside(_) => Some(reason),
+                    reason @ SaveFailure::Outside(_) => Some(reason),
                     _ => None,
                 }
             });
@@ -134,11 +134,11 @@ impl Target {
         })
     }
 
-    fn at(path: &Path, root: Option<&Path>, shown: &Arc<str>) -> Result<Self, Fault> {
+    fn at(path: &Path, root: Option<&Path>, shown: &Arc<str>) -> Result<Self, SaveFailure> {
         let real = match real_path(path, root) {
             // A new file, or a broken link, which the save refuses.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let name = path.file_name().ok_or(Fault::FolderGone)?;
+                let name = path.file_name().ok_or(SaveFailure::FolderGone)?;
                 let folder = match path.parent() {
                     Some(parent) if parent != Path::new("") => parent,
                     _ => Path::new("."),
@@ -149,7 +149,7 @@ impl Target {
             real => real.map_err(|error| reach_fault(&error))?,
         };
         let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else {
-            return Err(Fault::Failed {
+            return Err(SaveFailure::Failed {
                 doing: "replaced",
                 why: "it is a folder, not a file".into(),
             });
@@ -178,7 +178,7 @@ impl Target {
         (&self.folder, &self.beneath)
     }
 
-    pub(super) fn fault(&self, reason: Fault) -> SaveFault {
+    pub(super) fn fault(&self, reason: SaveFailure) -> SaveFault {
         SaveFault {
             path: Arc::clone(&self.shown),
             reason,
@@ -186,7 +186,7 @@ impl Target {
     }
 
     /// Opens the folder that the file is really in.
-    pub(super) fn resolve(&self) -> Result<Place, Fault> {
+    pub(super) fn resolve(&self) -> Result<Place, SaveFailure> {
         let linked;
         let real = match uninterrupted(|| self.dir.symlink_metadata(&self.beneath)) {
             Ok(metadata) if metadata.is_symlink() => {
@@ -208,7 +208,7 @@ impl Target {
     }
 
     /// Where a link leads, beneath the folder that bounds the save.
-    fn follow(&self) -> Result<PathBuf, Fault> {
+    fn follow(&self) -> Result<PathBuf, SaveFailure> {
         match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
             // A broken link: the save refuses the link itself.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.beneath.clone()),
@@ -217,9 +217,9 @@ impl Target {
     }
 
     /// Why a path beneath the folder that bounds the save cannot be reached, with its target where it leads out.
-    fn beneath_fault(&self, path: &Path, error: &io::Error) -> Fault {
+    fn beneath_fault(&self, path: &Path, error: &io::Error) -> SaveFailure {
         let reason = folder_fault(error);
-        if !matches!(reason, Fault::Outside(_)) {
+        if !matches!(reason, SaveFailure::Outside(_)) {
             return reason;
         }
         let mut above = path.ancestors();
@@ -227,29 +227,29 @@ impl Target {
         let target = target.unwrap_or_else(|| self.path());
         let (folder, target) = (self.folder.to_string_lossy(), target.to_string_lossy());
         let (folder, target) = (visible(&folder), visible(&target));
-        Fault::Outside(format!("a link leads out of {folder}, to {target}").into())
+        SaveFailure::Outside(format!("a link leads out of {folder}, to {target}").into())
     }
 }
 
-fn folder_fault(error: &io::Error) -> Fault {
+fn folder_fault(error: &io::Error) -> SaveFailure {
     match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Fault::FolderGone,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SaveFailure::FolderGone,
         _ => reach_fault(error),
     }
 }
 
-fn reach_fault(error: &io::Error) -> Fault {
+fn reach_fault(error: &io::Error) -> SaveFailure {
     match Refusal::of(error) {
-        Refusal::Outside(why) => Fault::Outside(why),
+        Refusal::Outside(why) => SaveFailure::Outside(why),
         _ => fault("reached", error),
     }
 }
 
 /// Why something could not be looked at.
-pub(super) fn refused(doing: &'static str, refusal: Refusal) -> Fault {
+pub(super) fn refused(doing: &'static str, refusal: Refusal) -> SaveFailure {
     match refusal {
-        Refusal::Outside(why) => Fault::Outside(why),
-        Refusal::Missing => Fault::FileGone,
-        Refusal::Unreadable(why) => Fault::Failed { doing, why },
+        Refusal::Outside(why) => SaveFailure::Outside(why),
+        Refusal::Missing => SaveFailure::FileGone,
+        Refusal::Unreadable(why) => SaveFailure::Failed { doing, why },
     }
 }

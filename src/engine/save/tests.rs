@@ -46,7 +46,7 @@ impl Desk {
             target: Target::beneath(&self.root, path).unwrap(),
             bytes: text.as_bytes().into(),
             expected: match base {
-                Some(base) => Expected::File(Fingerprint::of(base.as_bytes())),
+                Some(base) => Expected::File(Fingerprint::from_bytes(base.as_bytes())),
                 None => Expected::Nothing,
             },
             read_only: ReadOnly::Refuse,
@@ -108,7 +108,7 @@ fn what_changed_on_disk_is_not_overwritten() {
     let Err(fault) = save(&desk.request("a.json", Some("base"), "ours")) else {
         panic!("it changed");
     };
-    let Fault::Changed { now, theirs } = fault.reason else {
+    let SaveFailure::Changed { now, theirs } = fault.reason else {
         panic!("{fault:?}");
     };
     assert_eq!(*theirs, *b"theirs");
@@ -171,13 +171,13 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
     assert_eq!(std::fs::read_to_string(&chosen).unwrap(), "text");
     let nowhere = desk.temp.path().join("none/a.json");
     let fault = Target::chosen(&nowhere, None).unwrap_err();
-    assert_eq!(fault.reason, Fault::FolderGone);
+    assert_eq!(fault.reason, SaveFailure::FolderGone);
     assert_eq!(*fault.path, *nowhere.to_str().unwrap());
     let root = Some(desk.root.path());
     let fault = Target::chosen(&chosen, root).unwrap_err();
-    assert!(matches!(fault.reason, Fault::Outside(_)), "{fault}");
+    assert!(matches!(fault.reason, SaveFailure::Outside(_)), "{fault}");
     let fault = Target::below(desk.temp.path(), "a.json".as_ref(), root).unwrap_err();
-    assert!(matches!(fault.reason, Fault::Outside(_)), "{fault}");
+    assert!(matches!(fault.reason, SaveFailure::Outside(_)), "{fault}");
 }
 
 #[cfg(unix)]
@@ -244,7 +244,10 @@ fn of_many_who_save_the_same_file_at_the_same_time_no_one_loses_a_change() {
             match save(&request) {
                 Ok(_) => break,
                 Err(fault) => assert!(
-                    matches!(fault.reason, Fault::Changed { .. } | Fault::Denied(_)),
+                    matches!(
+                        fault.reason,
+                        SaveFailure::Changed { .. } | SaveFailure::Denied(_)
+                    ),
                     "{fault}"
                 ),
             }
@@ -359,7 +362,7 @@ mod unix {
     }
 
     /// A new text for `a.json` that is written beside it, and only has to be put in its place; `meanwhile` comes first.
-    fn put_in_place(desk: &Desk, old: &str, meanwhile: impl FnOnce()) -> Result<(), Fault> {
+    fn put_in_place(desk: &Desk, old: &str, meanwhile: impl FnOnce()) -> Result<(), SaveFailure> {
         let place = desk.request("set/a.json", None, "").target.resolve()?;
         let temporary = Temporary::create(&place.folder, &place.name, Access::Private);
         let mut temporary = temporary.unwrap();
@@ -372,18 +375,20 @@ mod unix {
     fn what_changes_or_vanishes_while_it_is_saved_is_seen() {
         let desk = desk(&[("set/a.json", "old")]);
         let changed = put_in_place(&desk, "old", || desk.write("set/a.json", "theirs"));
-        assert!(matches!(changed, Err(Fault::Changed { theirs, .. }) if *theirs == *b"theirs"));
+        assert!(
+            matches!(changed, Err(SaveFailure::Changed { theirs, .. }) if *theirs == *b"theirs")
+        );
         assert_eq!(desk.read("set/a.json"), "theirs");
 
         let file = desk.place("set/a.json");
         let gone = put_in_place(&desk, "theirs", || std::fs::remove_file(file).unwrap());
-        assert_eq!(gone, Err(Fault::FileGone));
+        assert_eq!(gone, Err(SaveFailure::FileGone));
         assert_eq!(desk.names("set"), [""; 0]);
 
         desk.write("set/a.json", "old");
         let folder = desk.place("set");
         let gone = put_in_place(&desk, "old", || std::fs::remove_dir_all(folder).unwrap());
-        assert_eq!(gone, Err(Fault::FileGone));
+        assert_eq!(gone, Err(SaveFailure::FileGone));
         assert_eq!(
             desk.save("set/a.json", Some("old"), "new")
                 .split(',')
@@ -401,7 +406,7 @@ mod unix {
         let mut temporary = temporary.unwrap();
         temporary.write(b"ours").unwrap();
         let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
-        assert!(matches!(fault, Fault::Changed { theirs, .. } if *theirs == *b"theirs"));
+        assert!(matches!(fault, SaveFailure::Changed { theirs, .. } if *theirs == *b"theirs"));
         drop(temporary);
         assert_eq!(desk.read("a.json"), "theirs");
         assert_eq!(desk.names(""), ["a.json"]);
@@ -431,7 +436,7 @@ mod unix {
             temporary.write(b"ours").unwrap();
             let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
             let message = format!("another program put {kind} in its place");
-            assert_eq!(fault, Fault::Denied(message.as_str().into()));
+            assert_eq!(fault, SaveFailure::Denied(message.as_str().into()));
             drop(temporary);
             assert_eq!(desk.names(""), ["a.json", "other.json"]);
             assert!(!path.symlink_metadata().unwrap().is_file(), "{kind}");
@@ -459,7 +464,7 @@ mod unix {
         replace::swap(&place, &mut temporary, b"old", &mut remarks).unwrap();
         assert_eq!(
             remarks,
-            [crate::ops::saving::Remark::HardLinkBroken { others: 1 }]
+            [crate::ops::saving::SaveRemark::HardLinkBroken { others: 1 }]
         );
         let mode = path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, &*desk.read("a.json")), (0o640, "new"));

@@ -10,7 +10,7 @@ use crate::engine::git;
 use crate::engine::history::{Moves, Trace};
 use crate::engine::root::Root;
 use crate::engine::walk::is_skipped;
-use crate::ops::source::{Found, Moved, Present};
+use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 
 /// Where moved sources are, as it was when first requested.
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ const MOST_FILES: usize = 200_000;
 #[derive(Debug, Default)]
 struct AllSources {
     /// By the hashes of its text: as it is, and with other line ends.
-    by_hash: HashMap<Box<str>, Vec<Arc<Present>>>,
-    by_path: HashMap<Box<str>, Arc<Present>>,
+    by_hash: HashMap<Box<str>, Vec<Arc<PresentSource>>>,
+    by_path: HashMap<Box<str>, Arc<PresentSource>>,
 }
 
 impl Elsewhere {
@@ -47,20 +47,20 @@ impl Elsewhere {
 
     /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
     /// in those that the history leads to.
-    pub(super) fn find(&self, root: &Root, folder: &str, file: &str, hash: &str) -> Found {
+    pub(super) fn find(&self, root: &Root, folder: &str, file: &str, hash: &str) -> SourceFinding {
         let all = self.all(root);
         let trace = self.traces.get((folder.into(), file.into()), || {
             Arc::new(self.trace(root, &all, folder, file))
         });
         let holders = all.by_hash.get(hash).into_iter().flatten();
-        let mut to: Vec<Moved> = holders
-            .map(|present| Moved::unchanged(Arc::clone(present)))
+        let mut to: Vec<MovedSource> = holders
+            .map(|present| MovedSource::unchanged(Arc::clone(present)))
             .collect();
         for (path, commit) in &trace.to {
             let known = to.iter_mut().find(|moved| moved.now.path == *path);
             match (known, all.by_path.get(path)) {
                 (Some(moved), _) => moved.commit.clone_from(commit),
-                (None, Some(present)) => to.push(Moved {
+                (None, Some(present)) => to.push(MovedSource {
                     now: Arc::clone(present),
                     same_text: false,
                     commit: commit.clone(),
@@ -69,9 +69,9 @@ impl Elsewhere {
             }
         }
         if to.is_empty() {
-            Found::Missing(trace.deleted.clone())
+            SourceFinding::Missing(trace.deleted.clone())
         } else {
-            Found::Renamed(to.into())
+            SourceFinding::Renamed(to.into())
         }
     }
 
@@ -124,7 +124,7 @@ impl AllSources {
             let Ok(bytes) = root.read(&path) else {
                 continue;
             };
-            let present = Arc::new(Present::of(&path, &bytes, true));
+            let present = Arc::new(PresentSource::from_bytes(&path, &bytes, true));
             for hash in present.hashes() {
                 let alike = found.by_hash.entry(hash.into()).or_default();
                 alike.push(Arc::clone(&present));

@@ -10,7 +10,7 @@ use crate::engine::project::{Place, Project};
 use crate::engine::root::Opened;
 use crate::engine::walk::{is_skipped, paths_of};
 use crate::ops::Item;
-use crate::ops::draft::Draft;
+use crate::ops::recovered::RecoveredDraft;
 use crate::workbench::{DocId, Event, Gone, News};
 
 impl Follower {
@@ -18,7 +18,7 @@ impl Follower {
     ///
     /// If its file was deleted, the window lists it for these edits and then receives the removal, as for a
     /// file that is deleted while it has unsaved edits. Without such edits it is then removed from the list.
-    pub(super) fn locate(&mut self, draft: &Draft) {
+    pub(super) fn locate(&mut self, draft: &RecoveredDraft) {
         let key = self.key_of(&draft.path);
         let known = key.as_ref().and_then(|key| self.ledger.entries.get(key));
         let listed = known.filter(|entry| entry.told != Told::Nothing);
@@ -34,7 +34,7 @@ impl Follower {
         self.window.tell(News::Removed(vec![Gone { doc, heir }]));
     }
 
-    fn report(&self, draft: &Draft, doc: Option<DocId>) {
+    fn report(&self, draft: &RecoveredDraft, doc: Option<DocId>) {
         self.window.send(Event::Located(draft.id, doc));
     }
 

@@ -9,8 +9,8 @@ use super::system::{Mouth, Unwatched, Watcher, hearing};
 use super::*;
 use crate::engine::scan::{SourceLookup, Step, scan};
 use crate::engine::{Engine, Setup};
-use crate::ops::check::is_judged_beside_others;
-use crate::ops::draft::Now;
+use crate::ops::check::needs_other_files;
+use crate::ops::recovered::DraftFileState;
 use crate::text::Source;
 use crate::workbench::DocId;
 
@@ -93,13 +93,13 @@ impl Desk {
     /// Looks for the document of an unsaved edit of a file.
     #[track_caller]
     fn locate(&mut self, path: &Path) -> Option<usize> {
-        let draft = Draft {
+        let draft = RecoveredDraft {
             id: 0,
             path: path.to_owned(),
             seconds: 0,
             base: Some(Source::new("1")),
             text: Source::new("2"),
-            now: Now::Gone,
+            file_state: DraftFileState::Gone,
         };
         self.watch.drafts().send(Arc::new(draft)).unwrap();
         self.until("an answer", |desk| !desk.located.is_empty());
@@ -156,7 +156,7 @@ impl Desk {
                     let before = before.map_or(&[][..], |item| &item.problems);
                     let beside = before
                         .iter()
-                        .filter(|it| is_judged_beside_others(it.rule))
+                        .filter(|it| needs_other_files(it.rule))
                         .cloned()
                         .collect();
                     let item = Item::clone(&item).with_problems(beside);

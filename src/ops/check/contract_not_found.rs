@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::document::{ContractFacts, Facts, Findings};
-use super::words::listed;
+use super::document::{CheckFacts, ContractFacts, ProblemCollector};
+use super::phrases::format_list;
 use crate::format::session::Session;
 use crate::format::{Body, Document, Node, NodeKind, RuleId, text};
 use crate::ops::contract::DEFAULT;
@@ -36,7 +36,7 @@ pub fn contract_references(document: &Document) -> Vec<String> {
     references
 }
 
-pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<'_>) {
+pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut ProblemCollector<'_>) {
     let Some(contracts) = &facts.contracts else {
         return;
     };
@@ -45,7 +45,7 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
         let own = config.contract.as_ref();
         names.extend(own.and_then(|contract| text(&contract.name)));
     }
-    let known = known(contracts, &names);
+    let known = describe_known_contracts(contracts, &names);
     for session in sessions(document) {
         let Some(reference) = reference(session, document) else {
             continue;
@@ -56,7 +56,7 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
                 .as_ref()
                 .map_or(session.node, |contract| contract.node);
             let message = message(session, reference, &known);
-            let problem = findings.at(RuleId::ContractNotFound, document.node(at), message);
+            let problem = findings.add_at(RuleId::ContractNotFound, document.node(at), message);
             if let Some(problem) = problem {
                 let near = nearest(reference, &names);
                 problem.help = near.map(|near| format!("Did you mean {}?", quoted(near)).into());
@@ -66,14 +66,14 @@ pub(super) fn judge(document: &Document, facts: &Facts, findings: &mut Findings<
 }
 
 /// Lists the defined contracts, as the end of a sentence.
-fn known(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
+fn describe_known_contracts(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
     let config = visible(&contracts.config);
     let mut names: Vec<&str> = names.iter().copied().collect();
     names.sort_unstable();
     if names.is_empty() {
         format!("{config} defines none")
     } else {
-        format!("{config} defines {}", listed(names))
+        format!("{config} defines {}", format_list(names))
     }
 }
 
@@ -129,19 +129,19 @@ mod tests {
     use crate::ops::check::testing::{shown, shown_with_help, with_facts};
     use crate::text::Source;
 
-    fn facts(names: &[&str], files: &[&str]) -> Facts {
+    fn facts(names: &[&str], files: &[&str]) -> CheckFacts {
         let all = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect();
-        Facts {
+        CheckFacts {
             contracts: Some(ContractFacts {
                 config: "flakestorm.yaml".into(),
                 names: all(names),
                 files: all(files),
             }),
-            ..Facts::default()
+            ..CheckFacts::default()
         }
     }
 
-    fn judge(facts: &Facts, contract: &str) -> String {
+    fn judge(facts: &CheckFacts, contract: &str) -> String {
         let text = format!("id: a\ninput: hello\ntool_responses: []\n{contract}");
         let problems = with_facts("session.yaml", &text, facts);
         shown_with_help(RuleId::ContractNotFound, &problems)
@@ -160,7 +160,7 @@ mod tests {
         error 1:1  The session has no `contract`, so it uses `default`, which does not exist; flakestorm.yaml defines `Research`
           no help
         ");
-        assert_eq!(judge(&Facts::default(), "contract: Reserch\n"), "");
+        assert_eq!(judge(&CheckFacts::default(), "contract: Reserch\n"), "");
         assert_eq!(judge(&facts, "contract: no\n"), "");
     }
 

@@ -1,6 +1,6 @@
 //! `delay-invalid`: the delay of a chunk is missing or is not a valid time.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::RuleId;
 use crate::format::tape::Tape;
 use crate::text::quoted;
@@ -18,11 +18,11 @@ rule! {
     }
 }
 
-pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     for chunk in &tape.chunks {
         let Some(delay) = chunk.delay else {
             let chunk = findings.tree().node(chunk.node);
-            findings.at(RuleId::DelayInvalid, chunk, "The chunk has no `delayNs`");
+            findings.add_at(RuleId::DelayInvalid, chunk, "The chunk has no `delayNs`");
             continue;
         };
         let delay = findings.tree().node(delay);
@@ -35,7 +35,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
             Some(nanos) if nanos < 0.0 => format!("is {}, less than 0", quoted(delay.raw())),
             Some(_) => continue,
         };
-        findings.at(RuleId::DelayInvalid, delay, format!("`delayNs` {fault}"));
+        findings.add_at(RuleId::DelayInvalid, delay, format!("`delayNs` {fault}"));
     }
 }
 

@@ -1,7 +1,7 @@
 //! `delay-lost`: fractions of a millisecond that players drop.
 
-use super::document::Findings;
-use super::words::count;
+use super::document::ProblemCollector;
+use super::phrases::format_count;
 use crate::format::RuleId;
 use crate::format::tape::Tape;
 
@@ -21,7 +21,7 @@ rule! {
 /// A millisecond, in the unit of delays.
 const MILLISECOND: f64 = 1e6;
 
-pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let stream = findings.tree().root().and_then(|root| root.get("stream"));
     let lost = tape
         .chunks
@@ -38,9 +38,9 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
         millis(nanos),
         millis(whole),
         chunks,
-        count(tape.chunks.len(), "chunk")
+        format_count(tape.chunks.len(), "chunk")
     );
-    findings.at(RuleId::DelayLost, stream, message);
+    findings.add_at(RuleId::DelayLost, stream, message);
 }
 
 /// Formats nanoseconds as milliseconds with at most three decimals, and at least `0.001`.

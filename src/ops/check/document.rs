@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use super::*;
 use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
-use crate::ops::Mark;
-use crate::ops::secret::{Mask, Own};
+use crate::ops::ValueMark;
+use crate::ops::secret::{CustomPatterns, Mask};
 use crate::text::{Places, Span};
 
 /// Facts about the project that rules need to check a document. Rules whose facts are unknown, as in the default, are skipped.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct CheckFacts {
     /// The contracts that sessions of this document may refer to; `None` when no configuration was found.
     pub contracts: Option<ContractFacts>,
     /// The project's patterns of secrets, and of texts that are not secrets.
-    pub secrets: Arc<Own>,
+    pub secrets: Arc<CustomPatterns>,
 }
 
 /// The contracts that a session can refer to, according to its configuration.
@@ -34,7 +34,7 @@ pub struct ContractFacts {
 
 /// The result of checking one document.
 #[derive(Clone, Debug, Default)]
-pub struct Judged {
+pub struct CheckedDocument {
     /// The problems that the reader and the rules for single documents found, in the order of the text. Their texts do not
     /// show secrets of the document.
     pub problems: Vec<Problem>,
@@ -43,13 +43,13 @@ pub struct Judged {
 }
 
 /// Checks a document and returns the problems of [`judge_document`].
-pub fn check_document(document: &Document, facts: &Facts) -> Vec<Problem> {
+pub fn check_document(document: &Document, facts: &CheckFacts) -> Vec<Problem> {
     judge_document(document, facts).problems
 }
 
 /// Checks a document without other files.
-pub fn judge_document(document: &Document, facts: &Facts) -> Judged {
-    let mut findings = Findings::new(&document.tree);
+pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocument {
+    let mut findings = ProblemCollector::new(&document.tree);
     match &document.body {
         Body::Recording(recording) => {
             response_not_wrapped::judge(recording, &mut findings);
@@ -97,33 +97,33 @@ pub fn judge_document(document: &Document, facts: &Facts) -> Judged {
         Body::Machine => syntax::judge_machine(&mut findings),
         Body::Request(_) | Body::Report(_) | Body::Unknown => {}
         // Its own tool reports what is wrong in it.
-        Body::Foreign(_) => return Judged::default(),
+        Body::Foreign(_) => return CheckedDocument::default(),
     }
     let secrets = secret::judge(document, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
-    let mut problems = findings.with_those_of(&document.problems);
+    let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found: text that does not parse is scanned only here.
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
-    Judged { problems, secrets }
+    CheckedDocument { problems, secrets }
 }
 
 /// Collects the problems of one document, up to a limit for each rule, so that a file full of problems cannot fill the
 /// memory.
-pub(super) struct Findings<'a> {
+pub(super) struct ProblemCollector<'a> {
     tree: &'a Tree,
     places: Places<'a>,
     problems: Vec<Problem>,
     /// How many problems each rule found, including those above the limit.
-    found: BTreeMap<RuleId, usize>,
+    counts: BTreeMap<RuleId, usize>,
 }
 
-impl<'a> Findings<'a> {
+impl<'a> ProblemCollector<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
             places: Places::new(tree.source()),
             problems: Vec::new(),
-            found: BTreeMap::new(),
+            counts: BTreeMap::new(),
         }
     }
 
@@ -133,40 +133,40 @@ impl<'a> Findings<'a> {
 
     /// Adds a problem at a value: at all of a scalar, or at the beginning of a list or an object. Returns the problem so that
     /// the caller can change it, or `None` above the limit of its rule.
-    pub(super) fn at(
+    pub(super) fn add_at(
         &mut self,
         rule: RuleId,
         node: Node<'_>,
         message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
-        self.at_span(rule, beginning(node), node, message)
+        self.add_at_span(rule, start_span(node), node, message)
     }
 
     /// Adds a problem of a value at `span`.
-    pub(super) fn at_span(
+    pub(super) fn add_at_span(
         &mut self,
         rule: RuleId,
         span: Span,
         node: Node<'_>,
         message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
-        self.at_bytes(rule, span, node.told_pointer(), message)
+        self.add_at_bytes(rule, span, node.told_pointer(), message)
     }
 
     /// Adds a problem at `span`; the pointer is empty if there is no value at `span`.
-    pub(super) fn at_bytes(
+    pub(super) fn add_at_bytes(
         &mut self,
         rule: RuleId,
         span: Span,
         pointer: impl Into<Arc<str>>,
         message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
-        let found = self.found.entry(rule).or_default();
+        let found = self.counts.entry(rule).or_default();
         *found += 1;
-        if *found > most(rule) {
+        if *found > limit_of(rule) {
             return None;
         }
-        let mark = Mark {
+        let mark = ValueMark {
             span,
             place: self.places.of(span.start as usize),
         };
@@ -176,9 +176,9 @@ impl<'a> Findings<'a> {
 
     /// Merges the problems with those of the reader, in the order of the text. The last problem of a rule above its limit
     /// states how many were omitted.
-    fn with_those_of(mut self, of_reader: &[Problem]) -> Vec<Problem> {
-        for (&rule, found) in &self.found {
-            let omitted = found.saturating_sub(most(rule));
+    fn merge_with(mut self, of_reader: &[Problem]) -> Vec<Problem> {
+        for (&rule, found) in &self.counts {
+            let omitted = found.saturating_sub(limit_of(rule));
             let last = self
                 .problems
                 .iter_mut()
@@ -194,20 +194,20 @@ impl<'a> Findings<'a> {
 }
 
 /// How many problems of one rule are listed for one file; the others are only counted.
-pub(super) const MOST_PER_RULE: usize = 1000;
+pub(super) const MAX_PER_RULE: usize = 1000;
 
-fn most(rule: RuleId) -> usize {
+fn limit_of(rule: RuleId) -> usize {
     match rule {
         // Coloured output of a tool has them in every line.
         RuleId::HiddenCharacters => 10,
         // A list of customers has an address in every line.
         RuleId::Secret => 100,
-        _ => MOST_PER_RULE,
+        _ => MAX_PER_RULE,
     }
 }
 
 /// Returns the bytes to point at: all of a scalar, the first key of a YAML mapping, or the opening bracket.
-fn beginning(node: Node<'_>) -> Span {
+fn start_span(node: Node<'_>) -> Span {
     let span = node.span();
     if node.tree().syntax() == Syntax::Code && node.kind() == NodeKind::Object {
         return code::name_span(node);

@@ -1,6 +1,6 @@
 //! `hidden-characters`: text that looks different from what is stored.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::{Node, NodeKind, RuleId, Syntax, Tree};
 use crate::text::{Hidden, Source, Span, first_hidden, visible};
 
@@ -25,7 +25,7 @@ const AROUND: usize = 12;
 /// How many bytes are checked at once.
 const PIECE: usize = 64;
 
-pub(super) fn judge(findings: &mut Findings<'_>) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     let tree = findings.tree();
     let source = tree.source();
     if hides_nothing(tree) {
@@ -34,7 +34,7 @@ pub(super) fn judge(findings: &mut Findings<'_>) {
     for node in tree.nodes() {
         let hidden = of_key(node, source).or_else(|| of_value(node, source));
         if let Some((span, message)) = hidden {
-            findings.at_span(RuleId::HiddenCharacters, span, node, message);
+            findings.add_at_span(RuleId::HiddenCharacters, span, node, message);
         }
     }
     let Some(root) = tree.root().filter(|_| !is_plain(source.text())) else {
@@ -46,9 +46,9 @@ pub(super) fn judge(findings: &mut Findings<'_>) {
         };
         let start = gap.start as usize + at;
         let span = Span::new(start, start + character.len_utf8());
-        let described = says(source.slice(gap), at, character, kind);
+        let described = describe(source.slice(gap), at, character, kind);
         let message = format!("There is {described}, outside of any value");
-        findings.at_span(RuleId::HiddenCharacters, span, root, message);
+        findings.add_at_span(RuleId::HiddenCharacters, span, root, message);
     }
 }
 
@@ -103,7 +103,7 @@ fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let span = place_in(source, raw, character);
     Some((
         span,
-        format!("The key contains {}", says(key, at, character, kind)),
+        format!("The key contains {}", describe(key, at, character, kind)),
     ))
 }
 
@@ -117,7 +117,7 @@ fn of_value(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let span = place_in(source, node.span(), character);
     Some((
         span,
-        format!("The text contains {}", says(text, at, character, kind)),
+        format!("The text contains {}", describe(text, at, character, kind)),
     ))
 }
 
@@ -133,7 +133,7 @@ fn is_plain_byte(byte: u8) -> bool {
 }
 
 /// Describes a hidden character: "a character that reorders text (U+202E): `…before\u{202e}after…`".
-fn says(text: &str, at: usize, character: char, kind: Hidden) -> String {
+fn describe(text: &str, at: usize, character: char, kind: Hidden) -> String {
     let (before, after) = text.split_at(at);
     let start = before.char_indices().rev().nth(AROUND - 1);
     let end = after.char_indices().nth(AROUND + 1);

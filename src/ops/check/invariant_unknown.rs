@@ -1,6 +1,6 @@
 //! `invariant-unknown`: the type of an invariant is not one that Flakestorm knows.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::contract::Contract;
 use crate::format::{Field, RuleId};
 use crate::text::quoted;
@@ -37,7 +37,7 @@ pub const KNOWN: &[&str] = &[
 /// The longest word that is compared with the known types.
 const LONGEST: usize = 100;
 
-pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
+pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
     for invariant in &contract.invariants {
         let Some(Field { value, node }) = &invariant.kind else {
             continue;
@@ -50,7 +50,7 @@ pub(super) fn judge(contract: &Contract, findings: &mut Findings<'_>) {
             quoted(value)
         );
         let node = findings.tree().node(*node);
-        let Some(problem) = findings.at(RuleId::InvariantUnknown, node, message) else {
+        let Some(problem) = findings.add_at(RuleId::InvariantUnknown, node, message) else {
             continue;
         };
         let near = nearest_type(value);
@@ -67,13 +67,13 @@ pub fn nearest_type(word: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::Facts;
+    use crate::ops::check::CheckFacts;
     use crate::ops::check::testing::{shown_with_help, with_facts};
 
     #[test]
     fn what_is_near_is_suggested_in_a_file_and_in_a_configuration() {
         let judge = |name: &str, text: &str| {
-            let problems = with_facts(name, text, &Facts::default());
+            let problems = with_facts(name, text, &CheckFacts::default());
             shown_with_help(RuleId::InvariantUnknown, &problems)
         };
         let invariants =

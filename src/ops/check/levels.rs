@@ -8,7 +8,7 @@ use crate::format::{Problem, RuleId, Severity};
 
 /// How stale or missing sources are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum SourceMode {
     /// As errors.
     Strict,
     /// As warnings.
@@ -18,7 +18,7 @@ pub enum Mode {
     Skip,
 }
 
-impl Mode {
+impl SourceMode {
     /// Every mode, the strictest first.
     pub const ALL: &[Self] = &[Self::Strict, Self::Warn, Self::Skip];
 
@@ -32,13 +32,13 @@ impl Mode {
     }
 }
 
-impl fmt::Display for Mode {
+impl fmt::Display for SourceMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Mode {
+impl FromStr for SourceMode {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
@@ -59,14 +59,14 @@ pub enum Metadata {
 
 /// The level that the user sets for a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum RuleLevel {
     /// Its problems are omitted.
     Off,
     /// Its problems have this severity.
     At(Severity),
 }
 
-impl FromStr for Level {
+impl FromStr for RuleLevel {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
@@ -89,11 +89,11 @@ impl FromStr for Level {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     /// For sources.
-    pub mode: Mode,
+    pub mode: SourceMode,
     /// Whether every recording has to name its source.
     pub metadata: Metadata,
     /// The user's level for each rule.
-    pub rules: BTreeMap<RuleId, Level>,
+    pub rules: BTreeMap<RuleId, RuleLevel>,
 }
 
 impl Levels {
@@ -108,23 +108,25 @@ impl Levels {
 
     /// Sets the severity of each problem and removes those of rules that are off.
     pub fn apply(&self, problems: &mut Vec<Problem>) {
-        problems.retain_mut(|problem| match self.of(problem.rule, problem.severity) {
-            Some(severity) => {
-                problem.severity = severity;
-                true
-            }
-            None => false,
-        });
+        problems.retain_mut(
+            |problem| match self.level_of(problem.rule, problem.severity) {
+                Some(severity) => {
+                    problem.severity = severity;
+                    true
+                }
+                None => false,
+            },
+        );
     }
 
     /// Returns the severity of a problem that its rule reports as `found`; `None` if the rule is off.
-    pub fn of(&self, rule: RuleId, found: Severity) -> Option<Severity> {
-        if self.mode == Mode::Skip && rule.as_str().starts_with("source-") {
+    pub fn level_of(&self, rule: RuleId, found: Severity) -> Option<Severity> {
+        if self.mode == SourceMode::Skip && rule.as_str().starts_with("source-") {
             return None;
         }
         match self.rules.get(&rule) {
-            Some(Level::Off) => return None,
-            Some(Level::At(severity)) => return Some(*severity),
+            Some(RuleLevel::Off) => return None,
+            Some(RuleLevel::At(severity)) => return Some(*severity),
             None => {}
         }
         let raised = match rule {
@@ -132,7 +134,7 @@ impl Levels {
             | RuleId::SourceRenamed
             | RuleId::SourceMissing
             | RuleId::SourceOutside
-            | RuleId::SourcePathMismatch => self.mode == Mode::Strict,
+            | RuleId::SourcePathMismatch => self.mode == SourceMode::Strict,
             RuleId::SourceUnstamped => self.metadata == Metadata::Required,
             _ => false,
         };
@@ -144,11 +146,11 @@ impl Levels {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// For sources.
-    pub mode: Option<Mode>,
+    pub mode: Option<SourceMode>,
     /// Whether every recording has to name its source.
     pub metadata: Option<Metadata>,
     /// Rule by rule.
-    pub rules: BTreeMap<RuleId, Level>,
+    pub rules: BTreeMap<RuleId, RuleLevel>,
 }
 
 impl Overrides {
@@ -183,7 +185,7 @@ pub fn near_rule(id: &str) -> Result<RuleId, String> {
 mod tests {
     use super::*;
 
-    fn levels(mode: Mode, metadata: Metadata, rules: &[&str]) -> Levels {
+    fn levels(mode: SourceMode, metadata: Metadata, rules: &[&str]) -> Levels {
         let mut overrides = Overrides {
             mode: Some(mode),
             metadata: Some(metadata),
@@ -202,7 +204,7 @@ mod tests {
             RuleId::SourceUnstamped,
             RuleId::Syntax,
         ];
-        let word = |rule: RuleId| match levels.of(rule, rule.default_level()) {
+        let word = |rule: RuleId| match levels.level_of(rule, rule.default_level()) {
             Some(severity) => severity.as_str(),
             None => "-",
         };
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn the_mode_moves_sources_and_the_user_has_the_last_word() {
         use Metadata::{Optional, Required};
-        use Mode::{Skip, Strict, Warn};
+        use SourceMode::{Skip, Strict, Warn};
         let table = [
             (levels(Warn, Optional, &[]), "warning warning note error"),
             (levels(Strict, Optional, &[]), "error warning note error"),
@@ -234,7 +236,7 @@ mod tests {
     #[test]
     fn what_is_set_elsewhere_leaves_the_rest_as_it_is() {
         let file = levels(
-            Mode::Strict,
+            SourceMode::Strict,
             Metadata::Required,
             &["syntax=note", "encoding=off"],
         );
@@ -242,7 +244,7 @@ mod tests {
         overrides.set("syntax=warning").unwrap();
         let both = file.overridden(&overrides);
         assert_eq!(says(&both), "error warning error warning");
-        assert_eq!(both.rules[&RuleId::Encoding], Level::Off);
+        assert_eq!(both.rules[&RuleId::Encoding], RuleLevel::Off);
     }
 
     #[test]

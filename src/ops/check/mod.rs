@@ -17,6 +17,7 @@ mod levels;
 mod missing_field;
 mod model_mismatch;
 mod nesting_too_deep;
+mod phrases;
 mod project;
 mod request_incomplete;
 mod response_empty;
@@ -51,15 +52,14 @@ mod tool_response_type;
 mod tool_responses_unused;
 mod unknown_format;
 mod unreadable;
-mod words;
 mod wrong_type;
 mod yaml_typing;
 
 pub use contract_not_found::contract_references;
-pub use document::{ContractFacts, Facts, Judged, check_document, judge_document};
+pub use document::{CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document};
 pub use invariant_unknown::{KNOWN as INVARIANT_TYPES, nearest_type};
-pub use levels::{Level, Levels, Metadata, Mode, Overrides, near_rule};
-pub use project::{check_project, is_judged_beside_others};
+pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
+pub use project::{check_project, needs_other_files};
 pub use rule::{Example, Rule};
 
 use crate::format::RuleId;

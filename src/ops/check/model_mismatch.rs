@@ -1,6 +1,6 @@
 //! `model-mismatch`: a tape names two models.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::RuleId;
 use crate::format::tape::Tape;
 use crate::text::quoted;
@@ -16,7 +16,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let (Some(meta), Some(request)) = (&tape.model, &tape.request_model) else {
         return;
     };
@@ -29,7 +29,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
         quoted(&meta.value)
     );
     let node = findings.tree().node(request.node);
-    findings.at(RuleId::ModelMismatch, node, message);
+    findings.add_at(RuleId::ModelMismatch, node, message);
 }
 
 #[cfg(test)]

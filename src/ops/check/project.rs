@@ -6,7 +6,7 @@ use super::*;
 use crate::format::{Kind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::secret::Mask;
-use crate::ops::source::{Found, SourceState};
+use crate::ops::source::{SourceFinding, SourceState};
 
 /// Checks items together: shared signatures, sources, keys that are seeded in several files, unknown formats.
 ///
@@ -16,26 +16,26 @@ use crate::ops::source::{Found, SourceState};
 pub fn check_project<'a>(
     items: impl IntoIterator<Item = (usize, &'a Item)>,
 ) -> Vec<(usize, Problem)> {
-    let project = Project::new(items);
+    let project = ProjectIndex::new(items);
     let mut found = Vec::new();
     for (index, item) in project.items() {
         let Some(source) = &item.source else { continue };
         let judged = match &source.found {
-            Found::Unstamped => source_unstamped::judge(*index, item, source, &project),
-            Found::Fresh(_) => None,
-            Found::LineEndings(now) => {
+            SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, &project),
+            SourceFinding::Fresh(_) => None,
+            SourceFinding::LineEndings(now) => {
                 Some(source_line_endings::judge(item, source, now, &project))
             }
-            Found::Stale(now) => Some(source_stale::judge(item, source, now, &project)),
-            Found::Renamed(to) => Some(source_renamed::judge(item, source, to, &project)),
-            Found::Missing(deleted) => {
+            SourceFinding::Stale(now) => Some(source_stale::judge(item, source, now, &project)),
+            SourceFinding::Renamed(to) => Some(source_renamed::judge(item, source, to, &project)),
+            SourceFinding::Missing(deleted) => {
                 let deleted = deleted.as_deref();
                 Some(source_missing::judge(item, source, deleted, &project))
             }
-            Found::Outside(why) => Some(source_outside::judge(source, why)),
+            SourceFinding::Outside(why) => Some(source_outside::judge(source, why)),
         };
         let changed = match &source.found {
-            Found::Renamed(_) => source.found.changed(),
+            SourceFinding::Renamed(_) => source.found.changed(),
             _ => None,
         };
         let changed = changed.map(|now| source_stale::judge(item, source, now, &project));
@@ -64,7 +64,7 @@ pub fn check_project<'a>(
 }
 
 /// Returns true if a rule's problems are found by [`check_project`].
-pub fn is_judged_beside_others(rule: RuleId) -> bool {
+pub fn needs_other_files(rule: RuleId) -> bool {
     matches!(
         rule,
         RuleId::SourceUnstamped
@@ -82,12 +82,12 @@ pub fn is_judged_beside_others(rule: RuleId) -> bool {
 }
 
 /// The items, with statistics that several rules use.
-pub(super) struct Project<'a> {
+pub(super) struct ProjectIndex<'a> {
     items: Vec<(usize, &'a Item)>,
     /// How many recordings each folder has.
     recordings: HashMap<&'a str, usize>,
     /// How many recordings of a folder have the same source in the same state.
-    alike: HashMap<SourceCase<'a>, usize>,
+    same_source_counts: HashMap<SourceCase<'a>, usize>,
     any_stamped: bool,
     unstamped: HashMap<&'a str, Unstamped<'a>>,
 }
@@ -104,12 +104,12 @@ pub(super) struct Unstamped<'a> {
 /// Folder, source file, and the state of the source.
 type SourceCase<'a> = (&'a str, Option<&'a str>, &'static str);
 
-impl<'a> Project<'a> {
+impl<'a> ProjectIndex<'a> {
     pub(super) fn new(items: impl IntoIterator<Item = (usize, &'a Item)>) -> Self {
         let mut project = Self {
             items: items.into_iter().collect(),
             recordings: HashMap::new(),
-            alike: HashMap::new(),
+            same_source_counts: HashMap::new(),
             any_stamped: false,
             unstamped: HashMap::new(),
         };
@@ -118,9 +118,12 @@ impl<'a> Project<'a> {
                 *project.recordings.entry(item.folder()).or_default() += 1;
             }
             if let Some(source) = &item.source {
-                *project.alike.entry(case(item, source)).or_default() += 1;
-                project.any_stamped |= source.found != Found::Unstamped;
-                if source.found == Found::Unstamped {
+                *project
+                    .same_source_counts
+                    .entry(source_case(item, source))
+                    .or_default() += 1;
+                project.any_stamped |= source.found != SourceFinding::Unstamped;
+                if source.found == SourceFinding::Unstamped {
                     let new = Unstamped {
                         number: 0,
                         first: *index,
@@ -157,10 +160,14 @@ impl<'a> Project<'a> {
     }
 
     /// Describes how many recordings are affected: "4 of 23 recordings in recordings/triage".
-    pub(super) fn how_many(&self, item: &Item, source: &SourceState) -> String {
-        let alike = self.alike.get(&case(item, source)).copied().unwrap_or(1);
+    pub(super) fn describe_affected(&self, item: &Item, source: &SourceState) -> String {
+        let alike = self
+            .same_source_counts
+            .get(&source_case(item, source))
+            .copied()
+            .unwrap_or(1);
         let all = self.recordings_in(item.folder()).max(1);
-        let folder = words::folder_name(item.folder());
+        let folder = phrases::folder_name(item.folder());
         match all {
             1 => format!("the only recording in {folder}"),
             _ => format!("{alike} of {all} recordings in {folder}"),
@@ -168,16 +175,16 @@ impl<'a> Project<'a> {
     }
 }
 
-fn case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
+fn source_case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
     (item.folder(), source.file.as_deref(), source.found.as_str())
 }
 
 /// Returns the steps that fix a recording whose source has changed.
 pub(super) fn steps(item: &Item) -> String {
-    let path = words::shell_word(&item.path);
+    let path = phrases::shell_word(&item.path);
     let tests = match item.set() {
         "" => String::new(),
-        set => format!(" -- {}", words::shell_word(set)),
+        set => format!(" -- {}", phrases::shell_word(set)),
     };
     format!(
         "1. Review the change: retake source {path}\n\
@@ -187,7 +194,7 @@ pub(super) fn steps(item: &Item) -> String {
 }
 
 /// Returns the first 12 digits of a hash.
-pub(super) fn short(hash: &str) -> String {
+pub(super) fn short_hash(hash: &str) -> String {
     let end = hash
         .char_indices()
         .nth(12)

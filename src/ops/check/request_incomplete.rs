@@ -1,6 +1,6 @@
 //! `request-incomplete`: the player rejects the request of a tape.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::tape::Tape;
 use crate::format::{Node, NodeKind, RuleId, Severity};
 use crate::ops::diff::listed;
@@ -22,14 +22,14 @@ rule! {
     }
 }
 
-pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let Some(request) = tape.request.map(|id| findings.tree().node(id)) else {
         return;
     };
     let Some((severity, message)) = fault(request) else {
         return;
     };
-    if let Some(problem) = findings.at(RuleId::RequestIncomplete, request, message) {
+    if let Some(problem) = findings.add_at(RuleId::RequestIncomplete, request, message) {
         problem.severity = severity;
     }
 }

@@ -1,6 +1,6 @@
 //! `response-empty`: the answer is empty.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::RuleId;
 use crate::format::recording::{Block, Recording};
 
@@ -14,7 +14,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let Some(answer) = &recording.answer else {
         return;
     };
@@ -24,7 +24,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     };
     let silent = |block: &Block| matches!(block, Block::Text(text) if text.value.trim().is_empty());
     if answer.blocks.iter().all(silent) {
-        findings.at(
+        findings.add_at(
             RuleId::ResponseEmpty,
             content,
             "The answer has no text and calls no tool",

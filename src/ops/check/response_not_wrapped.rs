@@ -1,6 +1,6 @@
 //! `response-not-wrapped`: the answer is not where players read it.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::RuleId;
 use crate::format::recording::{Recording, Shape};
 
@@ -17,12 +17,12 @@ rule! {
     }
 }
 
-pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let (Shape::Flat, Some(answer)) = (recording.shape, &recording.answer) else {
         return;
     };
     let node = findings.tree().node(answer.node);
-    findings.at(
+    findings.add_at(
         RuleId::ResponseNotWrapped,
         node,
         "The answer is not in `response.response`; players return `undefined` for this recording",

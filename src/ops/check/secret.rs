@@ -1,9 +1,11 @@
 //! `secret`: a key, a token, a password or an address in a file.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::tape::Tape;
 use crate::format::{Body, Document, Node, RuleId, Severity};
-use crate::ops::secret::{Class, Found, Kind, Mask, Own, find, hint, scan};
+use crate::ops::secret::{
+    CustomPatterns, FoundSecret, Mask, SecretClass, SecretKind, find, hint, scan,
+};
 use crate::ops::tape::text::TapeText;
 use crate::text::Span;
 
@@ -23,7 +25,11 @@ rule! {
 }
 
 /// Checks a document and returns the secrets that were found in it.
-pub(super) fn judge(document: &Document, own: &Own, findings: &mut Findings<'_>) -> Mask {
+pub(super) fn judge(
+    document: &Document,
+    own: &CustomPatterns,
+    findings: &mut ProblemCollector<'_>,
+) -> Mask {
     let mut mask = Mask::default();
     let marked = scan(&document.tree, own);
     for one in &marked {
@@ -42,12 +48,12 @@ pub(super) fn judge(document: &Document, own: &Own, findings: &mut Findings<'_>)
 fn judge_chunks(
     document: &Document,
     tape: &Tape,
-    own: &Own,
-    findings: &mut Findings<'_>,
+    own: &CustomPatterns,
+    findings: &mut ProblemCollector<'_>,
     mask: &mut Mask,
 ) {
-    let text = TapeText::of(tape);
-    for Found { kind, range } in find(text.text(), own) {
+    let text = TapeText::new(tape);
+    for FoundSecret { kind, range } in find(text.text(), own) {
         let chunks = text.chunks_of(range.clone());
         let secret = &text.text()[range];
         let node = tape.chunks.get(chunks.start).map(|first| first.node);
@@ -66,9 +72,15 @@ fn judge_chunks(
     }
 }
 
-fn report(kind: Kind, span: Span, node: Node<'_>, message: String, findings: &mut Findings<'_>) {
-    let problem = findings.at_span(RuleId::Secret, span, node, message);
-    if let Some(problem) = problem.filter(|_| kind.class == Class::Address) {
+fn report(
+    kind: SecretKind,
+    span: Span,
+    node: Node<'_>,
+    message: String,
+    findings: &mut ProblemCollector<'_>,
+) {
+    let problem = findings.add_at_span(RuleId::Secret, span, node, message);
+    if let Some(problem) = problem.filter(|_| kind.class == SecretClass::Address) {
         problem.severity = Severity::Note;
         problem.help =
             Some("Replace it with an address of example.com if it belongs to a person.".into());

@@ -1,6 +1,6 @@
 //! `seed-empty`: a seed with an empty response.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::seeds::Seeds;
 use crate::format::{Field, RuleId};
 
@@ -15,7 +15,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| &seed.response);
     let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
     for response in keyed.chain(hashed) {
@@ -24,7 +24,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         };
         if value.is_empty() {
             let node = findings.tree().node(*node);
-            findings.at(
+            findings.add_at(
                 RuleId::SeedEmpty,
                 node,
                 "The response is empty, so the lookup skips this seed",

@@ -1,6 +1,6 @@
 //! `seed-hash-key`: a seed of the deprecated kind.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::seeds::{HashSeed, Seeds};
 use crate::format::{RuleId, text};
 use crate::text::visible;
@@ -18,12 +18,12 @@ rule! {
     }
 }
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     for seed in &seeds.hash_seeds {
         let node = findings.tree().node(seed.node);
         let message =
             "The key is a hash of the prompt, so it changes with every edit of the prompt";
-        if let Some(problem) = findings.at(RuleId::SeedHashKey, node, message) {
+        if let Some(problem) = findings.add_at(RuleId::SeedHashKey, node, message) {
             problem.help = Some(call(seed).into());
         }
     }
@@ -55,7 +55,11 @@ mod tests {
     fn the_help_is_the_call_to_write_instead() {
         let text = r#"{ "seeds": [], "hashSeeds": [
   { "step": "generate_candidates", "model": "router", "userTextHash": "1a", "response": "{}" } ] }"#;
-        let problems = with_facts("a.seeds.json", text, &crate::ops::check::Facts::default());
+        let problems = with_facts(
+            "a.seeds.json",
+            text,
+            &crate::ops::check::CheckFacts::default(),
+        );
         insta::assert_snapshot!(shown_with_help(RuleId::SeedHashKey, &problems), @r#"
         warning 2:3 /hashSeeds/0 The key is a hash of the prompt, so it changes with every edit of the prompt
           In test code: seedMemoryTraceResponse("copy_proposal", "router", jobId, round, response), with the job's fixed id and its round, counted from 0.

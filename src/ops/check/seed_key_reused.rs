@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::document::{Findings, MOST_PER_RULE};
-use super::project::Project;
-use super::words::{self, count};
+use super::document::{MAX_PER_RULE, ProblemCollector};
+use super::phrases::{self, format_count};
+use super::project::ProjectIndex;
 use crate::format::code::is_code;
 use crate::format::seeds::Seeds;
 use crate::format::{NodeId, Problem, RuleId, Severity, Syntax};
@@ -23,7 +23,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
     let hashed = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
     let all: Vec<(String, NodeId)> = keyed
@@ -39,23 +39,23 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
             continue;
         };
         let (winner, node) = (findings.tree().node(*winner), findings.tree().node(*node));
-        let (key, place) = (quoted(key), words::place(winner));
+        let (key, place) = (quoted(key), phrases::format_place(winner));
         if node.tree().syntax() != Syntax::Code {
             let message = format!("This seed is never used: {key} is seeded again at {place}");
-            findings.at(RuleId::SeedKeyReused, node, message);
+            findings.add_at(RuleId::SeedKeyReused, node, message);
             continue;
         }
         let message = format!(
             "{key} is seeded again at {place}; if both calls run in one test, this seed is never used"
         );
-        if let Some(problem) = findings.at(RuleId::SeedKeyReused, node, message) {
+        if let Some(problem) = findings.add_at(RuleId::SeedKeyReused, node, message) {
             problem.severity = Severity::Note;
         }
     }
 }
 
 /// Checks the files of a project together and adds one problem for each key and file.
-pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
+pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
     let mut everywhere: HashMap<&str, Vec<&Item>> = HashMap::new();
     let mut beside: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
     for (_, item) in project.items() {
@@ -79,13 +79,13 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
                 (None, Some(other)) => (other, Severity::Note),
                 (None, None) => continue,
             };
-            if found.len() - before == MOST_PER_RULE {
+            if found.len() - before == MAX_PER_RULE {
                 unreported += 1;
                 continue;
             }
             let more = match all.len() {
                 0..=2 => String::new(),
-                files => format!(" and {} more", count(files - 2, "file")),
+                files => format!(" and {} more", format_count(files - 2, "file")),
             };
             let message = format!(
                 "{} is also seeded in {}{more}; the file that is loaded last wins",

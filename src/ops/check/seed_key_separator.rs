@@ -1,6 +1,6 @@
 //! `seed-key-separator`: a part of a key contains the separator of keys.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::seeds::Seeds;
 use crate::format::{Field, RuleId};
 use crate::text::quoted;
@@ -17,7 +17,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut part = |name: &str, field: &Option<Field<String>>| {
         let Some(Field { value, node }) = field.as_ref().filter(|field| field.value.contains(':'))
         else {
@@ -28,7 +28,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
             quoted(value)
         );
         let node = findings.tree().node(*node);
-        findings.at(RuleId::SeedKeySeparator, node, message);
+        findings.add_at(RuleId::SeedKeySeparator, node, message);
     };
     for seed in &seeds.seeds {
         part("schema", &seed.schema);

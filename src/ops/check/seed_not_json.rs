@@ -1,6 +1,6 @@
 //! `seed-not-json`: a seed whose response does not parse.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::seeds::Seeds;
 use crate::format::{Field, RuleId, json};
 use crate::text::Source;
@@ -18,7 +18,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| &seed.response);
     let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
     for response in keyed.chain(hashed) {
@@ -37,7 +37,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
             fault.place, fault.message
         );
         let node = findings.tree().node(*node);
-        findings.at(RuleId::SeedNotJson, node, message);
+        findings.add_at(RuleId::SeedNotJson, node, message);
     }
 }
 

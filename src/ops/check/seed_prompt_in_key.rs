@@ -1,6 +1,6 @@
 //! `seed-prompt-in-key`: a key that looks like the text of a prompt.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::seeds::Seeds;
 use crate::format::{Field, RuleId};
 use crate::text::quoted;
@@ -21,7 +21,7 @@ rule! {
 /// Names and ids are shorter than this, in characters.
 const LONG: usize = 64;
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut part = |name: &str, field: &Option<Field<String>>| {
         let Some(Field { value, node }) = field else {
             return;
@@ -35,7 +35,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         };
         let message = format!("`{name}` {why} and looks like a prompt: {}", quoted(value));
         let node = findings.tree().node(*node);
-        findings.at(RuleId::SeedPromptInKey, node, message);
+        findings.add_at(RuleId::SeedPromptInKey, node, message);
     };
     for seed in &seeds.seeds {
         part("schema", &seed.schema);

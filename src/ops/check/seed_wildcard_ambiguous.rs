@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::document::Findings;
-use super::words;
+use super::document::ProblemCollector;
+use super::phrases;
 use crate::format::seeds::{Seed, Seeds};
 use crate::format::{NodeId, RuleId, Severity, Syntax, text};
 
@@ -22,10 +22,10 @@ rule! {
     }
 }
 
-pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
+pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut first: HashMap<(&str, &str, i64), (&str, NodeId)> = HashMap::new();
     for seed in &seeds.seeds {
-        let Some((key, job)) = asked(seed) else {
+        let Some((key, job)) = wildcard_key(seed) else {
             continue;
         };
         let (first_job, first_seed) = *first.entry(key).or_insert((job, seed.node));
@@ -35,10 +35,10 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
         let first_seed = findings.tree().node(first_seed);
         let message = format!(
             "For a job without a seed, test mode uses {} and not this one: both have the same schema, model and round",
-            words::place(first_seed)
+            phrases::format_place(first_seed)
         );
         let node = findings.tree().node(seed.node);
-        let problem = findings.at(RuleId::SeedWildcardAmbiguous, node, message);
+        let problem = findings.add_at(RuleId::SeedWildcardAmbiguous, node, message);
         if let Some(problem) = problem.filter(|_| first_seed.tree().syntax() == Syntax::Code) {
             problem.severity = Severity::Note;
         }
@@ -46,7 +46,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut Findings<'_>) {
 }
 
 /// Returns what the wildcard compares, and the job, which it does not compare. A seed with an empty response matches, too.
-fn asked(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
+fn wildcard_key(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
     let key = (
         text(&seed.schema)?,
         text(&seed.model)?,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::document::Findings;
-use super::project::Project;
-use super::words::count;
+use super::document::ProblemCollector;
+use super::phrases::format_count;
+use super::project::ProjectIndex;
 use crate::format::config::Config;
 use crate::format::{Field, Kind, NodeId, Problem, RuleId};
 use crate::ops::Item;
@@ -22,7 +22,7 @@ rule! {
 }
 
 /// Checks the sessions in a configuration.
-pub(super) fn judge(config: &Config, findings: &mut Findings<'_>) {
+pub(super) fn judge(config: &Config, findings: &mut ProblemCollector<'_>) {
     let ids = config
         .sessions
         .iter()
@@ -39,12 +39,12 @@ pub(super) fn judge(config: &Config, findings: &mut Findings<'_>) {
             visible(&findings.tree().node(earlier).told_pointer())
         );
         let node = findings.tree().node(*node);
-        findings.at(RuleId::SessionIdReused, node, message);
+        findings.add_at(RuleId::SessionIdReused, node, message);
     }
 }
 
 /// Checks the session files of each folder together, because runners run whole folders.
-pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
+pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
     let mut sessions: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
     for (_, item) in project.items() {
         if let Some(key) = key(item) {
@@ -61,7 +61,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         let message = match same.len() {
             0..=2 => format!("{other} also has the id {id}"),
             files => {
-                let more = count(files - 2, "more file");
+                let more = format_count(files - 2, "more file");
                 format!("{other} and {more} also have the id {id}")
             }
         };

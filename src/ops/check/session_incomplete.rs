@@ -1,6 +1,6 @@
 //! `session-incomplete`: a session that Flakestorm rejects.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::session::Session;
 use crate::format::{Field, Node, NodeKind, RuleId};
 
@@ -17,7 +17,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
+pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     let node = findings.tree().node(session.node);
     if session.file.is_none() {
         needs(node, "id", &session.id, findings);
@@ -28,23 +28,28 @@ pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
     }
 }
 
-fn needs(node: Node<'_>, key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
+fn needs(
+    node: Node<'_>,
+    key: &str,
+    field: &Option<Field<String>>,
+    findings: &mut ProblemCollector<'_>,
+) {
     match node.get(key) {
         Some(value) if value.kind() != NodeKind::Null => not_empty(key, field, findings),
         _ => {
             let message = format!("The session has no `{key}`");
-            findings.at(RuleId::SessionIncomplete, node, message);
+            findings.add_at(RuleId::SessionIncomplete, node, message);
         }
     }
 }
 
-fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut Findings<'_>) {
+fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut ProblemCollector<'_>) {
     // The reader has already reported a value that is not a string.
     let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else {
         return;
     };
     let node = findings.tree().node(field.node);
-    findings.at(RuleId::SessionIncomplete, node, format!("`{key}` is empty"));
+    findings.add_at(RuleId::SessionIncomplete, node, format!("`{key}` is empty"));
 }
 
 #[cfg(test)]

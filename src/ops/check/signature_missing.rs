@@ -1,6 +1,6 @@
 //! `signature-missing`: a recording of the first version.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::RuleId;
 use crate::format::recording::Recording;
 
@@ -15,7 +15,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     if recording.signature.is_some() {
         return;
     }
@@ -24,7 +24,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     };
     // The reader has already reported a signature of the wrong type.
     if root.get("signature").is_none() {
-        findings.at(
+        findings.add_at(
             RuleId::SignatureMissing,
             root,
             "The recording has no signature; players compute it from the request",

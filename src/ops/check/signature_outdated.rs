@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::document::Findings;
-use super::words::{count, listed};
+use super::document::ProblemCollector;
+use super::phrases::{format_count, format_list};
 use crate::format::recording::Recording;
 use crate::format::{RuleId, Severity};
 use crate::ops::signature::SignatureText;
@@ -22,7 +22,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let Some(field) = &recording.signature else {
         return;
     };
@@ -40,7 +40,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     if let Some(message_count) = field.value.message_count
         && message_count != computed.message_count
     {
-        let messages = count(recording.request.messages.len(), "message");
+        let messages = format_count(recording.request.messages.len(), "message");
         let how = format!("`messageCount` is {message_count}, but the request has {messages}");
         reported.push(("messageCount", how));
     }
@@ -62,7 +62,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     let signature = findings.tree().node(field.node);
     let node = signature.get(first).unwrap_or(signature);
     let message: Vec<&str> = reported.iter().map(|(_, how)| how.as_str()).collect();
-    if let Some(problem) = findings.at(RuleId::SignatureOutdated, node, message.join("; ")) {
+    if let Some(problem) = findings.add_at(RuleId::SignatureOutdated, node, message.join("; ")) {
         problem.severity = severity;
     }
 }
@@ -72,7 +72,7 @@ fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
     let only = |these: &[&str], those: &[&str]| {
         let those: HashSet<&str> = those.iter().copied().collect();
         let only = these.iter().filter(|name| !those.contains(**name));
-        listed(only.copied())
+        format_list(only.copied())
     };
     let (gone, new) = (only(stored, present), only(present, stored));
     match (gone.is_empty(), new.is_empty()) {

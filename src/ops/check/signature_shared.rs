@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::project::Project;
-use super::words::{count, folder_name};
+use super::phrases::{folder_name, format_count};
+use super::project::ProjectIndex;
 use crate::format::{Kind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::signature::{Signature, utf16_order};
@@ -23,24 +23,24 @@ rule! {
     }
 }
 
-pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
-    let mut kept = Kept::default();
-    let mut groups: HashMap<(&str, usize), Group<'_>> = HashMap::new();
+pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
+    let mut kept = SignatureNumbers::default();
+    let mut groups: HashMap<(&str, usize), SignatureGroup<'_>> = HashMap::new();
     let mut members = Vec::new();
     for (index, item) in project.items() {
         let Some(signature) = item.signature.as_ref() else {
             continue;
         };
         let context_keys = if item.signature_stored {
-            ContextKeys::Stored
+            ComparedContextKeys::Stored
         } else {
-            ContextKeys::NeverComputed
+            ComparedContextKeys::NeverComputed
         };
         if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
             continue;
         }
         let key = (item.folder(), kept.number(signature, context_keys));
-        let group = groups.entry(key).or_insert(Group {
+        let group = groups.entry(key).or_insert(SignatureGroup {
             size: 0,
             first: item,
         });
@@ -59,7 +59,7 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
         } else {
             visible(group.first.file_name())
         };
-        let others = count(group.size - 1, "other recording");
+        let others = format_count(group.size - 1, "other recording");
         let has = if group.size == 2 { "has" } else { "have" };
         let message = format!(
             "{others} in {} {has} the same signature; {served} is served first",
@@ -72,14 +72,14 @@ pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Probl
     }
 }
 
-struct Group<'a> {
+struct SignatureGroup<'a> {
     size: usize,
     first: &'a Item,
 }
 
 /// Which of a recording's context keys released players compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum ContextKeys {
+enum ComparedContextKeys {
     /// The keys in its stored signature.
     Stored,
     /// None: if no signature is stored, players compute one without context keys.
@@ -89,23 +89,23 @@ enum ContextKeys {
 /// Assigns a number to each signature; signatures that released players treat as equal get the same number. Most equal
 /// signatures are the same object in memory, so their addresses are compared first, which is faster.
 #[derive(Default)]
-struct Kept<'a> {
-    by_address: HashMap<(*const Signature, ContextKeys), usize>,
-    by_value: HashMap<Compared<'a>, usize>,
+struct SignatureNumbers<'a> {
+    by_address: HashMap<(*const Signature, ComparedContextKeys), usize>,
+    by_value: HashMap<ComparedSignature<'a>, usize>,
 }
 
 /// Tool names, message count, context keys.
-type Compared<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
+type ComparedSignature<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
 
-impl<'a> Kept<'a> {
-    fn number(&mut self, signature: &'a Arc<Signature>, keys: ContextKeys) -> usize {
+impl<'a> SignatureNumbers<'a> {
+    fn number(&mut self, signature: &'a Arc<Signature>, keys: ComparedContextKeys) -> usize {
         *self
             .by_address
             .entry((Arc::as_ptr(signature), keys))
             .or_insert_with(|| {
                 let keys: &[_] = match keys {
-                    ContextKeys::Stored => &signature.context_keys,
-                    ContextKeys::NeverComputed => &[],
+                    ComparedContextKeys::Stored => &signature.context_keys,
+                    ComparedContextKeys::NeverComputed => &[],
                 };
                 let compared = (&*signature.tool_names, signature.message_count, keys);
                 let next = self.by_value.len();

@@ -1,7 +1,7 @@
 //! `signature-unmatchable`: context keys are stored, but released clients compute none.
 
-use super::document::Findings;
-use super::words::listed;
+use super::document::ProblemCollector;
+use super::phrases::format_list;
 use crate::format::RuleId;
 use crate::format::recording::Recording;
 
@@ -19,7 +19,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let Some(field) = &recording.signature else {
         return;
     };
@@ -29,11 +29,11 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
     }
     let message = format!(
         "`contextKeys` has {}, but released players compute none",
-        listed(keys.iter().map(String::as_str))
+        format_list(keys.iter().map(String::as_str))
     );
     let signature = findings.tree().node(field.node);
     let node = signature.get("contextKeys").unwrap_or(signature);
-    findings.at(RuleId::SignatureUnmatchable, node, message);
+    findings.add_at(RuleId::SignatureUnmatchable, node, message);
 }
 
 #[cfg(test)]

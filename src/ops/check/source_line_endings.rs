@@ -1,10 +1,10 @@
 //! `source-line-endings`: only the line endings of the source have changed.
 
-use super::project::{Project, short};
-use super::words::shell_word;
+use super::phrases::shell_word;
+use super::project::{ProjectIndex, short_hash};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::source::{Present, SourceState};
+use crate::ops::source::{PresentSource, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
@@ -21,8 +21,8 @@ rule! {
 pub(super) fn judge(
     item: &Item,
     source: &SourceState,
-    now: &Present,
-    project: &Project<'_>,
+    now: &PresentSource,
+    project: &ProjectIndex<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let (now_ends, then_ends) = if *now.hash_lf == *recorded {
@@ -34,9 +34,9 @@ pub(super) fn judge(
         "{} has the text that {} was recorded from, but with different line endings, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
         visible(&now.path),
         quoted(item.label()),
-        short(recorded),
-        short(&now.hash),
-        project.how_many(item, source)
+        short_hash(recorded),
+        short_hash(&now.hash),
+        project.describe_affected(item, source)
     );
     let extension = now
         .path
@@ -67,12 +67,16 @@ mod tests {
 
     use super::*;
     use crate::ops::check::testing::{at_source, judged_with_help};
-    use crate::ops::source::{Found, sha256_hex};
+    use crate::ops::source::{SourceFinding, sha256_hex};
 
     #[test]
     fn the_direction_is_reported() {
-        let now = Arc::new(Present::of("machines/a.dy", b"a -> b\r\n", true));
-        let mut item = at_source("recordings/a/turn-1.json", Found::LineEndings(now));
+        let now = Arc::new(PresentSource::from_bytes(
+            "machines/a.dy",
+            b"a -> b\r\n",
+            true,
+        ));
+        let mut item = at_source("recordings/a/turn-1.json", SourceFinding::LineEndings(now));
         if let Some(source) = &mut item.source {
             source.recorded_hash = Some((*sha256_hex(b"a -> b\n")).into());
         }

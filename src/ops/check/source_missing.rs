@@ -1,6 +1,6 @@
 //! `source-missing`: the source does not exist any more.
 
-use super::project::{Project, short, steps};
+use super::project::{ProjectIndex, short_hash, steps};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{CommitId, SourceState};
@@ -21,7 +21,7 @@ pub(super) fn judge(
     item: &Item,
     source: &SourceState,
     deleted: Option<&CommitId>,
-    project: &Project<'_>,
+    project: &ProjectIndex<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let file = source.file.as_deref().unwrap_or_default();
@@ -32,8 +32,8 @@ pub(super) fn judge(
         "The source of {} does not exist: there is no {} below the project root or above the recording{deleted}; recorded hash {} ({})",
         quoted(item.label()),
         quoted(file),
-        short(recorded),
-        project.how_many(item, source)
+        short_hash(recorded),
+        project.describe_affected(item, source)
     );
     let help = format!(
         "Recorded hash {}, no current hash\n{}",
@@ -49,11 +49,11 @@ pub(super) fn judge(
 mod tests {
     use super::*;
     use crate::ops::check::testing::{at_source, commit, judged, judged_with_help};
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
 
     #[test]
     fn the_name_is_reported_as_written() {
-        let items = [at_source("turn-1.json", Found::Missing(None))];
+        let items = [at_source("turn-1.json", SourceFinding::Missing(None))];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` does not exist: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
           Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current hash
@@ -64,7 +64,7 @@ mod tests {
     }
     #[test]
     fn the_commit_that_deleted_it_is_reported() {
-        let deleted = Found::Missing(Some(commit("c2e90b4")));
+        let deleted = SourceFinding::Missing(Some(commit("c2e90b4")));
         let items = [at_source("turn-1.json", deleted)];
         insta::assert_snapshot!(judged(RuleId::SourceMissing, &items), @"turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` does not exist: there is no `machines/a.dygram` below the project root or above the recording, it was deleted in commit c2e90b4; recorded hash 777777777777 (the only recording in the project's root folder)");
     }

@@ -29,13 +29,13 @@ pub(super) fn judge(source: &SourceState, why: &str) -> Problem {
 mod tests {
     use super::*;
     use crate::ops::check::testing::{at_source, judged};
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
 
     #[test]
     fn the_reason_is_reported() {
         let items = [at_source(
             "a/turn-1.json",
-            Found::Outside("`..` leads out of the project root".into()),
+            SourceFinding::Outside("`..` leads out of the project root".into()),
         )];
         insta::assert_snapshot!(judged(RuleId::SourceOutside, &items), @"a/turn-1.json: warning 20:17 /sourceMetadata/sourceFile `machines/a.dygram` was not read: `..` leads out of the project root");
     }

@@ -40,11 +40,11 @@ pub(super) fn judge(source: &SourceState) -> Option<Problem> {
 mod tests {
     use super::*;
     use crate::ops::check::testing::{at_source, judged_with_help, present};
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
 
     #[test]
     fn the_path_to_write_is_reported() {
-        let found = |at_root| Found::Fresh(present("shop/machines/a.dygram", at_root));
+        let found = |at_root| SourceFinding::Fresh(present("shop/machines/a.dygram", at_root));
         let items = [
             at_source("shop/a/turn-1.json", found(false)),
             at_source("shop/a/turn-2.json", found(true)),

@@ -1,10 +1,10 @@
 //! `source-renamed`: the source has been renamed or moved.
 
-use super::project::{Project, short};
+use super::project::{ProjectIndex, short_hash};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::diff::listed;
-use crate::ops::source::{Moved, SourceState};
+use crate::ops::source::{MovedSource, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
@@ -24,8 +24,8 @@ rule! {
 pub(super) fn judge(
     item: &Item,
     source: &SourceState,
-    to: &[Moved],
-    project: &Project<'_>,
+    to: &[MovedSource],
+    project: &ProjectIndex<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let file = source.file.as_deref().unwrap_or_default();
@@ -40,9 +40,9 @@ pub(super) fn judge(
         "The source of {} was renamed: there is no {}, and {}; recorded hash {} ({})",
         quoted(item.label()),
         quoted(file),
-        where_to(to),
-        short(recorded),
-        project.how_many(item, source)
+        describe_destination(to),
+        short_hash(recorded),
+        project.describe_affected(item, source)
     );
     let mark = source.file_mark.unwrap_or_default();
     mark.problem(RuleId::SourceRenamed, "/sourceMetadata/sourceFile", message)
@@ -50,7 +50,7 @@ pub(super) fn judge(
 }
 
 /// Describes where the source is now: `its text is in machines/b.dygram (moved there in commit 51c0ab9)`.
-fn where_to(to: &[Moved]) -> String {
+fn describe_destination(to: &[MovedSource]) -> String {
     let files = |same_text: bool| {
         let files = to.iter().filter(|moved| moved.same_text == same_text);
         let files: Vec<_> = files.map(file).collect();
@@ -62,7 +62,7 @@ fn where_to(to: &[Moved]) -> String {
     parts.join(", and ")
 }
 
-fn file(moved: &Moved) -> String {
+fn file(moved: &MovedSource) -> String {
     let path = visible(&moved.now.path);
     match &moved.commit {
         Some(commit) => format!("{path} (moved there in commit {})", commit.short()),
@@ -74,25 +74,25 @@ fn file(moved: &Moved) -> String {
 mod tests {
     use super::*;
     use crate::ops::check::testing::{at_source, commit, judged_with_help, present};
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
 
     /// Where a source goes on: a path, whether its text is the same, and the beginning of the commit that moved it.
-    fn moved(path: &str, same_text: bool, moved_in: Option<&str>) -> Moved {
-        Moved {
+    fn moved(path: &str, same_text: bool, moved_in: Option<&str>) -> MovedSource {
+        MovedSource {
             now: present(path, true),
             same_text,
             commit: moved_in.map(commit),
         }
     }
 
-    fn renamed(rule: RuleId, to: &[Moved]) -> String {
-        let items = [at_source("turn-1.json", Found::Renamed(to.into()))];
+    fn renamed(rule: RuleId, to: &[MovedSource]) -> String {
+        let items = [at_source("turn-1.json", SourceFinding::Renamed(to.into()))];
         judged_with_help(rule, &items)
     }
 
     #[test]
     fn the_new_name_is_reported_and_several_are_offered() {
-        let reported = |to: &[Moved]| renamed(RuleId::SourceRenamed, to);
+        let reported = |to: &[MovedSource]| renamed(RuleId::SourceRenamed, to);
         insta::assert_snapshot!(reported(&[moved("machines/b.dygram", true, None)]), @r#"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` was renamed: there is no `machines/a.dygram`, and its text is in machines/b.dygram; recorded hash 777777777777 (the only recording in the project's root folder)
           Write the new path: "sourceFile": "machines/b.dygram"

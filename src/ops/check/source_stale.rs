@@ -1,9 +1,9 @@
 //! `source-stale`: the source has changed since.
 
-use super::project::{Project, short, steps};
+use super::project::{ProjectIndex, short_hash, steps};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::source::{Present, SourceState};
+use crate::ops::source::{PresentSource, SourceState};
 use crate::text::{quoted, visible};
 
 rule! {
@@ -20,8 +20,8 @@ rule! {
 pub(super) fn judge(
     item: &Item,
     source: &SourceState,
-    now: &Present,
-    project: &Project<'_>,
+    now: &PresentSource,
+    project: &ProjectIndex<'_>,
 ) -> Problem {
     let recorded = source.recorded_hash.as_deref().unwrap_or_default();
     let because = match &source.because {
@@ -32,9 +32,9 @@ pub(super) fn judge(
         "{} has changed since {} was recorded{because} hash {}, current hash {} ({})",
         visible(&now.path),
         quoted(item.label()),
-        short(recorded),
-        short(&now.hash),
-        project.how_many(item, source)
+        short_hash(recorded),
+        short_hash(&now.hash),
+        project.describe_affected(item, source)
     );
     let help = format!(
         "Recorded hash {}\nCurrent hash {}\n{}",
@@ -51,11 +51,11 @@ pub(super) fn judge(
 mod tests {
     use super::*;
     use crate::ops::check::testing::{at_source, judged_with_help, present};
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
 
     #[test]
     fn the_message_has_hashes_source_and_number_and_the_help_the_steps() {
-        let stale = || Found::Stale(present("machines/a.dygram", true));
+        let stale = || SourceFinding::Stale(present("machines/a.dygram", true));
         let first = Item {
             id: Some("req-7".into()),
             ..at_source("recordings/triage/turn-1.json", stale())
@@ -64,7 +64,7 @@ mod tests {
             first,
             at_source(
                 "recordings/triage/turn-2.json",
-                Found::Fresh(present("machines/a.dygram", true)),
+                SourceFinding::Fresh(present("machines/a.dygram", true)),
             ),
             at_source("recordings/other/turn-1.json", stale()),
         ];

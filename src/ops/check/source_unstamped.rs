@@ -1,7 +1,7 @@
 //! `source-unstamped`: a recording does not name its source.
 
-use super::project::Project;
-use super::words;
+use super::phrases;
+use super::project::ProjectIndex;
 use crate::format::{Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::source::SourceState;
@@ -25,7 +25,7 @@ pub(super) fn judge(
     index: usize,
     item: &Item,
     source: &SourceState,
-    project: &Project<'_>,
+    project: &ProjectIndex<'_>,
 ) -> Option<Problem> {
     if project.any_stamped() {
         return aggregated(index, item, project);
@@ -44,13 +44,13 @@ pub(super) fn judge(
 }
 
 /// Returns the warning of a folder, at the first of its recordings without a stamp.
-fn aggregated(index: usize, item: &Item, project: &Project<'_>) -> Option<Problem> {
+fn aggregated(index: usize, item: &Item, project: &ProjectIndex<'_>) -> Option<Problem> {
     let unstamped = project.unstamped_in(item.folder());
     if unstamped.first != index {
         return None;
     }
     let (number, all) = (unstamped.number, project.recordings_in(item.folder()));
-    let folder = words::folder_name(item.folder());
+    let folder = phrases::folder_name(item.folder());
     let message = match (number, all.max(number)) {
         (1, 1) => {
             format!("The only recording in {folder} does not name its source")
@@ -68,25 +68,25 @@ fn aggregated(index: usize, item: &Item, project: &Project<'_>) -> Option<Proble
 mod tests {
     use super::*;
     use crate::ops::check::testing::{at_source, judged};
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
 
     #[test]
     fn a_note_until_the_project_has_begun_to_stamp() {
-        let old = || at_source("old/turn-1.json", Found::Unstamped);
+        let old = || at_source("old/turn-1.json", SourceFinding::Unstamped);
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old()]), @"old/turn-1.json: note 1:1  The recording does not name its source");
-        let stamped = || at_source("new/turn-1.json", Found::Missing(None));
+        let stamped = || at_source("new/turn-1.json", SourceFinding::Missing(None));
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &[old(), stamped()]), @"old/turn-1.json: warning 1:1  The only recording in old does not name its source");
     }
 
     #[test]
     fn then_a_folder_has_one_warning_at_its_first_recording() {
-        let at = |path: &str, found: Found| at_source(path, found);
+        let at = |path: &str, found: SourceFinding| at_source(path, found);
         let items = [
-            at("set/turn-10.json", Found::Unstamped),
-            at("set/turn-2.json", Found::Unstamped),
-            at("set/turn-1.json", Found::Missing(None)),
-            at("other/turn-1.json", Found::Missing(None)),
-            at("other/turn-2.json", Found::Unstamped),
+            at("set/turn-10.json", SourceFinding::Unstamped),
+            at("set/turn-2.json", SourceFinding::Unstamped),
+            at("set/turn-1.json", SourceFinding::Missing(None)),
+            at("other/turn-1.json", SourceFinding::Missing(None)),
+            at("other/turn-2.json", SourceFinding::Unstamped),
         ];
         insta::assert_snapshot!(judged(RuleId::SourceUnstamped, &items), @r"
         set/turn-10.json: warning 1:1  2 of 3 recordings in set do not name their source

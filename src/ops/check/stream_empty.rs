@@ -1,6 +1,6 @@
 //! `stream-empty`: a tape without text.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::tape::Tape;
 use crate::format::{NodeKind, RuleId};
 
@@ -14,7 +14,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
+pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let stream = findings.tree().root().and_then(|root| root.get("stream"));
     let Some(stream) = stream.filter(|stream| stream.kind() == NodeKind::Array) else {
         return;
@@ -27,7 +27,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut Findings<'_>) {
         1 => "The only chunk of the stream has no text".to_owned(),
         chunks => format!("None of the {chunks} chunks of the stream has text"),
     };
-    findings.at(RuleId::StreamEmpty, stream, message);
+    findings.add_at(RuleId::StreamEmpty, stream, message);
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `syntax`: found by the readers of JSON and YAML; of machines here.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::{RuleId, Severity};
-use crate::ops::machine::{Fault, Machine};
+use crate::ops::machine::{Machine, ParseRecovery};
 
 rule! {
     /// The text is not valid JSON (as `JSON.parse` accepts it) or YAML (as PyYAML's `safe_load` accepts it). The part before
@@ -19,11 +19,11 @@ rule! {
 }
 
 /// Checks the text of a machine.
-pub(super) fn judge_machine(findings: &mut Findings<'_>) {
+pub(super) fn judge_machine(findings: &mut ProblemCollector<'_>) {
     let machine = Machine::read(findings.tree().source());
     for problem in &machine.problems {
-        let added = findings.at_bytes(RuleId::Syntax, problem.span, "", &*problem.message);
-        if let (Some(added), Fault::Unended) = (added, problem.fault) {
+        let added = findings.add_at_bytes(RuleId::Syntax, problem.span, "", &*problem.message);
+        if let (Some(added), ParseRecovery::Unended) = (added, problem.recovery) {
             added.severity = Severity::Warning;
         }
     }

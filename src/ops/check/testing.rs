@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{Facts, Judged, check_document, check_project, judge_document};
+use super::{CheckFacts, CheckedDocument, check_document, check_project, judge_document};
 use crate::format::{Kind, Problem, RuleId, read};
-use crate::ops::source::{CommitId, Found, Present, SourceState};
-use crate::ops::{Item, Mark, Pool, summarise};
+use crate::ops::source::{CommitId, PresentSource, SourceFinding, SourceState};
+use crate::ops::{Item, Pool, ValueMark, summarise};
 use crate::text::{Place, Source, Span, visible};
 
 /// Checks a file and formats the problems of one rule.
 pub(super) fn found(rule: RuleId, file_name: &str, text: &str) -> Vec<String> {
-    shown(rule, &with_facts(file_name, text, &Facts::default()))
+    shown(rule, &with_facts(file_name, text, &CheckFacts::default()))
 }
 
-pub(super) fn with_facts(file_name: &str, text: &str, facts: &Facts) -> Vec<Problem> {
+pub(super) fn with_facts(file_name: &str, text: &str, facts: &CheckFacts) -> Vec<Problem> {
     check_document(&read(Source::new(text), file_name), facts)
 }
 
@@ -50,7 +50,8 @@ pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
     let pool = Pool::default();
     let item = |(path, text): &(&str, String)| {
         let document = read(Source::new(text.as_str()), path);
-        let Judged { problems, secrets } = judge_document(&document, &Facts::default());
+        let CheckedDocument { problems, secrets } =
+            judge_document(&document, &CheckFacts::default());
         let bytes = text.len() as u64;
         summarise(
             (*path).into(),
@@ -86,8 +87,8 @@ fn judge(rule: RuleId, items: &[Item], show: fn(&Problem) -> String) -> String {
 }
 
 /// A source that is there now, with the text "a -> b;\n".
-pub(in crate::ops) fn present(path: &str, at_root: bool) -> Arc<Present> {
-    Arc::new(Present::of(path, b"a -> b;\n", at_root))
+pub(in crate::ops) fn present(path: &str, at_root: bool) -> Arc<PresentSource> {
+    Arc::new(PresentSource::from_bytes(path, b"a -> b;\n", at_root))
 }
 
 /// A commit whose name begins like this.
@@ -99,10 +100,10 @@ pub(in crate::ops) fn commit(start: &str) -> Arc<CommitId> {
 }
 
 /// A recording with a source in this state, recorded under a hash of 64 times `7`; named `machines/a.dygram` at 20:17.
-pub(in crate::ops) fn at_source(path: &str, found: Found) -> Item {
-    let stamped = found != Found::Unstamped;
+pub(in crate::ops) fn at_source(path: &str, found: SourceFinding) -> Item {
+    let stamped = found != SourceFinding::Unstamped;
     let mark = |line| {
-        stamped.then_some(Mark {
+        stamped.then_some(ValueMark {
             span: Span::default(),
             place: Place { line, column: 17 },
         })

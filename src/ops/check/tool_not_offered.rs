@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::document::Findings;
-use super::words::listed;
+use super::document::ProblemCollector;
+use super::phrases::format_list;
 use crate::format::recording::{Block, Recording, ToolUse};
 use crate::format::{RuleId, text};
 use crate::text::quoted;
@@ -21,7 +21,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
+pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let Some(answer) = &recording.answer else {
         return;
     };
@@ -45,11 +45,11 @@ pub(super) fn judge(recording: &Recording, findings: &mut Findings<'_>) {
             let offers = if offered.is_empty() {
                 "no tools".to_owned()
             } else {
-                listed(names())
+                format_list(names())
             };
             let message = format!("The answer calls {called}, but the request offers {offers}");
             let node = findings.tree().node(name.node);
-            findings.at(RuleId::ToolNotOffered, node, message);
+            findings.add_at(RuleId::ToolNotOffered, node, message);
         }
     }
 }

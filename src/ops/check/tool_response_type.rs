@@ -1,6 +1,6 @@
 //! `tool-response-type`: the response of a tool is not a string, an object or null.
 
-use super::document::Findings;
+use super::document::ProblemCollector;
 use crate::format::session::Session;
 use crate::format::{NodeKind, RuleId};
 
@@ -18,7 +18,7 @@ rule! {
     }
 }
 
-pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
+pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     for response in &session.tool_responses {
         let Some((node, kind)) = response.response else {
             continue;
@@ -31,7 +31,7 @@ pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
             kind.name()
         );
         let node = findings.tree().node(node);
-        findings.at(RuleId::ToolResponseType, node, message);
+        findings.add_at(RuleId::ToolResponseType, node, message);
     }
 }
 

@@ -1,7 +1,7 @@
 //! `tool-responses-unused`: recorded tool responses that are not played.
 
-use super::document::Findings;
-use super::words::count;
+use super::document::ProblemCollector;
+use super::phrases::format_count;
 use crate::format::session::Session;
 use crate::format::{Node, RuleId};
 
@@ -16,21 +16,21 @@ rule! {
     }
 }
 
-pub(super) fn judge(session: &Session, findings: &mut Findings<'_>) {
+pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     let session = findings.tree().node(session.node);
     let filled = |key: &str| session.get(key).filter(|list| !list.is_empty());
     let (responses, context) = (filled("tool_responses"), filled("context"));
     let what = [(responses, "tool response"), (context, "turn")];
     let what: Vec<String> = what
         .into_iter()
-        .filter_map(|(list, noun)| Some(count(list.map(Node::len)?, noun)))
+        .filter_map(|(list, noun)| Some(format_count(list.map(Node::len)?, noun)))
         .collect();
     if let Some(at) = responses.or(context) {
         let message = format!(
             "Flakestorm sends only `input` over HTTP and does not use the {} in this session",
             what.join(" and ")
         );
-        findings.at(RuleId::ToolResponsesUnused, at, message);
+        findings.add_at(RuleId::ToolResponsesUnused, at, message);
     }
 }
 

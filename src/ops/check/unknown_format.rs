@@ -2,7 +2,7 @@
 
 use foldhash::HashSet;
 
-use super::project::Project;
+use super::project::ProjectIndex;
 use crate::format::{Kind, Problem, RuleId};
 use crate::ops::settings;
 
@@ -16,7 +16,7 @@ rule! {
     }
 }
 
-pub(super) fn judge_project(project: &Project<'_>, found: &mut Vec<(usize, Problem)>) {
+pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
     let known: HashSet<&str> = (project.items().iter())
         .filter(|(_, item)| item.kind.is_known())
         .map(|(_, item)| item.folder())

@@ -5,26 +5,26 @@ use crate::format::report::MutationResult;
 use crate::format::session::Session;
 use crate::format::tape::Tape;
 use crate::format::{Body, Document, Node, text};
-use crate::ops::import::Answer;
+use crate::ops::import::AgentAnswer;
 
 /// An answer that a file holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offer {
+pub struct FileAnswer {
     /// Its JSON Pointer in the file.
     pub pointer: String,
     /// What it is called in its file; empty where the file is all there is to say.
     pub title: String,
     /// The question, if the file contains it.
-    pub asked: Option<String>,
+    pub question: Option<String>,
     /// The words, and how long they took.
-    pub answer: Answer,
+    pub answer: AgentAnswer,
     /// How it came about.
-    pub since: Since,
+    pub origin: AnswerOrigin,
 }
 
 /// How an answer came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Since {
+pub enum AnswerOrigin {
     /// It was given when the run failed.
     Failed,
     /// It was recorded; it is not known whether it is wrong.
@@ -33,7 +33,7 @@ pub enum Since {
     Given,
 }
 
-impl Since {
+impl AnswerOrigin {
     /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,12 +48,12 @@ impl Since {
 const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
 
 /// What the agent answered when the incident happened, as an import has kept it in the session's `context`.
-pub fn kept_answer(document: &Document, session: &Session) -> Option<Answer> {
+pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAnswer> {
     let context = document.node(session.context?);
     context.items().find_map(|turn| {
         turn.get("provenance").and_then(Node::as_str)?;
-        let words = said(turn, "response").or_else(|| said(turn, "outputs"))?;
-        Some(Answer {
+        let words = turn_text(turn, "response").or_else(|| turn_text(turn, "outputs"))?;
+        Some(AgentAnswer {
             text: words.to_owned(),
             latency_ms: turn.get("latency_ms").and_then(Node::as_f64),
         })
@@ -61,75 +61,77 @@ pub fn kept_answer(document: &Document, session: &Session) -> Option<Answer> {
 }
 
 /// A text, or the words in an object of outputs.
-fn said<'d>(turn: Node<'d>, key: &str) -> Option<&'d str> {
+fn turn_text<'d>(turn: Node<'d>, key: &str) -> Option<&'d str> {
     let node = turn.get(key)?;
     let within = || NAMES.iter().find_map(|name| node.get(name)?.as_str());
     node.as_str().or_else(within)
 }
 
 /// Every answer that a report, a recording or a tape holds, in its order.
-pub fn offers(document: &Document) -> Vec<Offer> {
+pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
         Body::Report(report) => {
             let results = report.mutations.iter();
-            results.filter_map(|it| of_result(document, it)).collect()
+            results
+                .filter_map(|it| answer_of_result(document, it))
+                .collect()
         }
-        Body::Recording(recording) => of_recording(recording).into_iter().collect(),
-        Body::Tape(tape) => vec![of_tape(tape)],
+        Body::Recording(recording) => answer_of_recording(recording).into_iter().collect(),
+        Body::Tape(tape) => vec![answer_of_tape(tape)],
         _ => Vec::new(),
     }
 }
 
-fn of_result(document: &Document, result: &MutationResult) -> Option<Offer> {
+fn answer_of_result(document: &Document, result: &MutationResult) -> Option<FileAnswer> {
     let response = result.response.as_ref()?;
     let passed = result.passed.as_ref().map(|passed| passed.value);
     let named = [text(&result.kind), text(&result.id)];
     let asked = text(&result.mutated).or(text(&result.original_prompt));
-    Some(Offer {
+    Some(FileAnswer {
         pointer: document.node(response.node).pointer(),
         title: named.into_iter().flatten().collect::<Vec<_>>().join(" "),
-        asked: asked.map(str::to_owned),
-        answer: Answer {
+        question: asked.map(str::to_owned),
+        answer: AgentAnswer {
             text: response.value.clone(),
             latency_ms: result.latency_ms.as_ref().map(|it| it.value),
         },
-        since: match passed {
-            Some(false) => Since::Failed,
-            _ => Since::Recorded,
+        origin: match passed {
+            Some(false) => AnswerOrigin::Failed,
+            _ => AnswerOrigin::Recorded,
         },
     })
 }
 
-fn of_recording(recording: &Recording) -> Option<Offer> {
+fn answer_of_recording(recording: &Recording) -> Option<FileAnswer> {
     let blocks = &recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {
         Block::Text(text) => Some(text.value.as_str()),
         _ => None,
     });
     let texts: Vec<&str> = texts.collect();
-    (!texts.is_empty()).then(|| Offer {
+    (!texts.is_empty()).then(|| FileAnswer {
         pointer: String::new(),
         title: String::new(),
-        asked: None,
-        answer: Answer {
+        question: None,
+        answer: AgentAnswer {
             text: texts.join("\n"),
             latency_ms: None,
         },
-        since: Since::Recorded,
+        origin: AnswerOrigin::Recorded,
     })
 }
 
-fn of_tape(tape: &Tape) -> Offer {
+fn answer_of_tape(tape: &Tape) -> FileAnswer {
     let nanos: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
-    Offer {
+    FileAnswer {
         pointer: String::new(),
         title: String::new(),
-        asked: None,
-        answer: Answer {
+        question: None,
+        answer: AgentAnswer {
             text: tape.chunks.iter().map(|chunk| &*chunk.text).collect(),
             latency_ms: nanos.is_finite().then_some((nanos / 1e6).round()),
         },
-        since: Since::Recorded,
+        origin: AnswerOrigin::Recorded,
     }
 }
 
@@ -139,11 +141,11 @@ mod tests {
     use crate::format::read;
     use crate::text::Source;
 
-    fn told(name: &str, text: &str) -> String {
+    fn describe_answers(name: &str, text: &str) -> String {
         let document = read(Source::new(text), name);
-        let told = offers(&document).into_iter().map(|offer| {
-            let Answer { text, latency_ms } = offer.answer;
-            let (title, since) = (offer.title, offer.since);
+        let told = file_answers(&document).into_iter().map(|offer| {
+            let AgentAnswer { text, latency_ms } = offer.answer;
+            let (title, since) = (offer.title, offer.origin);
             format!("{title} | {text:?} | {latency_ms:?} ms | {since:?}")
         });
         told.collect::<Vec<_>>().join("\n")
@@ -160,9 +162,9 @@ mod tests {
         let tape = r#"{"meta": {}, "request": {"model": "m", "contents": "x", "config": {}},
             "stream": [{"delayNs": 2e6, "text": "a"}, {"delayNs": 1500000, "text": "b"}]}"#;
         let all = [
-            told("r.json", report),
-            told("a.json", recording),
-            told("t.json", tape),
+            describe_answers("r.json", report),
+            describe_answers("a.json", recording),
+            describe_answers("t.json", tape),
         ];
         insta::assert_snapshot!(all.join("\n"), @r#"
         noise m1 | "r" | Some(12.5) ms | Failed
@@ -181,7 +183,7 @@ mod tests {
             let Body::Session(session) = &document.body else {
                 panic!("a session")
             };
-            kept_answer(&document, session).map(|it| (it.text, it.latency_ms))
+            incident_answer(&document, session).map(|it| (it.text, it.latency_ms))
         };
         let report =
             "  - provenance: flakestorm_report\n    response: paid twice\n    latency_ms: 31200\n";

@@ -2,18 +2,18 @@
 
 /// Why a text is no JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum JsonError {
     /// The error is at this byte.
     At(usize),
     /// It is nested too deeply to be checked here; Python stops near a depth of a thousand.
     TooDeep,
 }
 
-const DEEPEST: usize = 400;
+const MAX_DEPTH: usize = 400;
 
 /// Checks a whole text.
-pub(super) fn check(text: &str) -> Result<(), Fault> {
-    let mut reader = Reader { text, at: 0 };
+pub(super) fn check(text: &str) -> Result<(), JsonError> {
+    let mut reader = JsonChecker { text, at: 0 };
     reader.space();
     reader.value(0)?;
     reader.space();
@@ -24,18 +24,18 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
     }
 }
 
-struct Reader<'a> {
+struct JsonChecker<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsonChecker<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
 
-    fn fault<T>(&self) -> Result<T, Fault> {
-        Err(Fault::At(self.at))
+    fn fault<T>(&self) -> Result<T, JsonError> {
+        Err(JsonError::At(self.at))
     }
 
     fn space(&mut self) {
@@ -52,9 +52,9 @@ impl Reader<'_> {
         is_next
     }
 
-    fn value(&mut self, depth: usize) -> Result<(), Fault> {
-        if depth > DEEPEST {
-            return Err(Fault::TooDeep);
+    fn value(&mut self, depth: usize) -> Result<(), JsonError> {
+        if depth > MAX_DEPTH {
+            return Err(JsonError::TooDeep);
         }
         const WORDS: [&str; 6] = ["null", "true", "false", "NaN", "Infinity", "-Infinity"];
         if WORDS.iter().any(|word| self.take(word)) {
@@ -69,7 +69,7 @@ impl Reader<'_> {
     }
 
     /// Reads the contents of brackets.
-    fn parts(&mut self, close: char, depth: usize, has_keys: bool) -> Result<(), Fault> {
+    fn parts(&mut self, close: char, depth: usize, has_keys: bool) -> Result<(), JsonError> {
         let mut end = [0; 1];
         let end: &str = close.encode_utf8(&mut end);
         self.at += 1;
@@ -98,7 +98,7 @@ impl Reader<'_> {
         }
     }
 
-    fn string(&mut self) -> Result<(), Fault> {
+    fn string(&mut self) -> Result<(), JsonError> {
         if !self.take("\"") {
             return self.fault();
         }
@@ -127,7 +127,7 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<(), Fault> {
+    fn number(&mut self) -> Result<(), JsonError> {
         self.take("-");
         if !self.take("0") && self.digits() == 0 {
             return self.fault();

@@ -4,17 +4,17 @@
 //! are named as such. What cannot be tried here, for want of an engine that does as Python does, says so.
 
 mod answer;
+mod invariant;
 mod json;
 mod pii;
 pub mod python;
 mod reference;
-mod tried;
 
 use crate::format::contract::{Contract, Invariant};
 use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
-use tried::Rules;
+use invariant::InvariantFields;
 
-pub use answer::{Offer, Since, kept_answer, offers};
+pub use answer::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 pub use reference::{DEFAULT, contract_of};
 
 /// What a contract is tried on: what the agent answered, and how long that took.
@@ -28,7 +28,7 @@ pub struct Sample<'a> {
 
 /// The result of checking an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum InvariantVerdict {
     /// The answer fulfils it, for this reason.
     Passes(String),
     /// The answer violates it, for this reason.
@@ -36,17 +36,17 @@ pub enum Verdict {
     /// It needs a model, so it is not checked here.
     NeedsModel(String),
     /// It cannot be checked here, for this reason.
-    Beyond(String),
+    Unsupported(String),
 }
 
-impl Verdict {
+impl InvariantVerdict {
     /// The reason, a sentence without a full stop.
     pub fn reason(&self) -> &str {
         match self {
             Self::Passes(reason)
             | Self::Fails(reason)
             | Self::NeedsModel(reason)
-            | Self::Beyond(reason) => reason,
+            | Self::Unsupported(reason) => reason,
         }
     }
 
@@ -55,14 +55,14 @@ impl Verdict {
         match self {
             Self::Passes(_) => Some(true),
             Self::Fails(_) => Some(false),
-            Self::NeedsModel(_) | Self::Beyond(_) => None,
+            Self::NeedsModel(_) | Self::Unsupported(_) => None,
         }
     }
 }
 
 /// An invariant and its result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
+pub struct InvariantResult {
     /// The invariant.
     pub node: NodeId,
     /// Its id; empty when it has none.
@@ -74,27 +74,31 @@ pub struct Tried {
     /// When the owner applies it, as written; `always` when it does not say.
     pub when: String,
     /// The result.
-    pub verdict: Verdict,
+    pub verdict: InvariantVerdict,
     /// Why Flakestorm rejects the whole contract because of this invariant, if it does: then nothing is checked.
     pub refusal: Option<String>,
 }
 
 /// Tries every invariant of a contract.
-pub fn try_all(document: &Document, contract: &Contract, sample: Sample<'_>) -> Vec<Tried> {
+pub fn check_all(
+    document: &Document,
+    contract: &Contract,
+    sample: Sample<'_>,
+) -> Vec<InvariantResult> {
     let invariants = contract.invariants.iter();
     invariants
-        .map(|invariant| try_one(document, invariant, sample))
+        .map(|invariant| check_one(document, invariant, sample))
         .collect()
 }
 
-fn try_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> Tried {
+fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> InvariantResult {
     let node = document.node(invariant.node);
-    let rules = Rules::of(node, text(&invariant.kind).unwrap_or_default());
+    let rules = InvariantFields::new(node, text(&invariant.kind).unwrap_or_default());
     let shown = |field: &Option<Field<String>>, otherwise: &str| {
         text(field).unwrap_or(otherwise).to_owned()
     };
     let when = node.get("when").and_then(Node::as_str).unwrap_or("always");
-    Tried {
+    InvariantResult {
         node: invariant.node,
         id: shown(&invariant.id, ""),
         kind: shown(&invariant.kind, ""),

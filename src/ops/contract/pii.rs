@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::python::{Fault, Pattern};
+use super::python::{PatternError, PythonPattern};
 
 /// The kinds of personal data and their patterns, each with a word boundary at both ends.
 const LOOKS: [(&str, &str); 5] = [
@@ -23,17 +23,17 @@ const LOOKS: [(&str, &str); 5] = [
     ("an IP address", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
 ];
 
-static PATTERNS: LazyLock<Result<Vec<(&str, Pattern)>, Fault>> = LazyLock::new(|| {
+static PATTERNS: LazyLock<Result<Vec<(&str, PythonPattern)>, PatternError>> = LazyLock::new(|| {
     LOOKS
         .iter()
-        .map(|(name, look)| Ok((*name, Pattern::new(look)?)))
+        .map(|(name, look)| Ok((*name, PythonPattern::new(look)?)))
         .collect()
 });
 
 /// What is found in a text, each kind once.
 pub(super) fn find(text: &str) -> Result<Vec<&'static str>, String> {
-    let words = |fault: &Fault| match fault {
-        Fault::Invalid(reason) | Fault::Beyond(reason) => reason.clone(),
+    let words = |fault: &PatternError| match fault {
+        PatternError::Invalid(reason) | PatternError::Unsupported(reason) => reason.clone(),
     };
     let patterns = PATTERNS.as_ref().map_err(words)?;
     let mut found = Vec::new();

@@ -2,7 +2,7 @@ use super::*;
 use crate::format::{Body, read};
 use crate::text::Source;
 
-fn tried(invariant: &str, answer: &str, latency_ms: Option<f64>) -> Tried {
+fn tried(invariant: &str, answer: &str, latency_ms: Option<f64>) -> InvariantResult {
     let document = read(
         Source::new(format!(
             "{{\"name\": \"c\", \"invariants\": [{invariant}]}}"
@@ -12,7 +12,7 @@ fn tried(invariant: &str, answer: &str, latency_ms: Option<f64>) -> Tried {
     let Body::Contract(contract) = &document.body else {
         panic!("{invariant}")
     };
-    try_all(&document, contract, Sample { answer, latency_ms }).remove(0)
+    check_all(&document, contract, Sample { answer, latency_ms }).remove(0)
 }
 
 /// Every case of the table beside the tests, which the owner's own checkers have filled in.
@@ -60,10 +60,10 @@ fn each_verdict_has_its_reason() {
             Some(31_200.0),
         );
         let verdict = match &tried.verdict {
-            Verdict::Passes(_) => "passes",
-            Verdict::Fails(_) => "fails",
-            Verdict::NeedsModel(_) => "needs a model",
-            Verdict::Beyond(_) => "beyond",
+            InvariantVerdict::Passes(_) => "passes",
+            InvariantVerdict::Fails(_) => "fails",
+            InvariantVerdict::NeedsModel(_) => "needs a model",
+            InvariantVerdict::Unsupported(_) => "beyond",
         };
         let refusal = tried
             .refusal

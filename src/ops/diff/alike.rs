@@ -1,11 +1,11 @@
 //! Formats two documents as JSON in the same way, so that only their content differs.
 
 use crate::format::{Node, NodeKind, Tree, json};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 use crate::text::Source;
 
 /// Formats the values of two trees: one member or element per line, with members in the order of the second tree.
-pub fn laid_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
+pub fn format_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
     let trees = [old, new].map(|tree| tree.and_then(as_json));
     let [old, new] = trees
         .each_ref()
@@ -23,7 +23,7 @@ pub fn laid_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
 
 /// Converts the values to a JSON tree.
 fn as_json(tree: &Tree) -> Option<Tree> {
-    let text = Value::of(tree.root()?).json().to_owned();
+    let text = JsonValue::from_node(tree.root()?).json().to_owned();
     Some(json::parse(&Source::new(text)).0)
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let tree = |text: &str| json::parse(&Source::new(text)).0;
         let old = tree(r#"{"b": [1,{"y":1e2,"x":"\u00e9"}], "gone": {}, "a": null}"#);
         let new = tree("{ \"a\":null, \"b\":[1, {\"x\":\"\u{e9}\", \"y\": 1e2}], \"came\": [] }");
-        let [old, new] = laid_alike(Some(&old), Some(&new));
+        let [old, new] = format_alike(Some(&old), Some(&new));
         insta::assert_snapshot!(old.text(), @r#"
         {
           "a": null,
@@ -115,7 +115,7 @@ mod tests {
           "came": []
         }
         "#);
-        let [nothing, _] = laid_alike(None, None);
+        let [nothing, _] = format_alike(None, None);
         assert_eq!(nothing.text(), "");
     }
 }

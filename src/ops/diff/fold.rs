@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::outline::Outline;
-use super::text::{Row, TextDiff};
+use super::text::{DiffRow, TextDiff};
 use super::{Side, counted};
 
 /// Number of context lines before and after a change.
@@ -30,7 +30,7 @@ pub struct Fold {
 
 impl Fold {
     /// Returns the text of its line: `14 unchanged lines: Ticket, Customer`.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let mut words = counted(self.rows.len(), "unchanged line", "unchanged lines");
         if !self.names.is_empty() {
             words.push_str(": ");
@@ -41,11 +41,11 @@ impl Fold {
 }
 
 /// The open folds, by position in [`TextDiff::folds`].
-pub type Opened = BTreeSet<usize>;
+pub type OpenFolds = BTreeSet<usize>;
 
 /// A line of the side-by-side view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum VisibleDiffLine {
     /// A row, by position in [`TextDiff::rows`].
     Row(usize),
     /// A closed fold, by position in [`TextDiff::folds`].
@@ -65,20 +65,20 @@ pub enum Unified {
 
 impl TextDiff {
     /// Returns the lines of the side-by-side view with these folds open.
-    pub fn shown(&self, opened: &Opened) -> Vec<Shown> {
+    pub fn visible_lines(&self, opened: &OpenFolds) -> Vec<VisibleDiffLine> {
         let mut shown = Vec::with_capacity(self.rows.len().min(4_096));
         let mut at = 0;
         for (index, fold) in self.closed(opened) {
-            shown.extend((at..fold.rows.start).map(Shown::Row));
-            shown.push(Shown::Fold(index));
+            shown.extend((at..fold.rows.start).map(VisibleDiffLine::Row));
+            shown.push(VisibleDiffLine::Fold(index));
             at = fold.rows.end;
         }
-        shown.extend((at..self.rows.len()).map(Shown::Row));
+        shown.extend((at..self.rows.len()).map(VisibleDiffLine::Row));
         shown
     }
 
     /// Returns the lines of the unified view with these folds open.
-    pub fn unified(&self, opened: &Opened) -> impl Iterator<Item = Unified> {
+    pub fn unified(&self, opened: &OpenFolds) -> impl Iterator<Item = Unified> {
         let mut closed = self.closed(opened).peekable();
         let mut at = 0;
         let stretches = std::iter::from_fn(move || {
@@ -86,23 +86,23 @@ impl TextDiff {
             let row = self.rows.get(start)?;
             if let Some((index, fold)) = closed.next_if(|(_, fold)| fold.rows.start == start) {
                 at = fold.rows.end;
-                return Some(Stretch::Fold(index));
+                return Some(FoldStretch::Fold(index));
             }
             at = match self.change_at(start) {
                 Some(change) => self.changes[change].rows.end,
                 None => start + 1,
             };
             Some(if row.is_same() {
-                Stretch::Same(start)
+                FoldStretch::Same(start)
             } else {
-                Stretch::Change(start..at)
+                FoldStretch::Change(start..at)
             })
         });
         stretches.flat_map(move |stretch| {
             let (one, change) = match stretch {
-                Stretch::Fold(index) => (Some(Unified::Fold(index)), 0..0),
-                Stretch::Same(row) => (Some(Unified::Same(row)), 0..0),
-                Stretch::Change(rows) => (None, rows),
+                FoldStretch::Fold(index) => (Some(Unified::Fold(index)), 0..0),
+                FoldStretch::Same(row) => (Some(Unified::Same(row)), 0..0),
+                FoldStretch::Change(rows) => (None, rows),
             };
             let sides = Side::BOTH.into_iter().flat_map(move |side| {
                 let rows = change.clone().zip(&self.rows[change.clone()]);
@@ -117,7 +117,7 @@ impl TextDiff {
     /// belongs to itself.
     pub fn heading(&self, row: usize) -> Option<&str> {
         let side = match self.rows.get(row)? {
-            Row::Left(_) => Side::Left,
+            DiffRow::Left(_) => Side::Left,
             _ => Side::Right,
         };
         let own = self.row_text(row, side)?;
@@ -144,13 +144,13 @@ impl TextDiff {
         None
     }
 
-    fn closed(&self, opened: &Opened) -> impl Iterator<Item = (usize, &Fold)> {
+    fn closed(&self, opened: &OpenFolds) -> impl Iterator<Item = (usize, &Fold)> {
         let folds = self.folds.iter().enumerate();
         folds.filter(|(index, _)| !opened.contains(index))
     }
 }
 
-enum Stretch {
+enum FoldStretch {
     Same(usize),
     Change(Range<usize>),
     Fold(usize),
@@ -161,7 +161,7 @@ fn indentation(line: &str) -> usize {
 }
 
 /// Finds the folds: equal lines except the context of changes.
-pub(super) fn find(diff: &TextDiff) -> Vec<Fold> {
+pub(super) fn find_folds(diff: &TextDiff) -> Vec<Fold> {
     let mut folds = Vec::new();
     let mut fold = |from: usize, to: usize| {
         let start = if from == 0 { 0 } else { from + CONTEXT };
@@ -229,10 +229,13 @@ mod tests {
         let diff = diff(&numbered(30, &[]), &numbered(30, &[10, 20]), Outline::Plain);
         let ranges: Vec<_> = diff.folds.iter().map(|fold| fold.rows.clone()).collect();
         assert_eq!(ranges, [0..6, 13..16, 23..30]);
-        assert_eq!(diff.shown(&Opened::default()).len(), 30 - 6 - 3 - 7 + 3);
-        let opened = diff.shown(&Opened::from([1]));
+        assert_eq!(
+            diff.visible_lines(&OpenFolds::default()).len(),
+            30 - 6 - 3 - 7 + 3
+        );
+        let opened = diff.visible_lines(&OpenFolds::from([1]));
         assert_eq!(opened.len(), 30 - 6 - 7 + 2);
-        assert_eq!(opened[0], Shown::Fold(0));
+        assert_eq!(opened[0], VisibleDiffLine::Fold(0));
     }
 
     #[test]
@@ -242,7 +245,7 @@ mod tests {
             "a\nnew one\nnew two\nz\n",
             Outline::Plain,
         );
-        let shown: Vec<Unified> = diff.unified(&Opened::default()).collect();
+        let shown: Vec<Unified> = diff.unified(&OpenFolds::default()).collect();
         assert_eq!(
             shown,
             [
@@ -277,9 +280,9 @@ mod tests {
         #[test]
         fn with_every_fold_open_every_row_is_shown(left in "([ab]\n){0,30}", right in "([ab]\n){0,30}") {
             let diff = diff(&left, &right, Outline::Plain);
-            let opened: Opened = (0..diff.folds.len()).collect();
-            let all: Vec<Shown> = (0..diff.rows.len()).map(Shown::Row).collect();
-            prop_assert_eq!(diff.shown(&opened), all);
+            let opened: OpenFolds = (0..diff.folds.len()).collect();
+            let all: Vec<VisibleDiffLine> = (0..diff.rows.len()).map(VisibleDiffLine::Row).collect();
+            prop_assert_eq!(diff.visible_lines(&opened), all);
             let lines = diff.rows.iter().map(|row| if row.is_same() { 1 } else { Side::BOTH.iter().filter(|side| row.number(**side).is_some()).count() });
             prop_assert_eq!(diff.unified(&opened).count(), lines.sum::<usize>());
         }

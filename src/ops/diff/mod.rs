@@ -13,9 +13,9 @@ pub mod recordings;
 pub mod signature;
 pub mod source;
 pub mod text;
-pub mod words;
+pub mod word_diff;
 
-pub use words::marks;
+pub use word_diff::marks;
 
 /// One of the two compared sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

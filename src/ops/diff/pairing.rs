@@ -1,6 +1,6 @@
 //! Pairs the lines of a replaced range.
 
-use super::words::Weighed;
+use super::word_diff::Weighed;
 
 /// Lines with a lower similarity are not paired as one changed line.
 const ALIKE: f32 = 0.4;
@@ -12,9 +12,9 @@ const MOST_CELLS: usize = 40_000;
 const WINDOW: usize = 12;
 
 /// Budget for comparing one diff, in words: bounds the time for any input.
-pub(super) struct Budget(pub(super) usize);
+pub(super) struct CompareBudget(pub(super) usize);
 
-impl Budget {
+impl CompareBudget {
     pub(super) fn new() -> Self {
         Self(30_000_000)
     }
@@ -29,7 +29,7 @@ impl Budget {
 
 /// A row of a replaced range, with the positions of its lines in the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pair {
+pub(super) enum LinePair {
     /// The left line became the right one.
     Alike(usize, usize),
     /// Two unrelated lines at the same place.
@@ -41,7 +41,7 @@ pub(super) enum Pair {
 }
 
 /// Pairs similar lines of a replaced range in order.
-pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut Budget) -> Vec<Pair> {
+pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut CompareBudget) -> Vec<LinePair> {
     let [l, r]: [Vec<Weighed>; 2] =
         [left, right].map(|lines| lines.iter().map(|line| Weighed::new(line)).collect());
     let cells = l.len().saturating_mul(r.len());
@@ -67,7 +67,7 @@ fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let mut sum = vec![0.0f32; (l.len() + 1) * width];
     for i in (0..l.len()).rev() {
         for j in (0..r.len()).rev() {
-            let like = l[i].likeness(&r[j]);
+            let like = l[i].similarity(&r[j]);
             likeness[i * r.len() + j] = like;
             let skip = sum[(i + 1) * width + j].max(sum[i * width + j + 1]);
             let take = sum[(i + 1) * width + j + 1] + like;
@@ -99,7 +99,7 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     for (i, line) in l.iter().enumerate() {
         let ahead = r.iter().enumerate().skip(from).take(WINDOW);
         let found = ahead
-            .map(|(j, other)| (j, line.likeness(other)))
+            .map(|(j, other)| (j, line.similarity(other)))
             .filter(|(_, like)| *like >= ALIKE)
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         if let Some((j, _)) = found {
@@ -111,22 +111,22 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
 }
 
 /// Fills in the lines between the pairs.
-fn fill(matched: &[(usize, usize)], left: usize, right: usize) -> Vec<Pair> {
+fn fill(matched: &[(usize, usize)], left: usize, right: usize) -> Vec<LinePair> {
     let mut rows = Vec::with_capacity(left.max(right));
     let (mut i, mut j) = (0, 0);
     let ends = matched.iter().copied().map(Some).chain([None]);
     for end in ends {
         let (until_left, until_right) = end.unwrap_or((left, right));
         while i < until_left && j < until_right {
-            rows.push(Pair::Beside(i, j));
+            rows.push(LinePair::Beside(i, j));
             i += 1;
             j += 1;
         }
-        rows.extend((i..until_left).map(Pair::Left));
-        rows.extend((j..until_right).map(Pair::Right));
+        rows.extend((i..until_left).map(LinePair::Left));
+        rows.extend((j..until_right).map(LinePair::Right));
         (i, j) = (until_left, until_right);
         if end.is_some() {
-            rows.push(Pair::Alike(i, j));
+            rows.push(LinePair::Alike(i, j));
             (i, j) = (i + 1, j + 1);
         }
     }
@@ -148,19 +148,30 @@ mod tests {
             "classify -\"wants money back\"-> refund;",
             "classify -\"needs a person\"-> close;",
         ];
-        let rows = pair(&left, &right, &mut Budget::new());
-        assert_eq!(rows, [Pair::Alike(0, 0), Pair::Right(1), Pair::Alike(1, 2)]);
+        let rows = pair(&left, &right, &mut CompareBudget::new());
+        assert_eq!(
+            rows,
+            [
+                LinePair::Alike(0, 0),
+                LinePair::Right(1),
+                LinePair::Alike(1, 2)
+            ]
+        );
     }
 
     #[test]
     fn lines_that_have_nothing_in_common_are_only_beside_each_other() {
-        let rows = pair(&["alpha beta", "gamma"], &["one two"], &mut Budget::new());
-        assert_eq!(rows, [Pair::Beside(0, 0), Pair::Left(1)]);
+        let rows = pair(
+            &["alpha beta", "gamma"],
+            &["one two"],
+            &mut CompareBudget::new(),
+        );
+        assert_eq!(rows, [LinePair::Beside(0, 0), LinePair::Left(1)]);
     }
 
     #[test]
     fn without_budget_lines_are_put_side_by_side_as_they_come() {
-        let rows = pair(&["a b", "c d"], &["c d e"], &mut Budget(0));
-        assert_eq!(rows, [Pair::Beside(0, 0), Pair::Left(1)]);
+        let rows = pair(&["a b", "c d"], &["c d e"], &mut CompareBudget(0));
+        assert_eq!(rows, [LinePair::Beside(0, 0), LinePair::Left(1)]);
     }
 }

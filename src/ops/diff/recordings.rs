@@ -1,41 +1,41 @@
 //! Compares two recordings, or a recording and a bare request: what differs, and which differences decide the match.
 
 mod describe;
+mod ignored;
 mod parts;
 mod sections;
-mod set_aside;
 
 use std::ops::Range;
 
 use super::Side;
 use super::outline::Outline;
-use super::signature::{Party, PartyKind, SignatureDiff};
+use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
 use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
 use crate::format::{Body, Document, text};
 
 /// A comparison of two calls.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct RecordingComparison {
     /// Facts about each side, left first.
-    pub facts: [Facts; 2],
+    pub facts: [CallFacts; 2],
     /// The compared signatures, with verdicts.
     pub signatures: SignatureDiff,
     /// The parts of both calls as pairs of texts, in the order of a call: request, answer, tool calls, the rest.
-    pub sections: Vec<Section>,
+    pub sections: Vec<CallSection>,
     /// All meaningful differences, those that decide the match first.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<RecordingDifference>,
     /// Different times and ids, which are ignored.
-    pub set_aside: Vec<SetAside>,
+    pub ignored: Vec<IgnoredDifference>,
     /// The diff of both files as written.
     pub files: TextDiff,
 }
 
 /// Facts about a side for its heading.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
+pub struct CallFacts {
     /// Recording or request.
-    pub kind: PartyKind,
+    pub kind: MatchingSideKind,
     /// The request's id, if it has one.
     pub id: Option<String>,
     /// When it was recorded (for a request: made), as written.
@@ -48,7 +48,7 @@ pub struct Facts {
 
 /// A part of a call on both sides.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub struct CallSection {
     /// Kind of the part.
     pub kind: SectionKind,
     /// Its heading: `Request`, `Answer`, `Tool call`, …
@@ -60,7 +60,7 @@ pub struct Section {
     /// The two texts.
     pub diff: TextDiff,
     /// Labelled parts of the text on each side, by their first line.
-    labels: [Vec<Label>; 2],
+    labels: [Vec<SectionLabel>; 2],
 }
 
 /// Kind of a section.
@@ -91,7 +91,7 @@ impl SectionKind {
 
 /// A named part of a section's text.
 #[derive(Clone, Debug)]
-struct Label {
+struct SectionLabel {
     first_line: u32,
     name: String,
     pointer: String,
@@ -99,60 +99,60 @@ struct Label {
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct RecordingDifference {
     /// Description.
-    pub words: Vec<Words>,
+    pub description: Vec<DescriptionPart>,
     /// JSON Pointer of the value, on the right if it exists there, else on the left.
     pub pointer: String,
     /// Whether playback compares it.
-    pub weight: Weight,
+    pub weight: DifferenceWeight,
     /// Kind of change, for its icon.
-    pub sign: Sign,
+    pub sign: ChangeSign,
     /// Place where it is shown.
-    pub target: Target,
+    pub target: DifferenceTarget,
 }
 
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Words {
+pub enum DescriptionPart {
     /// Plain text.
     Plain(String),
     /// A name, to be highlighted.
     Name(String),
 }
 
-impl Difference {
+impl RecordingDifference {
     /// Returns the description as one text.
     pub fn sentence(&self) -> String {
-        let part = |words: &Words| match words {
-            Words::Plain(text) | Words::Name(text) => text.clone(),
+        let part = |words: &DescriptionPart| match words {
+            DescriptionPart::Plain(text) | DescriptionPart::Name(text) => text.clone(),
         };
-        self.words.iter().map(part).collect()
+        self.description.iter().map(part).collect()
     }
 }
 
 /// Whether playback compares a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Weight {
+pub enum DifferenceWeight {
     /// It prevents one side from answering the other's request.
     Decides,
     /// No client compares it.
-    NotLookedAt,
+    Ignored,
 }
 
-impl Weight {
+impl DifferenceWeight {
     /// Returns its text in a list.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decides => "decides",
-            Self::NotLookedAt => "ignored by playback",
+            Self::Ignored => "ignored by playback",
         }
     }
 }
 
 /// Kind of change of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sign {
+pub enum ChangeSign {
     /// Only on the right.
     Added,
     /// Only on the left.
@@ -167,7 +167,7 @@ pub enum Sign {
 
 /// Place where a difference is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum DifferenceTarget {
     /// These rows of [`SignatureDiff::tools`].
     Tools(Vec<usize>),
     /// The row with the message counts.
@@ -182,9 +182,9 @@ pub enum Target {
 
 /// A different time or id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetAside {
+pub struct IgnoredDifference {
     /// Its name: `request id`, `recorded at`, …
-    pub what: &'static str,
+    pub name: &'static str,
     /// Its JSON Pointer.
     pub pointer: String,
     /// As written on the left; `None` if it is missing.
@@ -195,14 +195,14 @@ pub struct SetAside {
 
 /// A recording or a bare request, with the document it was read from.
 #[derive(Clone, Copy)]
-struct Call<'a> {
+struct ComparedCall<'a> {
     document: &'a Document,
     request: &'a Request,
     recording: Option<&'a Recording>,
 }
 
-impl<'a> Call<'a> {
-    fn of(document: &'a Document) -> Option<Self> {
+impl<'a> ComparedCall<'a> {
+    fn from_document(document: &'a Document) -> Option<Self> {
         let (request, recording) = match &document.body {
             Body::Recording(recording) => (&recording.request, Some(recording)),
             Body::Request(request) => (request, None),
@@ -215,14 +215,14 @@ impl<'a> Call<'a> {
         })
     }
 
-    fn party(self) -> Party {
+    fn matching(self) -> MatchingSide {
         match self.recording {
-            Some(recording) => Party::recording(recording),
-            None => Party::request(self.request),
+            Some(recording) => MatchingSide::from_recording(recording),
+            None => MatchingSide::from_request(self.request),
         }
     }
 
-    fn facts(self) -> Facts {
+    fn facts(self) -> CallFacts {
         let answer = self
             .recording
             .and_then(|recording| recording.answer.as_ref());
@@ -231,10 +231,10 @@ impl<'a> Call<'a> {
             .and_then(|recording| text(&recording.recorded_at));
         let asked = text(&self.request.timestamp);
         let answered = answer.and_then(|answer| text(&answer.timestamp));
-        Facts {
+        CallFacts {
             kind: match self.recording {
-                Some(_) => PartyKind::Recording,
-                None => PartyKind::Request,
+                Some(_) => MatchingSideKind::Recording,
+                None => MatchingSideKind::Request,
             },
             id: text(&self.request.id).map(str::to_owned),
             at: recorded.or(asked).map(str::to_owned),
@@ -254,26 +254,29 @@ fn millis_between(from: &str, to: &str) -> Option<i64> {
     (millis >= 0).then_some(millis)
 }
 
-impl Comparison {
+impl RecordingComparison {
     /// Compares two documents; `None` when one of them is neither a recording nor a request.
     pub fn new(left: &Document, right: &Document) -> Option<Self> {
-        let calls = [Call::of(left)?, Call::of(right)?];
-        let [l, r] = calls.map(Call::party);
+        let calls = [
+            ComparedCall::from_document(left)?,
+            ComparedCall::from_document(right)?,
+        ];
+        let [l, r] = calls.map(ComparedCall::matching);
         let signatures = SignatureDiff::new(l, r);
         let sections = sections::all(&calls);
         let differences = describe::differences(&calls, &signatures, &sections);
         Some(Self {
-            facts: calls.map(Call::facts),
+            facts: calls.map(ComparedCall::facts),
             signatures,
             differences,
-            set_aside: set_aside::set_aside(&calls),
+            ignored: ignored::find_ignored(&calls),
             sections,
             files: TextDiff::new(left.source(), right.source(), Outline::Json),
         })
     }
 
     /// Returns the facts about a side.
-    pub fn facts(&self, side: Side) -> &Facts {
+    pub fn facts(&self, side: Side) -> &CallFacts {
         match side {
             Side::Left => &self.facts[0],
             Side::Right => &self.facts[1],
@@ -287,11 +290,11 @@ impl Comparison {
         list.push_str(&format!("{} {}\n\n", verdict.title, verdict.detail));
         for difference in &self.differences {
             let words: String = difference
-                .words
+                .description
                 .iter()
                 .map(|words| match words {
-                    Words::Plain(text) => crate::text::visible(text).into_owned(),
-                    Words::Name(name) => {
+                    DescriptionPart::Plain(text) => crate::text::visible(text).into_owned(),
+                    DescriptionPart::Name(name) => {
                         format!("`{}`", crate::text::visible(name).replace('`', "'"))
                     }
                 })
@@ -332,11 +335,11 @@ mod tests {
         crate::format::read(Source::new(text), "turn-1.json")
     }
 
-    fn compared(left: &str, right: &str) -> Comparison {
-        Comparison::new(&document(left), &document(right)).unwrap()
+    fn compared(left: &str, right: &str) -> RecordingComparison {
+        RecordingComparison::new(&document(left), &document(right)).unwrap()
     }
 
-    fn told(comparison: &Comparison) -> String {
+    fn describe(comparison: &RecordingComparison) -> String {
         let mut told = String::new();
         for difference in &comparison.differences {
             let weight = difference.weight.as_str();
@@ -346,15 +349,15 @@ mod tests {
                 difference.pointer
             ));
         }
-        for aside in &comparison.set_aside {
-            told.push_str(&format!("set aside: {} at {}\n", aside.what, aside.pointer));
+        for aside in &comparison.ignored {
+            told.push_str(&format!("set aside: {} at {}\n", aside.name, aside.pointer));
         }
         told
     }
 
     #[test]
     fn differences_are_described_and_deciding_ones_come_first() {
-        insta::assert_snapshot!(told(&compared(LEFT, RIGHT)), @r"
+        insta::assert_snapshot!(describe(&compared(LEFT, RIGHT)), @r"
         decides: Offered tool respond, now reply at /request/tools/1/name
         decides: Offered tool refund, only right at /request/tools/2/name
         ignored by playback: Objective, 2 words at /request/messages/0/content
@@ -427,19 +430,19 @@ mod tests {
             comparison.signatures.shipped.title,
             "The recording cannot answer this request: the offered tools differ."
         );
-        assert!(told(&comparison).contains("Answer, only left"));
+        assert!(describe(&comparison).contains("Answer, only left"));
     }
 
     #[test]
     fn a_call_does_not_differ_from_itself() {
         let same = compared(LEFT, LEFT);
-        assert!(same.differences.is_empty() && same.set_aside.is_empty());
+        assert!(same.differences.is_empty() && same.ignored.is_empty());
         assert!(same.files.is_same());
     }
 
     #[test]
     fn only_calls_can_be_compared() {
-        assert!(Comparison::new(&document(LEFT), &document("{}")).is_none());
+        assert!(RecordingComparison::new(&document(LEFT), &document("{}")).is_none());
     }
 
     /// Looking for each name among all others would take minutes.
@@ -465,7 +468,10 @@ mod tests {
         };
         let comparison = compared(&call("a"), &call("b"));
         let told = |word: &str| {
-            let sentences = comparison.differences.iter().map(Difference::sentence);
+            let sentences = comparison
+                .differences
+                .iter()
+                .map(RecordingDifference::sentence);
             sentences
                 .filter(|sentence| sentence.starts_with(word))
                 .count()

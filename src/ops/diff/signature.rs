@@ -1,6 +1,6 @@
 //! Compares two signatures: which names both have, and whether one recording can answer the request of the other.
 
-mod party;
+mod matching;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -12,24 +12,24 @@ use crate::ops::signature::utf16_order;
 use crate::text::lower_first;
 use verdict::verdict;
 
-pub use party::{Client, Mismatch, Party, PartyKind};
-pub use verdict::{Outcome, Verdict};
+pub use matching::{MatchingClient, MatchingSide, MatchingSideKind, Mismatch};
+pub use verdict::{MatchOutcome, MatchVerdict};
 
 /// Two signatures compared row by row, with verdicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureDiff {
     /// The left side.
-    pub left: Party,
+    pub left: MatchingSide,
     /// The right side.
-    pub right: Party,
+    pub right: MatchingSide,
     /// Tool names, in the order of their UTF-16 code units.
     pub tools: Vec<NameRow>,
     /// Context keys, in the same order; empty when neither side has any.
     pub context_keys: Vec<NameRow>,
     /// Verdict for the shipped client.
-    pub shipped: Verdict,
+    pub shipped: MatchVerdict,
     /// Verdict for the documented client.
-    pub documented: Verdict,
+    pub documented: MatchVerdict,
 }
 
 /// A name on one side or both.
@@ -57,10 +57,16 @@ impl NameRow {
 
 impl SignatureDiff {
     /// Compares two sides.
-    pub fn new(left: Party, right: Party) -> Self {
-        let tools = rows(&left.own().tool_names, &right.own().tool_names);
-        let context_keys = rows(&left.own().context_keys, &right.own().context_keys);
-        let [shipped, documented] = [Client::Shipped, Client::Documented]
+    pub fn new(left: MatchingSide, right: MatchingSide) -> Self {
+        let tools = rows(
+            &left.own_signature().tool_names,
+            &right.own_signature().tool_names,
+        );
+        let context_keys = rows(
+            &left.own_signature().context_keys,
+            &right.own_signature().context_keys,
+        );
+        let [shipped, documented] = [MatchingClient::Shipped, MatchingClient::Documented]
             .map(|client| verdict(&left, &right, (&tools, &context_keys), client));
         Self {
             left,
@@ -73,7 +79,7 @@ impl SignatureDiff {
     }
 
     /// Returns a side.
-    pub fn party(&self, side: Side) -> &Party {
+    pub fn side(&self, side: Side) -> &MatchingSide {
         match side {
             Side::Left => &self.left,
             Side::Right => &self.right,
@@ -108,7 +114,7 @@ impl SignatureDiff {
             return None;
         }
         Some(match self.documented.outcome {
-            Outcome::Matches => "The documented client would match: unlike the shipped client, it computes context keys for a live request.".to_owned(),
+            MatchOutcome::Matches => "The documented client would match: unlike the shipped client, it computes context keys for a live request.".to_owned(),
             _ => format!("With the documented client: {}", lower_first(&self.documented.title)),
         })
     }

@@ -1,7 +1,7 @@
 //! Compares a machine source as recorded with its current version.
 
 use super::outline::Outline;
-use super::text::{Size, TextDiff};
+use super::text::{DiffSize, TextDiff};
 use super::{Side, counted};
 use crate::text::{Source, Span};
 
@@ -29,7 +29,7 @@ pub struct SourceChange {
     /// Number of the last line.
     pub last: u32,
     /// Size of the change.
-    pub size: Size,
+    pub size: DiffSize,
     /// Kind of the lines.
     pub lines: LineKind,
 }
@@ -52,7 +52,7 @@ impl SourceChange {
     }
 
     /// Describes its place and size: `line 18, 2 words`.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         format!("{}, {}", self.place(), self.size)
     }
 }
@@ -68,7 +68,7 @@ impl SourceDiff {
     }
 
     /// Describes all changes for a heading: `6 changes`, or that only line endings differ, or nothing.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         if !self.changes.is_empty() {
             return counted(self.changes.len(), "change", "changes");
         }
@@ -131,7 +131,7 @@ pub struct ChangedLines<'a> {
 
 impl<'a> ChangedLines<'a> {
     /// Builds the index.
-    pub fn of(diff: &'a SourceDiff) -> Self {
+    pub fn new(diff: &'a SourceDiff) -> Self {
         let text = &diff.text;
         let sides = Side::BOTH.map(|side| {
             let lines = |(at, change): (usize, &SourceChange)| {
@@ -190,7 +190,7 @@ mod tests {
                 format!(
                     "{:?} {}: {:?}",
                     change.heading,
-                    change.words(),
+                    change.describe(),
                     change.lines
                 )
             })

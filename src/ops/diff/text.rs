@@ -12,32 +12,32 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use super::fold::Fold;
 use super::outline::Outline;
-use super::pairing::{Budget, Pair, pair};
-use super::{Side, fold, words};
+use super::pairing::{CompareBudget, LinePair, pair};
+use super::{Side, fold, word_diff};
 use crate::text::{Source, Span};
 
-pub use row::{Line, Row};
-pub use size::{Note, Size};
+pub use row::{DiffLine, DiffRow};
+pub use size::{DiffNote, DiffSize};
 
 /// Time limit of the search for the shortest alignment, after which a coarser one is used.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// Two aligned texts. Never fails, and takes linear time for any texts.
 ///
-/// Lines with different line endings are equal; a [`Note`] reports the difference.
+/// Lines with different line endings are equal; a [`DiffNote`] reports the difference.
 #[derive(Clone, Debug)]
 pub struct TextDiff {
     left: Source,
     right: Source,
     outline: Outline,
     /// Every line of both texts, in order, equal stretches included.
-    pub rows: Vec<Row>,
+    pub rows: Vec<DiffRow>,
     /// The changed ranges in order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<DiffHunk>,
     /// The equal ranges that can be hidden, in order.
     pub folds: Vec<Fold>,
     /// Differences besides lines.
-    pub notes: Vec<Note>,
+    pub notes: Vec<DiffNote>,
     /// Whether the search was cut off.
     pub precision: Precision,
 }
@@ -53,11 +53,11 @@ pub enum Precision {
 
 /// A range of changed rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct DiffHunk {
     /// Positions in [`TextDiff::rows`].
     pub rows: Range<usize>,
     /// Size of the change.
-    pub size: Size,
+    pub size: DiffSize,
 }
 
 impl TextDiff {
@@ -65,25 +65,27 @@ impl TextDiff {
     pub fn new(left: &Source, right: &Source, outline: Outline) -> Self {
         let [l, r] = [left, right].map(lines);
         let start = Instant::now();
-        let deadline = start + PATIENCE;
+        let deadline = start + TIME_LIMIT;
         let ops = capture_diff_slices_deadline(Algorithm::Histogram, &l, &r, Some(deadline));
         let precision = if Instant::now() < deadline {
             Precision::Full
         } else {
             Precision::Coarse
         };
-        let mut budget = Budget::new();
+        let mut budget = CompareBudget::new();
         let mut rows = Vec::with_capacity(l.len().max(r.len()));
         for op in ops {
             let (tag, old, new) = op.as_tag_tuple();
             let at = (old.start, new.start);
             match tag {
-                DiffTag::Equal => rows.extend(std::iter::zip(old, new).map(|(i, j)| Row::Same {
-                    left: number(i),
-                    right: number(j),
-                })),
-                DiffTag::Delete => rows.extend(old.map(|i| Row::Left(number(i)))),
-                DiffTag::Insert => rows.extend(new.map(|j| Row::Right(number(j)))),
+                DiffTag::Equal => {
+                    rows.extend(std::iter::zip(old, new).map(|(i, j)| DiffRow::Same {
+                        left: number(i),
+                        right: number(j),
+                    }))
+                }
+                DiffTag::Delete => rows.extend(old.map(|i| DiffRow::Left(number(i)))),
+                DiffTag::Insert => rows.extend(new.map(|j| DiffRow::Right(number(j)))),
                 DiffTag::Replace => {
                     let (l, r) = (&l[old], &r[new]);
                     let pairs = pair(l, r, &mut budget);
@@ -106,7 +108,7 @@ impl TextDiff {
             precision,
         };
         diff.changes = diff.find_changes();
-        diff.folds = fold::find(&diff);
+        diff.folds = fold::find_folds(&diff);
         diff.notes = diff.find_notes();
         diff
     }
@@ -141,10 +143,10 @@ impl TextDiff {
     }
 
     /// Returns the total size of all changes.
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> DiffSize {
         self.changes
             .iter()
-            .fold(Size::default(), |sum, change| sum.and(change.size))
+            .fold(DiffSize::default(), |sum, change| sum.and(change.size))
     }
 
     /// Returns the change that contains a row.
@@ -157,7 +159,7 @@ impl TextDiff {
     }
 
     /// Returns the first line of a change: its number on the right, or on the left if the right has no lines.
-    pub fn change_line(&self, change: &Change) -> (Side, u32) {
+    pub fn change_line(&self, change: &DiffHunk) -> (Side, u32) {
         let first = |side| {
             self.rows[change.rows.clone()]
                 .iter()
@@ -168,7 +170,7 @@ impl TextDiff {
             .unwrap_or((Side::Right, 0))
     }
 
-    fn find_changes(&self) -> Vec<Change> {
+    fn find_changes(&self) -> Vec<DiffHunk> {
         let mut changes = Vec::new();
         let mut at = 0;
         for stretch in self.rows.chunk_by(|a, b| a.is_same() == b.is_same()) {
@@ -177,32 +179,33 @@ impl TextDiff {
             if !stretch[0].is_same() {
                 let size = stretch
                     .iter()
-                    .fold(Size::default(), |sum, row| sum.and(self.row_size(row)));
-                changes.push(Change { rows, size });
+                    .fold(DiffSize::default(), |sum, row| sum.and(self.row_size(row)));
+                changes.push(DiffHunk { rows, size });
             }
         }
         changes
     }
 
     /// Returns the size of the change of one row.
-    pub(super) fn row_size(&self, row: &Row) -> Size {
-        let mut size = Size::default();
+    pub(super) fn row_size(&self, row: &DiffRow) -> DiffSize {
+        let mut size = DiffSize::default();
         match row {
-            Row::Same { .. } => {}
-            Row::Changed { left, right } => {
-                let [a, b] = [(Side::Left, left), (Side::Right, right)]
-                    .map(|(side, line)| words::count(self.line(side, line.number), &line.marks));
+            DiffRow::Same { .. } => {}
+            DiffRow::Changed { left, right } => {
+                let [a, b] = [(Side::Left, left), (Side::Right, right)].map(|(side, line)| {
+                    word_diff::count(self.line(side, line.number), &line.marks)
+                });
                 size.words = a.max(b);
                 size.wordless = usize::from(size.words == 0);
             }
-            Row::Replaced { .. } => size.replaced = 1,
-            Row::Left(_) => size.removed = 1,
-            Row::Right(_) => size.added = 1,
+            DiffRow::Replaced { .. } => size.replaced = 1,
+            DiffRow::Left(_) => size.removed = 1,
+            DiffRow::Right(_) => size.added = 1,
         }
         size
     }
 
-    fn find_notes(&self) -> Vec<Note> {
+    fn find_notes(&self) -> Vec<DiffNote> {
         let (left, right) = (&self.left, &self.right);
         let mut notes = Vec::new();
         let only = |l: bool, r: bool| match (l, r) {
@@ -211,16 +214,16 @@ impl TextDiff {
             _ => None,
         };
         let bom = only(left.has_bom(), right.has_bom());
-        notes.extend(bom.map(Note::ByteOrderMark));
+        notes.extend(bom.map(DiffNote::ByteOrderMark));
         let some_line_ends_differ = self.rows.iter().any(|row| match row {
-            Row::Same { left: l, right: r } => {
+            DiffRow::Same { left: l, right: r } => {
                 let (l, r) = (line_end(left, *l), line_end(right, *r));
                 l != r && !l.is_empty() && !r.is_empty()
             }
             _ => false,
         });
         if some_line_ends_differ {
-            notes.push(Note::LineEnds {
+            notes.push(DiffNote::LineEnds {
                 left: left.line_ends(),
                 right: right.line_ends(),
             });
@@ -229,7 +232,7 @@ impl TextDiff {
         let both_have_text =
             left.text().len() > left.content_start() && right.text().len() > right.content_start();
         let last = only(ended(left), ended(right)).filter(|_| both_have_text);
-        notes.extend(last.map(Note::FinalLineEnd));
+        notes.extend(last.map(DiffNote::FinalLineEnd));
         notes
     }
 }
@@ -255,27 +258,33 @@ fn line_end(source: &Source, number: u32) -> &str {
     source.slice(Span::new(end as usize, next as usize))
 }
 
-fn row(pair: Pair, l: &[&str], r: &[&str], at: (usize, usize), budget: &mut Budget) -> Row {
+fn row(
+    pair: LinePair,
+    l: &[&str],
+    r: &[&str],
+    at: (usize, usize),
+    budget: &mut CompareBudget,
+) -> DiffRow {
     let (left, right) = (|i| number(at.0 + i), |j| number(at.1 + j));
     match pair {
-        Pair::Left(i) => Row::Left(left(i)),
-        Pair::Right(j) => Row::Right(right(j)),
-        Pair::Beside(i, j) => Row::Replaced {
+        LinePair::Left(i) => DiffRow::Left(left(i)),
+        LinePair::Right(j) => DiffRow::Right(right(j)),
+        LinePair::Beside(i, j) => DiffRow::Replaced {
             left: left(i),
             right: right(j),
         },
-        Pair::Alike(i, j) if !budget.spend(l[i].len() + r[j].len()) => Row::Replaced {
+        LinePair::Alike(i, j) if !budget.spend(l[i].len() + r[j].len()) => DiffRow::Replaced {
             left: left(i),
             right: right(j),
         },
-        Pair::Alike(i, j) => {
-            let (a, b) = words::marks(l[i], r[j]);
-            Row::Changed {
-                left: Line {
+        LinePair::Alike(i, j) => {
+            let (a, b) = word_diff::marks(l[i], r[j]);
+            DiffRow::Changed {
+                left: DiffLine {
                     number: left(i),
                     marks: a,
                 },
-                right: Line {
+                right: DiffLine {
                     number: right(j),
                     marks: b,
                 },

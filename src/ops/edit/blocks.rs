@@ -1,14 +1,14 @@
 //! Writes YAML by indentation: mappings, lists, and texts of several lines.
 
-use super::habits::Quotes;
-use super::habits::{Layout, quotes_of};
-use super::page::is_blank;
-use super::writer::{Care, Writer, part_like};
+use super::lines::is_blank;
+use super::style::Quotes;
+use super::style::{ContainerLayout, quotes_of};
+use super::writer::{FormatStrictness, ValueWriter, part_like};
 use crate::format::yaml::write::{self, Lines, Spot};
 use crate::format::{Node, NodeKind};
 
 /// A value, written for a place where indentation counts.
-pub(super) enum Written {
+pub(super) enum RenderedValue {
     /// On the line of its key or dash; or in brackets.
     Inline(String),
     /// A block scalar: a header, then the indented lines.
@@ -19,43 +19,43 @@ pub(super) enum Written {
 
 /// The indicator before a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum Indicator {
     Colon,
     Dash,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ValueWriter<'a> {
     /// Writes a value for a collection at column `parent`; `None` means that there is no collection.
-    pub(super) fn written(
+    pub(super) fn render(
         &self,
         value: Node<'_>,
         like: Option<Node<'a>>,
         parent: Option<usize>,
-    ) -> Written {
+    ) -> RenderedValue {
         match value.kind() {
             NodeKind::Array | NodeKind::Object => {
-                let is_block =
-                    !value.is_empty() && self.layout(value, like, Layout::Block) == Layout::Block;
+                let is_block = !value.is_empty()
+                    && self.layout(value, like, ContainerLayout::Block) == ContainerLayout::Block;
                 if is_block {
-                    return Written::Block;
+                    return RenderedValue::Block;
                 }
                 let margin = " ".repeat(parent.unwrap_or_default());
-                Written::Inline(self.value(value, like, Layout::ManyLines, &margin))
+                RenderedValue::Inline(self.value(value, like, ContainerLayout::ManyLines, &margin))
             }
             NodeKind::String => {
                 let text = value.as_str().unwrap_or_default();
                 match self.lines(text, like, parent) {
-                    Some(lines) => Written::Lines(lines),
-                    None => Written::Inline(self.scalar(value, like, Spot::Block)),
+                    Some(lines) => RenderedValue::Lines(lines),
+                    None => RenderedValue::Inline(self.scalar(value, like, Spot::Block)),
                 }
             }
-            _ => Written::Inline(self.scalar(value, like, Spot::Block)),
+            _ => RenderedValue::Inline(self.scalar(value, like, Spot::Block)),
         }
     }
 
     /// Returns a text as a block scalar, if it has several lines or replaces a block scalar.
     fn lines(&self, text: &str, like: Option<Node<'a>>, parent: Option<usize>) -> Option<String> {
-        if self.care == Care::Plainest {
+        if self.strictness == FormatStrictness::Plainest {
             return None;
         }
         let like = like.filter(|like| like.kind() == NodeKind::String && !like.is_alias());
@@ -68,14 +68,14 @@ impl<'a> Writer<'a> {
             quotes_of(like.raw()) != Quotes::None
                 && like.as_str().is_some_and(|text| text.contains('\n'))
         };
-        if block.is_none() && (like.is_some_and(is_quoted) || self.habits.quotes_lines()) {
+        if block.is_none() && (like.is_some_and(is_quoted) || self.style.quotes_lines()) {
             return None;
         }
         let deeper = block.and_then(|block| self.depth_of(block));
         let lines = Lines {
             // Without a collection around it, readers disagree on what an indication of indentation counts from.
             parent: parent.unwrap_or(usize::MAX),
-            indent: parent.unwrap_or_default() + deeper.unwrap_or(self.habits.indent()),
+            indent: parent.unwrap_or_default() + deeper.unwrap_or(self.style.indent()),
             newline: self.newline,
         };
         let folded = block
@@ -102,17 +102,19 @@ impl<'a> Writer<'a> {
     /// Returns the value and the text between its indicator and the value, in a collection at column `parent`.
     pub(super) fn behind(
         &self,
-        sign: Sign,
+        sign: Indicator,
         value: Node<'_>,
         like: Option<Node<'a>>,
         parent: usize,
     ) -> String {
-        match (self.written(value, like, Some(parent)), sign) {
-            (Written::Inline(text) | Written::Lines(text), Sign::Colon) => format!(" {text}"),
-            (Written::Inline(text) | Written::Lines(text), Sign::Dash) => {
-                format!("{}{text}", " ".repeat(self.habits.dash_gap()))
+        match (self.render(value, like, Some(parent)), sign) {
+            (RenderedValue::Inline(text) | RenderedValue::Lines(text), Indicator::Colon) => {
+                format!(" {text}")
             }
-            (Written::Block, Sign::Colon) => {
+            (RenderedValue::Inline(text) | RenderedValue::Lines(text), Indicator::Dash) => {
+                format!("{}{text}", " ".repeat(self.style.dash_gap()))
+            }
+            (RenderedValue::Block, Indicator::Colon) => {
                 let column = self.column_below(value, parent);
                 format!(
                     "{}{}",
@@ -120,8 +122,8 @@ impl<'a> Writer<'a> {
                     self.block(value, like, column)
                 )
             }
-            (Written::Block, Sign::Dash) => {
-                let gap = self.habits.dash_gap();
+            (RenderedValue::Block, Indicator::Dash) => {
+                let gap = self.style.dash_gap();
                 let block = self.block(value, like, parent + 1 + gap);
                 format!("{}{block}", " ".repeat(gap))
             }
@@ -131,8 +133,8 @@ impl<'a> Writer<'a> {
     /// Returns the column of a list or a mapping that is the value of a key at column `parent`.
     pub(super) fn column_below(&self, value: Node<'_>, parent: usize) -> usize {
         match value.kind() {
-            NodeKind::Array => parent + self.habits.list_indent(),
-            _ => parent + self.habits.indent(),
+            NodeKind::Array => parent + self.style.list_indent(),
+            _ => parent + self.style.indent(),
         }
     }
 
@@ -159,7 +161,7 @@ impl<'a> Writer<'a> {
         like: Option<Node<'a>>,
         column: usize,
     ) -> String {
-        let value = self.behind(Sign::Colon, value, like, column);
+        let value = self.behind(Indicator::Colon, value, like, column);
         format!("{}:{value}", self.key(key, like, Spot::Block))
     }
 
@@ -169,7 +171,7 @@ impl<'a> Writer<'a> {
         like: Option<Node<'a>>,
         column: usize,
     ) -> String {
-        format!("-{}", self.behind(Sign::Dash, value, like, column))
+        format!("-{}", self.behind(Indicator::Dash, value, like, column))
     }
 }
 

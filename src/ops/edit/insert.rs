@@ -1,12 +1,12 @@
 //! Puts a new value into a list or a mapping.
 
-use super::blocks::Sign;
-use super::habits::{Layout, layout_of};
-use super::page::{Page, Part, Shape};
-use super::pointer::{self, Opening};
-use super::verify::Outcome;
-use super::writer::{Care, Writer, nearest_like};
-use super::{Plans, Refusal, Value, set};
+use super::blocks::Indicator;
+use super::lines::{ContainerPart, ContainerSyntax, DocumentLines};
+use super::pointer::{self, InsertPosition};
+use super::style::{ContainerLayout, layout_of};
+use super::verify::ExpectedEdit;
+use super::writer::{FormatStrictness, ValueWriter, nearest_like};
+use super::{EditCandidates, EditRefusal, JsonValue, set};
 use crate::format::yaml::write::Spot;
 use crate::format::{Node, Tree};
 use crate::text::TextEdit;
@@ -14,52 +14,57 @@ use crate::text::TextEdit;
 pub(super) fn plans<'a>(
     tree: &'a Tree,
     pointer: &str,
-    value: &Value,
+    value: &JsonValue,
     before: Option<&str>,
-) -> Result<Plans<'a>, Refusal> {
-    let (container, index, key) = match pointer::find_opening(tree, pointer)? {
-        Opening::Element(list, index) => (list, index, None),
-        Opening::Member(mapping, key) => {
+) -> Result<EditCandidates<'a>, EditRefusal> {
+    let (container, index, key) = match pointer::find_insert_position(tree, pointer)? {
+        InsertPosition::Element(list, index) => (list, index, None),
+        InsertPosition::Member(mapping, key) => {
             let at = before.and_then(|before| position(mapping, before));
             (mapping, at.unwrap_or(mapping.len()), Some(key))
         }
     };
     set::fits_syntax(container, value)?;
-    let page = Page::of(tree);
+    let page = DocumentLines::new(tree);
     let shape = page.shape(container);
-    if shape == Shape::Pair {
+    if shape == ContainerSyntax::Pair {
         let what = "A mapping without braces in a list can have only one member";
-        return Err(Refusal::at(container, what));
+        return Err(EditRefusal::at(container, what));
     }
     let ways = if container.is_empty() {
         let filled = match &key {
             Some(key) => value.in_object(key),
             None => value.in_list(),
         };
-        set::ways(container, &filled)
+        set::candidates(container, &filled)
     } else {
         let parts = page.parts(container);
-        let new = New {
+        let new = NewPart {
             key: key.as_deref(),
             value: value.root(),
         };
         let at = parts
             .get(index)
             .map_or(container.span().range().end, |part| part.start);
-        let mut writer = Writer::new(tree, at);
+        let mut writer = ValueWriter::new(tree, at);
         let mut ways = Vec::new();
-        for care in [Care::Fitting, Care::Plainest] {
-            writer.care = care;
+        for care in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
+            writer.strictness = care;
             match shape {
-                Shape::Block => ways.extend(block_ways(&writer, &parts, index, &new)),
-                _ => ways.extend(bracket_way(&writer, container, &parts, index, &new)),
+                ContainerSyntax::Block => {
+                    ways.extend(block_candidates(&writer, &parts, index, &new))
+                }
+                _ => ways.extend(bracket_candidate(&writer, container, &parts, index, &new)),
             }
         }
         ways.dedup();
         ways
     };
-    let outcome = Outcome::Insert(container, index, key, value.clone());
-    Ok(Plans { outcome, ways })
+    let outcome = ExpectedEdit::Insert(container, index, key, value.clone());
+    Ok(EditCandidates {
+        outcome,
+        candidates: ways,
+    })
 }
 
 /// The place of the member with this key in its mapping.
@@ -68,17 +73,17 @@ fn position(mapping: Node<'_>, key: &str) -> Option<usize> {
 }
 
 /// The inserted part: an element, or a member with its key.
-struct New<'v> {
+struct NewPart<'v> {
     key: Option<&'v str>,
     value: Node<'v>,
 }
 
 /// Into a list or mapping by indentation: on lines of its own.
-fn block_ways(
-    writer: &Writer<'_>,
-    parts: &[Part<'_>],
+fn block_candidates(
+    writer: &ValueWriter<'_>,
+    parts: &[ContainerPart<'_>],
     index: usize,
-    new: &New<'_>,
+    new: &NewPart<'_>,
 ) -> Vec<TextEdit> {
     let page = writer.page;
     let near = parts.get(index).or(parts.last());
@@ -88,7 +93,7 @@ fn block_ways(
     let text = match new.key {
         Some(key) => {
             let key = writer.key(key, Some(near.node), Spot::Block);
-            let value = writer.behind(Sign::Colon, new.value, like, column);
+            let value = writer.behind(Indicator::Colon, new.value, like, column);
             format!("{key}:{value}")
         }
         None => writer.block_element(new.value, like, column),
@@ -122,19 +127,19 @@ fn block_ways(
 }
 
 /// Returns how many blank lines are between all parts.
-fn blank_lines_between(page: &Page<'_>, parts: &[Part<'_>]) -> usize {
+fn blank_lines_between(page: &DocumentLines<'_>, parts: &[ContainerPart<'_>]) -> usize {
     let before = parts.split_last().map_or(parts, |(_, before)| before);
     let counts = before.iter().map(|part| page.blank_lines_after(part.end).0);
     counts.min().unwrap_or(0)
 }
 
 /// Into brackets: with a comma.
-fn bracket_way(
-    writer: &Writer<'_>,
+fn bracket_candidate(
+    writer: &ValueWriter<'_>,
     container: Node<'_>,
-    parts: &[Part<'_>],
+    parts: &[ContainerPart<'_>],
     index: usize,
-    new: &New<'_>,
+    new: &NewPart<'_>,
 ) -> Option<TextEdit> {
     let page = writer.page;
     let near = parts.get(index).or(parts.last())?;
@@ -145,7 +150,7 @@ fn bracket_way(
     let text = match new.key {
         Some(key) => {
             let key = writer.key(key, Some(near.node), Spot::Flow);
-            let colon = writer.habits.spacing(Some(container)).colon();
+            let colon = writer.style.spacing(Some(container)).colon();
             format!("{key}{colon}{value}")
         }
         None => value,
@@ -210,15 +215,20 @@ fn bracket_way(
 }
 
 /// Returns the text between two parts, if it is only a comma and white space.
-fn separator(page: &Page<'_>, between: std::ops::Range<usize>) -> Option<String> {
+fn separator(page: &DocumentLines<'_>, between: std::ops::Range<usize>) -> Option<String> {
     let between = page.slice(between);
     (between.trim() == ",").then(|| between.to_owned())
 }
 
 /// What to put between two parts where there is no example.
-fn comma_of(writer: &Writer<'_>, container: Node<'_>, layout: Layout, line: &str) -> String {
+fn comma_of(
+    writer: &ValueWriter<'_>,
+    container: Node<'_>,
+    layout: ContainerLayout,
+    line: &str,
+) -> String {
     match layout {
-        Layout::ManyLines => format!(",{line}"),
-        _ => writer.habits.spacing(Some(container)).comma().to_owned(),
+        ContainerLayout::ManyLines => format!(",{line}"),
+        _ => writer.style.spacing(Some(container)).comma().to_owned(),
     }
 }

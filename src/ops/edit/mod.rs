@@ -6,18 +6,18 @@
 //! What cannot be done so is refused with the reason.
 
 mod blocks;
-mod habits;
+mod description;
 mod insert;
-mod name;
-mod page;
+mod json_value;
+mod lines;
 mod pointer;
 mod remove;
 mod rename;
 mod set;
 mod shift;
+mod style;
 #[cfg(test)]
 mod tests;
-mod value;
 mod verify;
 mod writer;
 
@@ -26,10 +26,10 @@ use std::fmt;
 use crate::format::{Node, Syntax, Tree, code, json, yaml};
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 
-pub(in crate::ops) use habits::writes_ascii;
-pub use name::name;
-pub use value::Value;
-pub(in crate::ops) use value::json_string;
+pub use description::describe_edit;
+pub use json_value::JsonValue;
+pub(in crate::ops) use json_value::json_string;
+pub(in crate::ops) use style::writes_ascii;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
 ///
@@ -41,14 +41,14 @@ pub enum Edit {
         /// The value to replace; `""` is the whole document.
         pointer: String,
         /// The new value.
-        value: Value,
+        value: JsonValue,
     },
     /// Puts a new value into a list or a mapping.
     Insert {
         /// In a list the index before which it goes, or `-` for the end; in a mapping a new key, which goes to the end.
         pointer: String,
         /// The new element or member.
-        value: Value,
+        value: JsonValue,
     },
     /// Puts a new member into a mapping, before the one with another key.
     InsertBefore {
@@ -57,7 +57,7 @@ pub enum Edit {
         /// The key before which it goes; where there is none, it goes to the end.
         before: String,
         /// The new member.
-        value: Value,
+        value: JsonValue,
     },
     /// Takes an element or a member out.
     Remove {
@@ -96,14 +96,14 @@ impl Edit {
 
 /// The reason why an edit is not possible. Displays a sentence with the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct EditRefusal {
     /// The reason, as a sentence without a full stop.
     pub reason: String,
     /// The place of the problem.
     pub place: Place,
 }
 
-impl Refusal {
+impl EditRefusal {
     pub(in crate::ops) fn at(node: Node<'_>, reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
@@ -112,14 +112,14 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for EditRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.place;
         write!(f, "{} (line {line}, column {column})", self.reason)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for EditRefusal {}
 
 /// Finds the bytes to replace, in the text that `tree` is a reading of.
 ///
@@ -127,7 +127,7 @@ impl std::error::Error for Refusal {}
 ///
 /// When the text could not be understood as a whole, when there is no such value, when the value is written elsewhere (an
 /// alias, a merge), or when other values would change.
-pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
+pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
     readable(tree)?;
     let plans = match edit {
         Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value)?,
@@ -137,8 +137,8 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
             before,
             value,
         } => insert::plans(tree, pointer, value, Some(before))?,
-        Edit::Remove { pointer } => remove::plans(pointer::find_alone(tree, pointer)?)?,
-        Edit::Rename { pointer, key } => rename::plans(pointer::find_alone(tree, pointer)?, key)?,
+        Edit::Remove { pointer } => remove::plans(pointer::find_unique(tree, pointer)?)?,
+        Edit::Rename { pointer, key } => rename::plans(pointer::find_unique(tree, pointer)?, key)?,
         Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to)?,
     };
     verify::first_good(tree, plans)
@@ -149,7 +149,7 @@ pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, Refusal> {
 /// # Errors
 ///
 /// That of the first edit that is refused; its place is one of the text as it is then.
-pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, Refusal> {
+pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRefusal> {
     let before = tree.source().text();
     let mut text = before.to_owned();
     for edit in edits {
@@ -169,26 +169,26 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, Refusal
 /// # Errors
 ///
 /// Where the way to it ends.
-pub fn at<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
+pub fn at<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     pointer::find(tree, pointer)
 }
 
 /// Returns the aliases (`*name`) of the value that an edit changes, or of one around it: their values change with it,
 /// although their own text stays.
 pub fn followers<'t>(tree: &'t Tree, edit: &Edit) -> Vec<Node<'t>> {
-    pointer::followers(tree, edit.pointer())
+    pointer::aliases_of(tree, edit.pointer())
 }
 
 /// What an edit makes of a tree, with the ways to write it, the one that fits best first.
-struct Plans<'a> {
-    outcome: verify::Outcome<'a>,
-    ways: Vec<TextEdit>,
+struct EditCandidates<'a> {
+    outcome: verify::ExpectedEdit<'a>,
+    candidates: Vec<TextEdit>,
 }
 
 /// Makes sure that the text was understood as a whole.
-pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), Refusal> {
+pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
     let source = tree.source();
-    let refused = |place, reason: String| Err(Refusal { reason, place });
+    let refused = |place, reason: String| Err(EditRefusal { reason, place });
     match source.fault() {
         Some(EncodingFault::NotUtf8 { .. } | EncodingFault::Utf16 { .. }) => {
             return refused(Place::START, "The file is not UTF-8 text".to_owned());

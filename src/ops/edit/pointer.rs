@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::Refusal;
+use super::EditRefusal;
 use crate::format::{Node, NodeKind, Tree};
 use crate::text::Place;
 use crate::text::quoted;
 
 /// The value at a pointer.
-pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
+pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     let mut node = root(tree)?;
     for token in tokens(pointer, node)? {
         node = step(node, &token)?;
@@ -17,7 +17,7 @@ pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusa
 }
 
 /// Returns the value at a pointer, if its key occurs only once: otherwise removing it would make an earlier one effective.
-pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, Refusal> {
+pub(super) fn find_unique<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     let node = find(tree, pointer)?;
     let twin = node
         .parent()
@@ -27,7 +27,7 @@ pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, 
             others.find(|other| !other.is_merge() && other.key() == node.key())
         });
     match twin {
-        Some(twin) => Err(Refusal::at(
+        Some(twin) => Err(EditRefusal::at(
             node,
             format!(
                 "The key {} also occurs at line {} and would become effective; edit the text itself",
@@ -40,7 +40,7 @@ pub(super) fn find_alone<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, 
 }
 
 /// Returns the aliases of the value at a pointer, or of one around it: they change with it.
-pub(super) fn followers<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
+pub(super) fn aliases_of<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
     let changed = find(tree, pointer).or_else(|_| find(tree, around));
     let changed: Vec<_> = std::iter::successors(changed.ok(), |node| node.parent())
@@ -54,7 +54,7 @@ pub(super) fn followers<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
 }
 
 /// Where something new goes.
-pub(super) enum Opening<'t> {
+pub(super) enum InsertPosition<'t> {
     /// Into this list, before this index.
     Element(Node<'t>, usize),
     /// Into this mapping, with this key.
@@ -62,12 +62,15 @@ pub(super) enum Opening<'t> {
 }
 
 /// The place of something that is not there yet.
-pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<'t>, Refusal> {
+pub(super) fn find_insert_position<'t>(
+    tree: &'t Tree,
+    pointer: &str,
+) -> Result<InsertPosition<'t>, EditRefusal> {
     let mut node = root(tree)?;
     let tokens = tokens(pointer, node)?;
     let Some((last, path)) = tokens.split_last() else {
         let what = "The document itself is not in a list or a mapping; set its value instead";
-        return Err(Refusal::at(node, what));
+        return Err(EditRefusal::at(node, what));
     };
     for token in path {
         node = step(node, token)?;
@@ -76,9 +79,9 @@ pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<
         return Err(inside_alias(node));
     }
     match node.kind() {
-        NodeKind::Array if last == "-" => Ok(Opening::Element(node, node.len())),
+        NodeKind::Array if last == "-" => Ok(InsertPosition::Element(node, node.len())),
         NodeKind::Array => match index(last) {
-            Some(index) if index <= node.len() => Ok(Opening::Element(node, index)),
+            Some(index) if index <= node.len() => Ok(InsertPosition::Element(node, index)),
             _ => Err(no_element(node, last)),
         },
         NodeKind::Object => match own_member(node, last) {
@@ -87,22 +90,22 @@ pub(super) fn find_opening<'t>(tree: &'t Tree, pointer: &str) -> Result<Opening<
                     "The key {} already exists; set its value instead",
                     quoted(last)
                 );
-                Err(Refusal::at(member, what))
+                Err(EditRefusal::at(member, what))
             }
-            None => Ok(Opening::Member(node, last.to_string())),
+            None => Ok(InsertPosition::Member(node, last.to_string())),
         },
         _ => Err(no_container(node)),
     }
 }
 
-fn root(tree: &Tree) -> Result<Node<'_>, Refusal> {
-    tree.root().ok_or_else(|| Refusal {
+fn root(tree: &Tree) -> Result<Node<'_>, EditRefusal> {
+    tree.root().ok_or_else(|| EditRefusal {
         reason: "The file contains no value".to_owned(),
         place: Place::START,
     })
 }
 
-fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Refusal> {
+fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, EditRefusal> {
     if pointer.is_empty() {
         return Ok(Vec::new());
     }
@@ -111,7 +114,7 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Ref
             "{} is not a JSON Pointer, which starts with `/`, as in `/stream/0/text`",
             quoted(pointer)
         );
-        return Err(Refusal::at(root, what));
+        return Err(EditRefusal::at(root, what));
     };
     let token = |token: &'p str| {
         if token.contains('~') {
@@ -123,7 +126,7 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Ref
     Ok(rest.split('/').map(token).collect())
 }
 
-fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, Refusal> {
+fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, EditRefusal> {
     if node.is_alias() {
         return Err(inside_alias(node));
     }
@@ -154,20 +157,20 @@ fn index(token: &str) -> Option<usize> {
     is_index.then(|| token.parse().ok()).flatten()
 }
 
-fn inside_alias(node: Node<'_>) -> Refusal {
+fn inside_alias(node: Node<'_>) -> EditRefusal {
     let target = node.alias_target().unwrap_or(node);
     let what = format!(
         "The alias {} refers to a value at line {}; edit it there, or set the alias itself",
         quoted(node.raw()),
         target.place().line
     );
-    Refusal::at(node, what)
+    EditRefusal::at(node, what)
 }
 
 /// Why an index names nothing in a list.
-pub(super) fn no_element(list: Node<'_>, token: &str) -> Refusal {
+pub(super) fn no_element(list: Node<'_>, token: &str) -> EditRefusal {
     let of = named(list);
-    Refusal::at(
+    EditRefusal::at(
         list,
         match (index(token), token) {
             (Some(_), _) => {
@@ -180,34 +183,34 @@ pub(super) fn no_element(list: Node<'_>, token: &str) -> Refusal {
     )
 }
 
-fn no_member(mapping: Node<'_>, key: &str) -> Refusal {
+fn no_member(mapping: Node<'_>, key: &str) -> EditRefusal {
     let merge = mapping.items().find(|member| member.is_merge());
     match merge {
-        Some(merge) if key == "<<" => Refusal::at(
+        Some(merge) if key == "<<" => EditRefusal::at(
             merge,
             "A merge (`<<`) inserts the members of other mappings; edit the text itself",
         ),
-        Some(merge) if mapping.get(key).is_some() => Refusal::at(
+        Some(merge) if mapping.get(key).is_some() => EditRefusal::at(
             merge,
             format!(
                 "The key {} is inserted by this merge (`<<`); edit it where it is defined, or insert it here to override it",
                 quoted(key)
             ),
         ),
-        _ => Refusal::at(
+        _ => EditRefusal::at(
             mapping,
             format!("There is no key {} in {}", quoted(key), named(mapping)),
         ),
     }
 }
 
-fn no_container(node: Node<'_>) -> Refusal {
+fn no_container(node: Node<'_>) -> EditRefusal {
     let what = format!(
         "There is nothing inside {}, which is {}",
         named(node),
         node.kind().name()
     );
-    Refusal::at(node, what)
+    EditRefusal::at(node, what)
 }
 
 /// A value by its pointer.

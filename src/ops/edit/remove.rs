@@ -1,45 +1,63 @@
 //! Takes an element or a member out, with what separates it and the comment behind it on its line.
 
-use super::page::{Page, Part, Shape, is_blank};
-use super::set::Seat;
-use super::verify::Outcome;
-use super::{Plans, Refusal, Value};
+use super::lines::{ContainerPart, ContainerSyntax, DocumentLines, is_blank};
+use super::set::Indentation;
+use super::verify::ExpectedEdit;
+use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::Node;
 use crate::text::TextEdit;
 
-pub(super) fn plans(node: Node<'_>) -> Result<Plans<'_>, Refusal> {
+pub(super) fn plans(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
     let Some(container) = node.parent() else {
-        return Err(Refusal::at(node, "The document itself cannot be removed"));
+        return Err(EditRefusal::at(
+            node,
+            "The document itself cannot be removed",
+        ));
     };
-    let page = Page::of(node.tree());
+    let page = DocumentLines::new(node.tree());
     let parts = page.parts(container);
     let index = node.index();
     let ways = match page.shape(container) {
-        Shape::Block if parts.len() == 1 => {
-            emptied(&page, container, &parts[0]).into_iter().collect()
+        ContainerSyntax::Block if parts.len() == 1 => {
+            replace_with_empty(&page, container, &parts[0])
+                .into_iter()
+                .collect()
         }
-        Shape::Block => lines(&page, &parts, index),
-        Shape::Pair => vec![TextEdit {
+        ContainerSyntax::Block => remove_lines(&page, &parts, index),
+        ContainerSyntax::Pair => vec![TextEdit {
             range: container.span().range(),
             new: "{}".to_owned(),
         }],
-        Shape::Brackets if parts.len() == 1 => vec![only(&page, container, &parts[0])],
-        Shape::Brackets => vec![beside(&page, &parts, index)],
+        ContainerSyntax::Brackets if parts.len() == 1 => {
+            vec![remove_only_part(&page, container, &parts[0])]
+        }
+        ContainerSyntax::Brackets => vec![remove_with_comma(&page, &parts, index)],
     };
-    let outcome = Outcome::Remove(node);
-    Ok(Plans { outcome, ways })
+    let outcome = ExpectedEdit::Remove(node);
+    Ok(EditCandidates {
+        outcome,
+        candidates: ways,
+    })
 }
 
 /// Replaces a block-style list or mapping with a single part by an empty one.
-fn emptied(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> Option<TextEdit> {
-    let empty = Value::empty_like(container);
-    let mut edit = Seat::of(page, container)?.inline(empty.json().to_owned());
+fn replace_with_empty(
+    page: &DocumentLines<'_>,
+    container: Node<'_>,
+    part: &ContainerPart<'_>,
+) -> Option<TextEdit> {
+    let empty = JsonValue::empty_like(container);
+    let mut edit = Indentation::find(page, container)?.inline(empty.json().to_owned());
     edit.range.end = page.comment_end(part.end).max(edit.range.end);
     Some(edit)
 }
 
 /// Removes the lines of one of several parts in block style.
-fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
+fn remove_lines(
+    page: &DocumentLines<'_>,
+    parts: &[ContainerPart<'_>],
+    index: usize,
+) -> Vec<TextEdit> {
     let Some(part) = parts.get(index) else {
         return Vec::new();
     };
@@ -103,7 +121,11 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> Vec<TextEdit> {
 }
 
 /// Removes the only part in brackets: with the white space around it, unless there are comments.
-fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
+fn remove_only_part(
+    page: &DocumentLines<'_>,
+    container: Node<'_>,
+    part: &ContainerPart<'_>,
+) -> TextEdit {
     let span = container.span().range();
     let (before, after) = (span.start + 1..part.start, part.end..span.end - 1);
     let has_comment =
@@ -122,7 +144,11 @@ fn only(page: &Page<'_>, container: Node<'_>, part: &Part<'_>) -> TextEdit {
 }
 
 /// Removes one of several parts in brackets, with a comma.
-fn beside(page: &Page<'_>, parts: &[Part<'_>], index: usize) -> TextEdit {
+fn remove_with_comma(
+    page: &DocumentLines<'_>,
+    parts: &[ContainerPart<'_>],
+    index: usize,
+) -> TextEdit {
     let part = parts[index];
     if let Some(next) = parts.get(index + 1) {
         let comma = page.skip(part.end, next.start);

@@ -1,37 +1,43 @@
 //! Gives a member another key.
 
-use super::page::{Page, Shape};
-use super::verify::Outcome;
-use super::writer::{Care, Writer};
-use super::{Plans, Refusal};
+use super::lines::{ContainerSyntax, DocumentLines};
+use super::verify::ExpectedEdit;
+use super::writer::{FormatStrictness, ValueWriter};
+use super::{EditCandidates, EditRefusal};
 use crate::format::Node;
 use crate::format::yaml::write::Spot;
 use crate::text::TextEdit;
 use crate::text::quoted;
 
-pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<Plans<'a>, Refusal> {
+pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>, EditRefusal> {
     let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {
-        return Err(Refusal::at(node, "Only a member of a mapping has a key"));
+        return Err(EditRefusal::at(
+            node,
+            "Only a member of a mapping has a key",
+        ));
     };
     let mut others = parent.items().filter(|other| other.id() != node.id());
     if let Some(other) = others.find(|other| !other.is_merge() && other.key() == Some(key)) {
         let what = format!("The key {} already exists", quoted(key));
-        return Err(Refusal::at(other, what));
+        return Err(EditRefusal::at(other, what));
     }
-    let spot = match Page::of(node.tree()).shape(parent) {
-        Shape::Block => Spot::Block,
-        Shape::Brackets | Shape::Pair => Spot::Flow,
+    let spot = match DocumentLines::new(node.tree()).shape(parent) {
+        ContainerSyntax::Block => Spot::Block,
+        ContainerSyntax::Brackets | ContainerSyntax::Pair => Spot::Flow,
     };
-    let mut writer = Writer::new(node.tree(), span.range().start);
+    let mut writer = ValueWriter::new(node.tree(), span.range().start);
     let mut ways = Vec::new();
-    for care in [Care::Fitting, Care::Plainest] {
-        writer.care = care;
+    for care in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
+        writer.strictness = care;
         ways.push(TextEdit {
             range: span.range(),
             new: writer.key(key, Some(node), spot),
         });
     }
     ways.dedup();
-    let outcome = Outcome::Rename(node, key.to_owned());
-    Ok(Plans { outcome, ways })
+    let outcome = ExpectedEdit::Rename(node, key.to_owned());
+    Ok(EditCandidates {
+        outcome,
+        candidates: ways,
+    })
 }

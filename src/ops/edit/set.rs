@@ -1,37 +1,43 @@
 //! Replaces a value.
 
-use super::blocks::Written;
-use super::habits::{Layout, layout_of};
-use super::page::{Page, Part, Shape, is_blank};
-use super::verify::Outcome;
-use super::writer::{Care, Writer, nearest_like};
-use super::{Plans, Refusal, Value};
+use super::blocks::RenderedValue;
+use super::lines::{ContainerPart, ContainerSyntax, DocumentLines, is_blank};
+use super::style::{ContainerLayout, layout_of};
+use super::verify::ExpectedEdit;
+use super::writer::{FormatStrictness, ValueWriter, nearest_like};
+use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::json::utf16;
 use crate::format::{Node, NodeKind, Syntax};
 use crate::text::TextEdit;
 
-pub(super) fn plans<'a>(node: Node<'a>, value: &Value) -> Result<Plans<'a>, Refusal> {
+pub(super) fn plans<'a>(
+    node: Node<'a>,
+    value: &JsonValue,
+) -> Result<EditCandidates<'a>, EditRefusal> {
     fits_syntax(node, value)?;
-    let ways = ways(node, value);
-    let outcome = Outcome::Set(node, value.clone());
-    Ok(Plans { outcome, ways })
+    let ways = candidates(node, value);
+    let outcome = ExpectedEdit::Set(node, value.clone());
+    Ok(EditCandidates {
+        outcome,
+        candidates: ways,
+    })
 }
 
 /// Returns the possible edits that write `value` in place of `node`.
-pub(super) fn ways(node: Node<'_>, value: &Value) -> Vec<TextEdit> {
-    let mut writer = Writer::new(node.tree(), node.span().range().start);
+pub(super) fn candidates(node: Node<'_>, value: &JsonValue) -> Vec<TextEdit> {
+    let mut writer = ValueWriter::new(node.tree(), node.span().range().start);
     let like = nearest_like(node, value.root()).or(Some(node));
     let mut ways = Vec::new();
-    for care in [Care::Fitting, Care::Plainest] {
-        writer.care = care;
-        ways.extend(way(&writer, node, value.root(), like));
+    for care in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
+        writer.strictness = care;
+        ways.extend(candidate(&writer, node, value.root(), like));
     }
     ways.dedup();
     ways
 }
 
 /// Checks that the file's syntax can represent the value.
-pub(super) fn fits_syntax(place: Node<'_>, value: &Value) -> Result<(), Refusal> {
+pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     if place.tree().syntax() == Syntax::Json {
         return Ok(());
     }
@@ -43,15 +49,15 @@ pub(super) fn fits_syntax(place: Node<'_>, value: &Value) -> Result<(), Refusal>
     if value.tree().nodes().all(whole) {
         Ok(())
     } else {
-        Err(Refusal::at(
+        Err(EditRefusal::at(
             place,
             "The text contains an unpaired surrogate, which YAML cannot represent",
         ))
     }
 }
 
-fn way<'a>(
-    writer: &Writer<'a>,
+fn candidate<'a>(
+    writer: &ValueWriter<'a>,
     node: Node<'a>,
     value: Node<'_>,
     like: Option<Node<'a>>,
@@ -60,22 +66,22 @@ fn way<'a>(
     if page.is_in_brackets(node) {
         let around = match node.parent() {
             Some(parent) => layout_of(&page, parent),
-            None => Layout::ManyLines,
+            None => ContainerLayout::ManyLines,
         };
         let margin = page.indentation(node.span().range().start);
         let new = writer.value(value, like, around, margin);
         return Some(in_place(&page, node, new));
     }
-    let seat = Seat::of(&page, node)?;
-    match writer.written(value, like, seat.parent) {
-        Written::Inline(text) => Some(seat.inline(text)),
-        Written::Lines(text) => seat.lines(&text),
-        Written::Block => Some(seat.block(writer, value, like)),
+    let seat = Indentation::find(&page, node)?;
+    match writer.render(value, like, seat.parent) {
+        RenderedValue::Inline(text) => Some(seat.inline(text)),
+        RenderedValue::Lines(text) => seat.lines(&text),
+        RenderedValue::Block => Some(seat.block(writer, value, like)),
     }
 }
 
 /// Replaces a value in brackets, which may be empty text, by `new`.
-fn in_place(page: &Page<'_>, node: Node<'_>, new: String) -> TextEdit {
+fn in_place(page: &DocumentLines<'_>, node: Node<'_>, new: String) -> TextEdit {
     let range = node.span().range();
     let sign = match (range.is_empty(), node.key_span()) {
         (true, Some(key)) if !page.slice(key.range().end..range.start).contains(':') => ": ",
@@ -87,8 +93,8 @@ fn in_place(page: &Page<'_>, node: Node<'_>, new: String) -> TextEdit {
 }
 
 /// The place of a value in block style, and the text around it.
-pub(super) struct Seat<'a> {
-    page: Page<'a>,
+pub(super) struct Indentation<'a> {
+    page: DocumentLines<'a>,
     node: Node<'a>,
     start: usize,
     end: usize,
@@ -100,8 +106,8 @@ pub(super) struct Seat<'a> {
     has_properties: bool,
 }
 
-impl<'a> Seat<'a> {
-    pub(super) fn of(page: &Page<'a>, node: Node<'a>) -> Option<Self> {
+impl<'a> Indentation<'a> {
+    pub(super) fn find(page: &DocumentLines<'a>, node: Node<'a>) -> Option<Self> {
         let span = node.span().range();
         let mut seat = Self {
             page: *page,
@@ -119,7 +125,7 @@ impl<'a> Seat<'a> {
             return Some(seat);
         };
         let parts = page.parts(parent);
-        let part: &Part<'_> = parts.get(node.index())?;
+        let part: &ContainerPart<'_> = parts.get(node.index())?;
         seat.lead = page.lead(part)?;
         seat.parent = Some(page.column(parent.span().range().start));
         seat.is_element = parent.kind() == NodeKind::Array;
@@ -140,7 +146,9 @@ impl<'a> Seat<'a> {
 
     fn is_block(&self) -> bool {
         let is_container = matches!(self.node.kind(), NodeKind::Array | NodeKind::Object);
-        is_container && !self.node.is_alias() && self.page.shape(self.node) == Shape::Block
+        is_container
+            && !self.node.is_alias()
+            && self.page.shape(self.node) == ContainerSyntax::Block
     }
 
     /// The comment behind the header of a block of text, with the spaces before it.
@@ -201,7 +209,7 @@ impl<'a> Seat<'a> {
     }
 
     /// Writes a list or a mapping by indentation.
-    fn block(&self, writer: &Writer<'a>, value: Node<'_>, like: Option<Node<'a>>) -> TextEdit {
+    fn block(&self, writer: &ValueWriter<'a>, value: Node<'_>, like: Option<Node<'a>>) -> TextEdit {
         let column = self.page.column(self.start);
         let parent = self.parent.unwrap_or_default();
         let is_empty = self.start == self.end;
@@ -219,7 +227,7 @@ impl<'a> Seat<'a> {
             };
         }
         if self.is_element && is_empty && !self.has_properties {
-            let gap = writer.habits.dash_gap();
+            let gap = writer.style.dash_gap();
             let block = writer.block(value, like, parent + 1 + gap);
             return TextEdit {
                 range: self.lead..self.lead,
@@ -227,7 +235,7 @@ impl<'a> Seat<'a> {
             };
         }
         let column = match self.parent {
-            Some(parent) if self.is_element => parent + writer.habits.indent(),
+            Some(parent) if self.is_element => parent + writer.style.indent(),
             Some(parent) => writer.column_below(value, parent),
             None => 0,
         };

@@ -1,46 +1,52 @@
 //! Moves an element within its list.
 
-use super::page::{Page, Part, Shape};
-use super::verify::Outcome;
-use super::{Plans, Refusal, pointer};
+use super::lines::{ContainerPart, ContainerSyntax, DocumentLines};
+use super::verify::ExpectedEdit;
+use super::{EditCandidates, EditRefusal, pointer};
 use crate::format::{Node, NodeKind};
 use crate::text::TextEdit;
 
-pub(super) fn plans(node: Node<'_>, to: usize) -> Result<Plans<'_>, Refusal> {
+pub(super) fn plans(node: Node<'_>, to: usize) -> Result<EditCandidates<'_>, EditRefusal> {
     let list = node
         .parent()
         .filter(|parent| parent.kind() == NodeKind::Array);
     let Some(list) = list else {
-        return Err(Refusal::at(node, "Only an element of a list can be moved"));
+        return Err(EditRefusal::at(
+            node,
+            "Only an element of a list can be moved",
+        ));
     };
     if to >= list.len() {
         return Err(pointer::no_element(list, &to.to_string()));
     }
-    let page = Page::of(node.tree());
+    let page = DocumentLines::new(node.tree());
     let parts = page.parts(list);
     let mut ways = Vec::new();
     match page.shape(list) {
-        Shape::Block => {
-            ways.extend(moved(
+        ContainerSyntax::Block => {
+            ways.extend(move_element(
                 &page,
-                &lines(&page, &parts, Blanks::Stay),
+                &element_ranges(&page, &parts, Blanks::Stay),
                 node.index(),
                 to,
             ));
-            ways.extend(moved(
+            ways.extend(move_element(
                 &page,
-                &lines(&page, &parts, Blanks::Follow),
+                &element_ranges(&page, &parts, Blanks::Follow),
                 node.index(),
                 to,
             ));
         }
-        Shape::Brackets | Shape::Pair => {
+        ContainerSyntax::Brackets | ContainerSyntax::Pair => {
             let values: Vec<_> = parts.iter().map(|part| (part.start, part.end)).collect();
-            ways.extend(moved(&page, &values, node.index(), to));
+            ways.extend(move_element(&page, &values, node.index(), to));
         }
     }
-    let outcome = Outcome::Move(node, to);
-    Ok(Plans { outcome, ways })
+    let outcome = ExpectedEdit::Move(node, to);
+    Ok(EditCandidates {
+        outcome,
+        candidates: ways,
+    })
 }
 
 /// What becomes of the blank lines behind an element.
@@ -54,7 +60,11 @@ enum Blanks {
 
 /// Returns the range of each element, including the comment after it and the comment lines directly above it. Comments
 /// above the first element belong to the list.
-fn lines(page: &Page<'_>, parts: &[Part<'_>], blanks: Blanks) -> Vec<(usize, usize)> {
+fn element_ranges(
+    page: &DocumentLines<'_>,
+    parts: &[ContainerPart<'_>],
+    blanks: Blanks,
+) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::with_capacity(parts.len());
     for part in parts {
         let end = match blanks {
@@ -73,7 +83,7 @@ fn lines(page: &Page<'_>, parts: &[Part<'_>], blanks: Blanks) -> Vec<(usize, usi
 }
 
 /// Where the comment begins that fills the line above byte `at`, as far indented as that.
-fn comment_line_above(page: &Page<'_>, at: usize) -> Option<usize> {
+fn comment_line_above(page: &DocumentLines<'_>, at: usize) -> Option<usize> {
     let line = page.line_start(at);
     let before = page.slice(0..line);
     let above = before
@@ -86,7 +96,12 @@ fn comment_line_above(page: &Page<'_>, at: usize) -> Option<usize> {
 }
 
 /// Moves the element at `from` to the position of the one at `to`; the text between the elements does not move.
-fn moved(page: &Page<'_>, elements: &[(usize, usize)], from: usize, to: usize) -> Option<TextEdit> {
+fn move_element(
+    page: &DocumentLines<'_>,
+    elements: &[(usize, usize)],
+    from: usize,
+    to: usize,
+) -> Option<TextEdit> {
     let (first, last) = (from.min(to), from.max(to));
     let elements = elements.get(first..=last)?;
     let mut order: Vec<usize> = (0..elements.len()).collect();

@@ -3,10 +3,10 @@
 mod examples;
 mod generate;
 mod json;
-mod page;
 mod yaml;
+mod yaml_generator;
 
-use super::{Edit, Value, plan};
+use super::{Edit, JsonValue, plan};
 use crate::format::{Syntax, Tree, json as json_reader, yaml as yaml_reader};
 use crate::text::{Source, TextEdit};
 
@@ -22,14 +22,14 @@ fn tree(syntax: Syntax, text: &str) -> Tree {
 fn set(pointer: &str, json: &str) -> Edit {
     Edit::Set {
         pointer: pointer.to_owned(),
-        value: Value::parse(json).unwrap(),
+        value: JsonValue::parse(json).unwrap(),
     }
 }
 
 fn insert(pointer: &str, json: &str) -> Edit {
     Edit::Insert {
         pointer: pointer.to_owned(),
-        value: Value::parse(json).unwrap(),
+        value: JsonValue::parse(json).unwrap(),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::page::Page;
-use super::{Plans, Refusal, Value};
+use super::lines::DocumentLines;
+use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
 use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, yaml};
@@ -11,11 +11,11 @@ use crate::text::quoted;
 use crate::text::{Source, TextEdit};
 
 /// The expected effect of an edit on a tree.
-pub(super) enum Outcome<'a> {
+pub(super) enum ExpectedEdit<'a> {
     /// This value becomes another one.
-    Set(Node<'a>, Value),
+    Set(Node<'a>, JsonValue),
     /// A container gets a part before the one with this index, with this key if it is a mapping.
-    Insert(Node<'a>, usize, Option<String>, Value),
+    Insert(Node<'a>, usize, Option<String>, JsonValue),
     /// This value is removed.
     Remove(Node<'a>),
     /// The member with this value gets another key.
@@ -25,12 +25,12 @@ pub(super) enum Outcome<'a> {
 }
 
 /// The first way that makes what it is to make, and nothing else.
-pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refusal> {
+pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextEdit, EditRefusal> {
     let outcome = &plans.outcome;
-    let pieces = Pieces::of(tree, outcome);
+    let pieces = ExpectedValues::new(tree, outcome);
     pieces.keep_aliases(tree)?;
-    let mut refusal = Refusal::at(outcome.place(), "The value cannot be written in this place");
-    for (index, way) in plans.ways.into_iter().enumerate() {
+    let mut refusal = EditRefusal::at(outcome.place(), "The value cannot be written in this place");
+    for (index, way) in plans.candidates.into_iter().enumerate() {
         match check(tree, outcome, &pieces, &way) {
             Ok(()) => return Ok(way),
             // The reason for the best candidate is the most useful one.
@@ -38,8 +38,8 @@ pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refu
             Err(_) => {}
         }
     }
-    if let Outcome::Set(node, _) = outcome
-        && Page::of(tree).has_tag(tree.node(node.id()))
+    if let ExpectedEdit::Set(node, _) = outcome
+        && DocumentLines::new(tree).has_tag(tree.node(node.id()))
     {
         refusal.reason = "The tag before the value would change its type".to_owned();
     }
@@ -48,8 +48,8 @@ pub(super) fn first_good(tree: &Tree, plans: Plans<'_>) -> Result<TextEdit, Refu
 
 fn check(
     tree: &Tree,
-    outcome: &Outcome<'_>,
-    pieces: &Pieces<'_>,
+    outcome: &ExpectedEdit<'_>,
+    pieces: &ExpectedValues<'_>,
     edit: &TextEdit,
 ) -> Result<(), String> {
     let mut text = tree.source().text().to_owned();
@@ -83,7 +83,7 @@ fn is_fault(problem: &&Problem) -> bool {
     )
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> ExpectedEdit<'a> {
     fn place(&self) -> Node<'a> {
         match *self {
             Self::Set(node, _)
@@ -114,64 +114,67 @@ impl<'a> Outcome<'a> {
 }
 
 /// The values that are expected afterwards, in the order of the text.
-struct Pieces<'a> {
-    list: Vec<Piece<'a>>,
+struct ExpectedValues<'a> {
+    list: Vec<ExpectedValue<'a>>,
     /// The value that replaces another one: aliases of the old one refer to it.
     replaced: Option<usize>,
 }
 
-enum Piece<'a> {
+enum ExpectedValue<'a> {
     /// The values at these positions of the tree before.
-    Kept(Range<usize>),
+    Unchanged(Range<usize>),
     /// A new value, with its key if it is a member.
-    New(Option<&'a str>, &'a Value),
+    New(Option<&'a str>, &'a JsonValue),
 }
 
-impl<'a> Pieces<'a> {
-    fn of(tree: &Tree, outcome: &'a Outcome<'_>) -> Self {
+impl<'a> ExpectedValues<'a> {
+    fn new(tree: &Tree, outcome: &'a ExpectedEdit<'_>) -> Self {
         let all = 0..tree.len();
         let mut replaced = None;
         let list = match outcome {
-            Outcome::Set(node, value) => {
+            ExpectedEdit::Set(node, value) => {
                 let gone = node.positions();
                 replaced = Some(gone.start);
                 vec![
-                    Piece::Kept(0..gone.start),
-                    Piece::New(node.key(), value),
-                    Piece::Kept(gone.end..all.end),
+                    ExpectedValue::Unchanged(0..gone.start),
+                    ExpectedValue::New(node.key(), value),
+                    ExpectedValue::Unchanged(gone.end..all.end),
                 ]
             }
-            Outcome::Insert(container, index, key, value) => {
+            ExpectedEdit::Insert(container, index, key, value) => {
                 let next = container.items().nth(*index);
                 let at = next.map_or(container.positions().end, |next| next.positions().start);
                 vec![
-                    Piece::Kept(0..at),
-                    Piece::New(key.as_deref(), value),
-                    Piece::Kept(at..all.end),
+                    ExpectedValue::Unchanged(0..at),
+                    ExpectedValue::New(key.as_deref(), value),
+                    ExpectedValue::Unchanged(at..all.end),
                 ]
             }
-            Outcome::Remove(node) => {
+            ExpectedEdit::Remove(node) => {
                 let gone = node.positions();
-                vec![Piece::Kept(0..gone.start), Piece::Kept(gone.end..all.end)]
+                vec![
+                    ExpectedValue::Unchanged(0..gone.start),
+                    ExpectedValue::Unchanged(gone.end..all.end),
+                ]
             }
-            Outcome::Rename(..) => vec![Piece::Kept(all)],
-            Outcome::Move(node, to) => {
+            ExpectedEdit::Rename(..) => vec![ExpectedValue::Unchanged(all)],
+            ExpectedEdit::Move(node, to) => {
                 let moved = node.positions();
                 let other = node.parent().and_then(|list| list.items().nth(*to));
                 let other = other.map_or(moved.clone(), Node::positions);
                 if other.start < moved.start {
                     vec![
-                        Piece::Kept(0..other.start),
-                        Piece::Kept(moved.clone()),
-                        Piece::Kept(other.start..moved.start),
-                        Piece::Kept(moved.end..all.end),
+                        ExpectedValue::Unchanged(0..other.start),
+                        ExpectedValue::Unchanged(moved.clone()),
+                        ExpectedValue::Unchanged(other.start..moved.start),
+                        ExpectedValue::Unchanged(moved.end..all.end),
                     ]
                 } else {
                     vec![
-                        Piece::Kept(0..moved.start),
-                        Piece::Kept(moved.end..other.end.max(moved.end)),
-                        Piece::Kept(moved.clone()),
-                        Piece::Kept(other.end..all.end),
+                        ExpectedValue::Unchanged(0..moved.start),
+                        ExpectedValue::Unchanged(moved.end..other.end.max(moved.end)),
+                        ExpectedValue::Unchanged(moved.clone()),
+                        ExpectedValue::Unchanged(other.end..all.end),
                     ]
                 }
             }
@@ -184,19 +187,19 @@ impl<'a> Pieces<'a> {
         let mut before = 0;
         for piece in &self.list {
             match piece {
-                Piece::Kept(range) if range.contains(&position) => {
+                ExpectedValue::Unchanged(range) if range.contains(&position) => {
                     return Some(before + position - range.start);
                 }
-                Piece::Kept(range) => before += range.len(),
-                Piece::New(..) if self.replaced == Some(position) => return Some(before),
-                Piece::New(_, value) => before += value.tree().len(),
+                ExpectedValue::Unchanged(range) => before += range.len(),
+                ExpectedValue::New(..) if self.replaced == Some(position) => return Some(before),
+                ExpectedValue::New(_, value) => before += value.tree().len(),
             }
         }
         None
     }
 
     /// Checks that the target of an alias is not removed while the alias remains.
-    fn keep_aliases(&self, tree: &Tree) -> Result<(), Refusal> {
+    fn keep_aliases(&self, tree: &Tree) -> Result<(), EditRefusal> {
         if tree.syntax() == Syntax::Json {
             return Ok(());
         }
@@ -211,18 +214,18 @@ impl<'a> Pieces<'a> {
                     "The alias {} refers to a value that would be removed",
                     quoted(alias.raw())
                 );
-                return Err(Refusal::at(alias, what));
+                return Err(EditRefusal::at(alias, what));
             }
         }
         Ok(())
     }
 
     /// Compares what was expected with what is there.
-    fn compare(&self, tree: &Tree, new: &Tree, outcome: &Outcome<'_>) -> Result<(), String> {
+    fn compare(&self, tree: &Tree, new: &Tree, outcome: &ExpectedEdit<'_>) -> Result<(), String> {
         let mut found = new.nodes();
         for piece in &self.list {
             match piece {
-                Piece::Kept(range) => {
+                ExpectedValue::Unchanged(range) => {
                     for old in tree.nodes_at(range.clone()) {
                         let same = found
                             .next()
@@ -232,7 +235,7 @@ impl<'a> Pieces<'a> {
                         }
                     }
                 }
-                Piece::New(key, value) => {
+                ExpectedValue::New(key, value) => {
                     let root = value.root();
                     for part in value.tree().nodes() {
                         let key = if part.id() == root.id() {
@@ -255,7 +258,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// True when a value that is to stay is the same.
-    fn is_same(&self, outcome: &Outcome<'_>, old: Node<'_>, now: Node<'_>) -> bool {
+    fn is_same(&self, outcome: &ExpectedEdit<'_>, old: Node<'_>, now: Node<'_>) -> bool {
         if now.key() != outcome.key_of(old) || now.is_merge() != old.is_merge() {
             return false;
         }

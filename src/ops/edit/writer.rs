@@ -1,37 +1,37 @@
 //! Writes a value in the style of what is around it: scalars, and lists and objects in brackets.
 
-use super::habits::{Habits, Layout, Quotes, layout_of, quotes_of};
-use super::page::Page;
-use super::value::json_string;
+use super::json_value::json_string;
+use super::lines::DocumentLines;
+use super::style::{ContainerLayout, DocumentStyle, Quotes, layout_of, quotes_of};
 use crate::format::yaml::write::{self, Spot};
 use crate::format::{Node, NodeKind, Tree};
 
 /// How far a writer goes to fit in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
+pub(super) enum FormatStrictness {
     /// As what is around it is written.
-    Fitting,
+    MatchStyle,
     /// On one line, with texts in double quotes: valid everywhere.
     Plainest,
 }
 
 /// Writes new values into a document.
-pub(super) struct Writer<'a> {
-    pub(super) page: Page<'a>,
-    pub(super) habits: Habits<'a>,
+pub(super) struct ValueWriter<'a> {
+    pub(super) page: DocumentLines<'a>,
+    pub(super) style: DocumentStyle<'a>,
     pub(super) newline: &'a str,
-    pub(super) care: Care,
+    pub(super) strictness: FormatStrictness,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ValueWriter<'a> {
     /// Creates a writer for values near byte `at`.
     pub(super) fn new(tree: &'a Tree, at: usize) -> Self {
-        let page = Page::of(tree);
+        let page = DocumentLines::new(tree);
         Self {
             page,
-            habits: Habits::of(page),
+            style: DocumentStyle::detect(page),
             newline: page.newline(at),
-            care: Care::Fitting,
+            strictness: FormatStrictness::MatchStyle,
         }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Writer<'a> {
         &self,
         value: Node<'_>,
         like: Option<Node<'a>>,
-        around: Layout,
+        around: ContainerLayout,
         margin: &str,
     ) -> String {
         match value.kind() {
@@ -53,7 +53,7 @@ impl<'a> Writer<'a> {
         &self,
         value: Node<'_>,
         like: Option<Node<'a>>,
-        around: Layout,
+        around: ContainerLayout,
         margin: &str,
     ) -> String {
         let (open, close) = match value.kind() {
@@ -63,14 +63,16 @@ impl<'a> Writer<'a> {
         if value.is_empty() {
             return format!("{open}{close}");
         }
-        let layout = match (self.care, self.layout(value, like, around)) {
-            (Care::Fitting, Layout::ManyLines) => Layout::ManyLines,
-            _ => Layout::OneLine,
+        let layout = match (self.strictness, self.layout(value, like, around)) {
+            (FormatStrictness::MatchStyle, ContainerLayout::ManyLines) => {
+                ContainerLayout::ManyLines
+            }
+            _ => ContainerLayout::OneLine,
         };
-        let spacing = self.habits.spacing(like);
+        let spacing = self.style.spacing(like);
         let (first, comma, last, margin) = match layout {
-            Layout::ManyLines => {
-                let inner = format!("{margin}{}", self.habits.unit(like));
+            ContainerLayout::ManyLines => {
+                let inner = format!("{margin}{}", self.style.unit(like));
                 let line = format!("{}{inner}", self.newline);
                 let last = format!("{}{margin}", self.newline);
                 (line.clone(), format!(",{line}"), last, inner)
@@ -99,32 +101,38 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the layout for a list or an object with parts.
-    pub(super) fn layout(&self, value: Node<'_>, like: Option<Node<'a>>, around: Layout) -> Layout {
-        if self.care == Care::Plainest {
-            return Layout::OneLine;
+    pub(super) fn layout(
+        &self,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        around: ContainerLayout,
+    ) -> ContainerLayout {
+        if self.strictness == FormatStrictness::Plainest {
+            return ContainerLayout::OneLine;
         }
         let is_container =
             |node: &Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         let like = like.filter(|like| is_container(like) && !like.is_alias());
         if let Some(like) = like {
             let layout = layout_of(&self.page, like);
-            let has_example = !like.is_empty() || layout == Layout::ManyLines;
-            if has_example && (layout != Layout::Block || around == Layout::Block) {
+            let has_example = !like.is_empty() || layout == ContainerLayout::ManyLines;
+            if has_example && (layout != ContainerLayout::Block || around == ContainerLayout::Block)
+            {
                 return layout;
             }
         }
-        if around == Layout::OneLine {
-            return Layout::OneLine;
+        if around == ContainerLayout::OneLine {
+            return ContainerLayout::OneLine;
         }
         let fills = like.is_some_and(Node::is_empty);
         let is_list = value.kind() == NodeKind::Array;
         let holds_scalars = value.items().all(|part| part.is_empty());
-        let otherwise = if fills && is_list && holds_scalars && around == Layout::Block {
-            Layout::OneLine
+        let otherwise = if fills && is_list && holds_scalars && around == ContainerLayout::Block {
+            ContainerLayout::OneLine
         } else {
             around
         };
-        self.habits.layout(value, around).unwrap_or(otherwise)
+        self.style.layout(value, around).unwrap_or(otherwise)
     }
 
     /// A scalar on one line.
@@ -135,7 +143,7 @@ impl<'a> Writer<'a> {
                 self.text(value.as_str().unwrap_or_default(), like, spot)
             }
             NodeKind::String => self.json_text(raw),
-            NodeKind::Null if self.page.is_yaml() => self.habits.null().to_owned(),
+            NodeKind::Null if self.page.is_yaml() => self.style.null().to_owned(),
             NodeKind::Number if self.page.is_yaml() => write::number(raw),
             _ => raw.to_owned(),
         }
@@ -145,16 +153,16 @@ impl<'a> Writer<'a> {
     fn text(&self, text: &str, like: Option<Node<'a>>, spot: Spot) -> String {
         let quotes = match like.filter(|like| like.kind() == NodeKind::String && !like.is_alias()) {
             Some(like) if !like.raw().starts_with(['|', '>']) => quotes_of(like.raw()),
-            _ => self.habits.text_quotes(),
+            _ => self.style.text_quotes(),
         };
         self.quoted(text, quotes, spot)
     }
 
     fn quoted(&self, text: &str, quotes: Quotes, spot: Spot) -> String {
         let plain = || write::plain(text, spot).map(str::to_owned);
-        let needed = self.habits.needed_quotes();
-        let written = match (self.care, quotes) {
-            (Care::Plainest, _) => None,
+        let needed = self.style.needed_quotes();
+        let written = match (self.strictness, quotes) {
+            (FormatStrictness::Plainest, _) => None,
             (_, Quotes::None) => plain().or_else(|| {
                 (needed == Quotes::Single)
                     .then(|| write::single_quoted(text))
@@ -168,7 +176,7 @@ impl<'a> Writer<'a> {
 
     /// A JSON text, escaped beyond ASCII where the document does so.
     fn json_text(&self, raw: &str) -> String {
-        if !self.habits.is_ascii || raw.is_ascii() {
+        if !self.style.is_ascii || raw.is_ascii() {
             return raw.to_owned();
         }
         let mut written = String::with_capacity(raw.len() + 8);
@@ -192,7 +200,7 @@ impl<'a> Writer<'a> {
         let like = like.and_then(Node::key_span);
         let quotes = match like {
             Some(span) => quotes_of(self.page.slice(span.range())),
-            None => self.habits.key_quotes(),
+            None => self.style.key_quotes(),
         };
         self.quoted(key, quotes, spot)
     }

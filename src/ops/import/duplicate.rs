@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Draft;
+use super::SessionDraft;
 use crate::format::session::Session;
 use crate::format::{Body, Document, text};
-use crate::ops::edit::Value;
-use crate::ops::session::New;
+use crate::ops::edit::JsonValue;
+use crate::ops::session::NewSession;
 use crate::ops::source::sha256_hex;
 
 /// The sessions that are there.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownSessions {
     ids: HashMap<String, String>,
     contents: HashMap<String, String>,
 }
@@ -34,7 +34,7 @@ impl Duplicate {
     }
 }
 
-impl Known {
+impl KnownSessions {
     /// Takes note of the sessions of a document, if it is a session or a configuration with some in it.
     pub fn add_all(&mut self, document: &Document, path: &str) {
         match &document.body {
@@ -60,10 +60,10 @@ impl Known {
         let responses = session.tool_responses.iter().map(|response| {
             let answer = response
                 .response
-                .map(|(node, _)| Value::of(document.node(node)));
+                .map(|(node, _)| JsonValue::from_node(document.node(node)));
             (
                 text(&response.tool).unwrap_or_default().to_owned(),
-                answer.unwrap_or_else(Value::null),
+                answer.unwrap_or_else(JsonValue::null),
             )
         });
         self.contents
@@ -72,7 +72,7 @@ impl Known {
     }
 
     /// Whether a session is there already.
-    pub fn find(&self, session: &New) -> Option<Duplicate> {
+    pub fn find(&self, session: &NewSession) -> Option<Duplicate> {
         let responses = session.tool_responses.iter();
         let responses = responses.map(|it| (it.tool.clone(), it.response.clone()));
         let same = self.contents.get(&digest(&session.input, responses));
@@ -83,7 +83,7 @@ impl Known {
 }
 
 /// Returns a digest of a session's input and tool responses, independent of spelling.
-fn digest(input: &str, responses: impl Iterator<Item = (String, Value)>) -> String {
+fn digest(input: &str, responses: impl Iterator<Item = (String, JsonValue)>) -> String {
     // A block in YAML may end with a line end that was not meant.
     let mut all = input.trim_end().to_owned();
     for (tool, response) in responses {
@@ -94,7 +94,7 @@ fn digest(input: &str, responses: impl Iterator<Item = (String, Value)>) -> Stri
 }
 
 /// Gives drafts that would have the same id different ones, the same at each import: the second ends in `-2`.
-pub fn make_ids_unique(drafts: &mut [Draft]) {
+pub fn make_ids_unique(drafts: &mut [SessionDraft]) {
     let mut taken: HashSet<String> = HashSet::new();
     for draft in drafts {
         let id = draft.session.id.clone();

@@ -1,14 +1,14 @@
 //! What a failed test run printed: the first error is what is expected to fail, and the log itself is what there is to
 //! start from.
 
-use super::draft::{Draft, provenance};
 use super::report::file_name;
-use super::{Imported, Input};
-use crate::ops::edit::Value;
+use super::session_draft::{SessionDraft, provenance};
+use super::{ImportInput, Imported};
+use crate::ops::edit::JsonValue;
 use crate::ops::playback::failure_log::FailureLog;
 
 /// Prefixes of lines that log the input.
-const ASKED: [&str; 6] = [
+const INPUT_PREFIXES: [&str; 6] = [
     "input:",
     "prompt:",
     "user:",
@@ -18,7 +18,7 @@ const ASKED: [&str; 6] = [
 ];
 
 /// Words that mark a failure.
-const FAILED: [&str; 6] = [
+const FAILURE_MARKERS: [&str; 6] = [
     "error:",
     "exception:",
     "fail ",
@@ -32,7 +32,7 @@ const MOST: usize = 4000;
 
 /// Returns true if a text has several lines with a failure in one of them, or is the output of a playback client.
 pub(super) fn is_log(text: &str) -> bool {
-    text.lines().nth(2).is_some() && (failure(text).is_some() || FailureLog::is_one(text))
+    text.lines().nth(2).is_some() && (failure(text).is_some() || FailureLog::looks_like_log(text))
 }
 
 /// Returns the first line with a failure; a line that names the error has priority.
@@ -41,15 +41,15 @@ fn failure(text: &str) -> Option<&str> {
         let mut lines = text.lines().map(str::trim);
         lines.find(|line| line.to_ascii_lowercase().contains(word))
     };
-    FAILED.iter().find_map(find_line)
+    FAILURE_MARKERS.iter().find_map(find_line)
 }
 
-pub(super) fn drafts(input: Input<'_>) -> Imported {
+pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
     let text = input.document.source().text();
-    let mut draft = Draft::default();
+    let mut draft = SessionDraft::default();
     let requested = text.lines().find_map(|line| {
         let line = line.trim();
-        let word = ASKED
+        let word = INPUT_PREFIXES
             .iter()
             .find(|word| line.to_ascii_lowercase().starts_with(**word))?;
         Some(line[word.len()..].trim()).filter(|input_text| !input_text.is_empty())
@@ -57,12 +57,12 @@ pub(super) fn drafts(input: Input<'_>) -> Imported {
     match requested {
         Some(input_text) => {
             draft.session.input = input_text.to_owned();
-            draft.made("/input", "The input in the log");
+            draft.mark_generated("/input", "The input in the log");
         }
         None => {
             let end = text.floor_char_boundary(text.len().min(MOST));
             draft.session.input = text[..end].trim().to_owned();
-            draft.made(
+            draft.mark_generated(
                 "/input",
                 "The beginning of the log, which does not contain the input",
             );
@@ -73,12 +73,12 @@ pub(super) fn drafts(input: Input<'_>) -> Imported {
     }
     if let Some(failure) = failure(text) {
         draft.session.expected_failure = Some(failure.to_owned());
-        draft.made("/expected_failure", "The first error of the log");
+        draft.mark_generated("/expected_failure", "The first error of the log");
     }
     draft.identify("log", &[text.trim()]);
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "For entry by hand");
-    let file = Value::text(file_name(input.file));
+    draft.mark_generated("/source", "For entry by hand");
+    let file = JsonValue::text(file_name(input.file));
     draft
         .session
         .context

@@ -5,13 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::draft::{Answer, Draft, provenance};
 use super::langsmith::content;
 use super::report::file_name;
-use super::{Imported, Input};
+use super::session_draft::{AgentAnswer, SessionDraft, provenance};
+use super::{ImportInput, Imported};
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::edit::Value;
-use crate::ops::live::wire::{ClientCall, Form, Route};
+use crate::ops::edit::JsonValue;
+use crate::ops::live::api::{ClientCall, ResponseForm, Route};
 use crate::ops::tape::sse::{self, Api};
 use crate::text::Source;
 
@@ -35,22 +35,22 @@ const MODEL_HOSTS: [&str; 16] = [
     "router.huggingface.co",
 ];
 
-pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
+pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let entries = input
         .document
         .tree
         .at_pointer("/log/entries")
         .into_iter()
         .flat_map(Node::items);
-    let entries: Vec<Entry<'_>> = entries.filter_map(Entry::of).collect();
-    let mut draft = Draft::default();
+    let entries: Vec<HarEntry<'_>> = entries.filter_map(HarEntry::parse).collect();
+    let mut draft = SessionDraft::default();
     let mut passed_over = 0;
-    let mut conversation = Conversation::default();
+    let mut conversation = HarConversation::default();
     for entry in &entries {
         match entry.role() {
-            Role::Model => conversation.take_call(&mut draft, input, entry),
-            Role::Tool => push_tool(&mut draft, input, entry),
-            Role::Page => passed_over += 1,
+            HostRole::Model => conversation.add_call(&mut draft, input, entry),
+            HostRole::Tool => push_tool(&mut draft, input, entry),
+            HostRole::Page => passed_over += 1,
         }
     }
     let Some(first) = conversation.first else {
@@ -60,7 +60,7 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
         && let Some(text) = started.as_str()
     {
         draft.session.captured_at = Some(text.to_owned());
-        draft.read("/captured_at", input.file, started);
+        draft.mark_read("/captured_at", input.file, started);
     }
     match conversation.others {
         0 => {}
@@ -74,35 +74,38 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
     let whole = draft.session.value();
     draft.identify("har", &[whole.json()]);
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "For entry by hand");
+    draft.mark_generated("/source", "For entry by hand");
     let at = draft.session.context.len();
     let answer = draft.answer.as_ref();
     let latency_ms = answer.and_then(|answer| answer.latency_ms);
     let members = [
-        ("file", Some(Value::text(file_name(input.file)))),
-        ("response", answer.map(|answer| Value::text(&answer.text))),
+        ("file", Some(JsonValue::text(file_name(input.file)))),
+        (
+            "response",
+            answer.map(|answer| JsonValue::text(&answer.text)),
+        ),
         (
             "latency_ms",
-            latency_ms.and_then(|ms| Value::parse(&ms.to_string()).ok()),
+            latency_ms.and_then(|ms| JsonValue::parse(&ms.to_string()).ok()),
         ),
     ];
     draft
         .session
         .context
         .push(provenance("http_archive", &members));
-    draft.made(
+    draft.mark_generated(
         format!("/context/{at}"),
         "The imported archive, with the agent's last answer",
     );
     Ok(Imported {
         drafts: vec![draft],
-        passed_over,
+        skipped: passed_over,
         ..Imported::default()
     })
 }
 
 /// Who was called.
-enum Role {
+enum HostRole {
     Model,
     Tool,
     /// A page and its parts: nothing that a tool would call.
@@ -110,7 +113,7 @@ enum Role {
 }
 
 /// One call.
-struct Entry<'a> {
+struct HarEntry<'a> {
     node: Node<'a>,
     method: &'a str,
     host: &'a str,
@@ -122,8 +125,8 @@ struct Entry<'a> {
     response: Node<'a>,
 }
 
-impl<'a> Entry<'a> {
-    fn of(node: Node<'a>) -> Option<Self> {
+impl<'a> HarEntry<'a> {
+    fn parse(node: Node<'a>) -> Option<Self> {
         let (request, response) = (node.get("request")?, node.get("response")?);
         let url = request.get("url")?.as_str()?;
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -146,7 +149,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    fn role(&self) -> Role {
+    fn role(&self) -> HostRole {
         let name = self.host.split(':').next().unwrap_or(self.host);
         let is_host = |host: &&str| {
             name == *host
@@ -184,10 +187,10 @@ impl<'a> Entry<'a> {
             self.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };
         match () {
-            () if is_model_call || is_bedrock => Role::Model,
-            () if MODEL_HOSTS.iter().any(&is_host) && self.method == "POST" => Role::Model,
-            () if MODEL_HOSTS.iter().any(is_host) || is_page() => Role::Page,
-            () => Role::Tool,
+            () if is_model_call || is_bedrock => HostRole::Model,
+            () if MODEL_HOSTS.iter().any(&is_host) && self.method == "POST" => HostRole::Model,
+            () if MODEL_HOSTS.iter().any(is_host) || is_page() => HostRole::Page,
+            () => HostRole::Tool,
         }
     }
 
@@ -200,7 +203,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Returns the call as recordings keep it, whatever API it is of.
-    fn recorded(&self) -> Option<Document> {
+    fn to_recording(&self) -> Option<Document> {
         let is_gemini = || Some(self.sent.as_ref()?.tree.root()?.get("contents").is_some());
         let by_body = || Route {
             api: match is_gemini() {
@@ -208,19 +211,24 @@ impl<'a> Entry<'a> {
                 _ => Api::OpenAiChat,
             },
             model: None,
-            form: Form::Whole,
+            form: ResponseForm::Whole,
         };
-        let mut route = Route::of("POST", self.path, None).unwrap_or_else(by_body);
+        let mut route = Route::from_request("POST", self.path, None).unwrap_or_else(by_body);
         let call = ClientCall::read(&mut route, "", self.text).ok()?;
         Some(call.recorded)
     }
 
     /// Returns what the model answered, be it one document or a stream.
-    fn reply(&self) -> Reply {
+    fn reply(&self) -> ModelReply {
         let text = self.answered().and_then(Node::as_str).unwrap_or_default();
         match json(text) {
-            Some(document) => document.tree.root().map(Reply::of).unwrap_or_default(),
-            None => sse::read(text).map_or_else(|_| Reply::default(), |it| Reply::streamed(&it)),
+            Some(document) => document
+                .tree
+                .root()
+                .map(ModelReply::parse)
+                .unwrap_or_default(),
+            None => sse::read(text)
+                .map_or_else(|_| ModelReply::default(), |it| ModelReply::streamed(&it)),
         }
     }
 }
@@ -233,7 +241,7 @@ fn json(text: &str) -> Option<Document> {
 
 /// A conversation with a model, over all of its calls.
 #[derive(Default)]
-struct Conversation<'a> {
+struct HarConversation<'a> {
     /// Its first call.
     first: Option<Node<'a>>,
     question: Option<String>,
@@ -246,9 +254,9 @@ struct Conversation<'a> {
     others: usize,
 }
 
-impl<'a> Conversation<'a> {
+impl<'a> HarConversation<'a> {
     /// Takes the first input, the tool responses since then, and the last answer.
-    fn take_call(&mut self, draft: &mut Draft, input: Input<'_>, entry: &Entry<'a>) {
+    fn add_call(&mut self, draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'a>) {
         self.first = self.first.or(Some(entry.node));
         let data = entry
             .node
@@ -261,7 +269,7 @@ impl<'a> Conversation<'a> {
         match (&self.question, requested) {
             (None, Some(requested)) => {
                 draft.session.input.clone_from(&requested);
-                draft.read("/input", input.file, data);
+                draft.mark_read("/input", input.file, data);
                 self.question = Some(requested);
             }
             (Some(known), Some(requested)) if *known != requested => {
@@ -270,21 +278,21 @@ impl<'a> Conversation<'a> {
             }
             _ => {}
         }
-        if let Some(recorded) = entry.recorded() {
-            self.take_messages(draft, input, &recorded, data);
+        if let Some(recorded) = entry.to_recording() {
+            self.add_messages(draft, input, &recorded, data);
         }
         let reply = entry.reply();
         self.names.extend(reply.calls);
-        draft.answer = reply.text.map(|text| Answer {
+        draft.answer = reply.text.map(|text| AgentAnswer {
             text,
             latency_ms: entry.node.get("time").and_then(Node::as_f64),
         });
     }
 
-    fn take_messages(
+    fn add_messages(
         &mut self,
-        draft: &mut Draft,
-        input: Input<'_>,
+        draft: &mut SessionDraft,
+        input: ImportInput<'_>,
         recorded: &Document,
         data: Node<'_>,
     ) {
@@ -317,8 +325,8 @@ impl<'a> Conversation<'a> {
 
     fn push_result(
         &self,
-        draft: &mut Draft,
-        input: Input<'_>,
+        draft: &mut SessionDraft,
+        input: ImportInput<'_>,
         id: &str,
         block: Node<'_>,
         data: Node<'_>,
@@ -327,18 +335,18 @@ impl<'a> Conversation<'a> {
         // Without an id, Gemini's answer of a tool has the tool's name.
         let tool = self.names.get(id).map_or(id, String::as_str);
         let tool = if tool.is_empty() { "unnamed" } else { tool };
-        let response = block.get("content").map_or_else(Value::null, result_of);
+        let response = block.get("content").map_or_else(JsonValue::null, result_of);
         let pushed = draft.push_response(tool, response);
         let failed = block.get("is_error").and_then(Node::as_bool) == Some(true);
         pushed.status = failed.then_some(0);
         let pointer = format!("/tool_responses/{at}");
-        draft.read(pointer.as_str(), input.file, data);
-        draft.made(
+        draft.mark_read(pointer.as_str(), input.file, data);
+        draft.mark_generated(
             format!("{pointer}/tool"),
             "The tool whose call has the id in the response",
         );
         if failed {
-            draft.made(
+            draft.mark_generated(
                 format!("{pointer}/status"),
                 "0 for a response that is marked as an error",
             );
@@ -347,7 +355,7 @@ impl<'a> Conversation<'a> {
 }
 
 /// The answer of a tool, as the model was given it: an object where it is one, else its text.
-fn result_of(content: Node<'_>) -> Value {
+fn result_of(content: Node<'_>) -> JsonValue {
     let texts = || {
         let texts: Option<Vec<&str>> = content
             .items()
@@ -363,31 +371,31 @@ fn result_of(content: Node<'_>) -> Value {
     };
     match text {
         Some(text) => text_or_object(&text),
-        None => Value::of(content),
+        None => JsonValue::from_node(content),
     }
 }
 
 /// A text as it is, or the object that it is the JSON of.
-fn text_or_object(text: &str) -> Value {
+fn text_or_object(text: &str) -> JsonValue {
     let document = json(text);
     let root = document.as_ref().and_then(|it| it.tree.root());
     match root.filter(|root| root.kind() == NodeKind::Object) {
-        Some(object) => Value::of(object),
-        None => Value::text(text),
+        Some(object) => JsonValue::from_node(object),
+        None => JsonValue::text(text),
     }
 }
 
 /// What a model answered.
 #[derive(Default)]
-struct Reply {
+struct ModelReply {
     /// Its text, if it has any.
     text: Option<String>,
     /// The tools that it called: the id of each call, and the tool's name.
     calls: Vec<(String, String)>,
 }
 
-impl Reply {
-    fn of(body: Node<'_>) -> Self {
+impl ModelReply {
+    fn parse(body: Node<'_>) -> Self {
         let message = || body.get("choices")?.items().next()?.get("message");
         let functions = message()
             .and_then(|message| message.get("tool_calls"))
@@ -483,7 +491,7 @@ fn answer_of(body: Node<'_>) -> Option<String> {
         .or_else(items)
 }
 
-fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
+fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'_>) {
     let at = draft.session.tool_responses.len();
     let tool = format!("{} {}{}", entry.method, entry.host, entry.path);
     let is_binary = entry
@@ -495,7 +503,7 @@ fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
         .answered()
         .and_then(Node::as_str)
         .filter(|_| !is_binary);
-    let response = text.map_or_else(Value::null, text_or_object);
+    let response = text.map_or_else(JsonValue::null, text_or_object);
     if is_binary {
         draft.notes.push(format!(
             "The answer of tool response {} is not text and is skipped",
@@ -510,11 +518,11 @@ fn push_tool(draft: &mut Draft, input: Input<'_>, entry: &Entry<'_>) {
     pushed.status = whole(entry.response.get("status"));
     pushed.latency_ms = whole(entry.node.get("time"));
     let pointer = format!("/tool_responses/{at}");
-    draft.read(pointer.as_str(), input.file, entry.node);
+    draft.mark_read(pointer.as_str(), input.file, entry.node);
     if let Some(answered) = entry.answered() {
-        draft.read(format!("{pointer}/response"), input.file, answered);
+        draft.mark_read(format!("{pointer}/response"), input.file, answered);
     }
-    draft.made(
+    draft.mark_generated(
         format!("{pointer}/tool"),
         "The method and the address, without its query",
     );

@@ -1,12 +1,12 @@
 //! An import that somebody looks at before anything is written: drafts, which of them are there already, and their secrets.
 
 use super::{
-    Choice, Draft, Duplicate, Imported, Known, Origin, Secret, What, make_ids_unique, redaction,
-    secrets,
+    DraftSecret, Duplicate, FieldOrigin, ImportKind, Imported, KnownSessions, SecretChoice,
+    SessionDraft, make_ids_unique, redaction, secrets,
 };
 use crate::format::Node;
-use crate::ops::secret::Own;
-use crate::ops::session::{Form, New};
+use crate::ops::secret::CustomPatterns;
+use crate::ops::session::{NewSession, SessionFormat};
 
 /// What an import gave, and all that is known of it.
 #[derive(Clone, Debug, Default)]
@@ -14,15 +14,15 @@ pub struct Incident {
     /// What the drafts were made of, as people call it: `runs.json`, `Pasted text`.
     pub name: String,
     /// What that is.
-    pub what: What,
+    pub kind: ImportKind,
     /// In the order of the file.
-    pub drafts: Vec<Draft>,
+    pub drafts: Vec<SessionDraft>,
     /// For each draft, in what way it is there already.
     pub duplicates: Vec<Option<Duplicate>>,
     /// The secrets of all drafts, each once. Nothing is decided on them here.
-    pub secrets: Vec<Secret>,
+    pub secrets: Vec<DraftSecret>,
     /// How many runs or mutations were skipped.
-    pub passed_over: usize,
+    pub skipped: usize,
     /// What was there and could not be taken, a sentence each without a full stop.
     pub notes: Vec<String>,
     /// For each draft, the positions of its secrets among all.
@@ -39,15 +39,21 @@ pub struct DraftField {
     /// All of it, as a text or as JSON.
     pub value: String,
     /// Where it came from.
-    pub origin: Option<Origin>,
+    pub origin: Option<FieldOrigin>,
 }
 
 impl Incident {
     /// Looks through what an import gave. `known` are the sessions that are there, `own` is what the project calls a secret.
-    pub fn new(name: &str, what: What, imported: Imported, known: &Known, own: &Own) -> Self {
+    pub fn new(
+        name: &str,
+        what: ImportKind,
+        imported: Imported,
+        known: &KnownSessions,
+        own: &CustomPatterns,
+    ) -> Self {
         let Imported {
             mut drafts,
-            passed_over,
+            skipped: passed_over,
             notes,
         } = imported;
         make_ids_unique(&mut drafts);
@@ -64,11 +70,11 @@ impl Incident {
         let duplicates = duplicates(&drafts, &secrets, known);
         Self {
             name: name.to_owned(),
-            what,
+            kind: what,
             drafts,
             duplicates,
             secrets,
-            passed_over,
+            skipped: passed_over,
             notes,
             secrets_of,
         }
@@ -80,27 +86,30 @@ impl Incident {
     }
 
     /// The session that a draft becomes with these decisions.
-    pub fn session(&self, draft: usize, decided: &[Secret]) -> Option<New> {
+    pub fn session(&self, draft: usize, decided: &[DraftSecret]) -> Option<NewSession> {
         let mut draft_of = self.drafts.get(draft)?.clone();
-        let own: Vec<Secret> = self
+        let own: Vec<DraftSecret> = self
             .secrets_of(draft)
             .iter()
             .filter_map(|at| decided.get(*at).cloned())
             .collect();
-        if own.iter().any(|secret| secret.choice == Choice::Redact) {
+        if own
+            .iter()
+            .any(|secret| secret.choice == SecretChoice::Redact)
+        {
             draft_of.redact(&redaction(decided));
         }
         Some(draft_of.session)
     }
 
     /// The text of the file that a draft becomes with these decisions; empty where there is no such draft.
-    pub fn text(&self, draft: usize, decided: &[Secret], form: Form) -> String {
+    pub fn text(&self, draft: usize, decided: &[DraftSecret], form: SessionFormat) -> String {
         let session = self.session(draft, decided);
-        session.map_or_else(String::new, |session| session.written(form))
+        session.map_or_else(String::new, |session| session.render(form))
     }
 
     /// The fields that a draft has with these decisions, in the order in which they are written.
-    pub fn fields(&self, draft: usize, decided: &[Secret]) -> Vec<DraftField> {
+    pub fn fields(&self, draft: usize, decided: &[DraftSecret]) -> Vec<DraftField> {
         let (Some(known), Some(session)) = (self.drafts.get(draft), self.session(draft, decided))
         else {
             return Vec::new();
@@ -122,7 +131,7 @@ impl Incident {
     }
 }
 
-fn field(draft: &Draft, label: String, node: Node<'_>) -> DraftField {
+fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
     let pointer = node.pointer();
     DraftField {
         label,
@@ -135,12 +144,16 @@ fn field(draft: &Draft, label: String, node: Node<'_>) -> DraftField {
 }
 
 /// For each draft, in what way it is there already: as it is, or with its secrets redacted.
-fn duplicates(drafts: &[Draft], secrets: &[Secret], known: &Known) -> Vec<Option<Duplicate>> {
+fn duplicates(
+    drafts: &[SessionDraft],
+    secrets: &[DraftSecret],
+    known: &KnownSessions,
+) -> Vec<Option<Duplicate>> {
     let mut all = secrets.to_vec();
     all.iter_mut()
-        .for_each(|secret| secret.choice = Choice::Redact);
+        .for_each(|secret| secret.choice = SecretChoice::Redact);
     let redaction = redaction(&all);
-    let one = |draft: &Draft| match known.find(&draft.session) {
+    let one = |draft: &SessionDraft| match known.find(&draft.session) {
         Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
         other => {
             let mut redacted = draft.clone();
@@ -158,7 +171,7 @@ fn duplicates(drafts: &[Draft], secrets: &[Secret], known: &Known) -> Vec<Option
 mod tests {
     use super::*;
     use crate::format::{Body, read};
-    use crate::ops::import::{Input, Wish, drafts};
+    use crate::ops::import::{ImportInput, ImportOptions, drafts};
     use crate::text::Source;
 
     const RUNS: &str = r#"[
@@ -167,34 +180,34 @@ mod tests {
        "child_runs": [{"id": "t", "name": "mail", "run_type": "tool", "inputs": {}, "outputs": {"to": "ada@private.dev"}}]},
       {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"}]"#;
 
-    fn incident(known: &Known) -> Incident {
+    fn incident(known: &KnownSessions) -> Incident {
         let document = read(Source::new(RUNS), "runs.json");
-        let input = Input {
+        let input = ImportInput {
             file: "runs.json",
             document: &document,
         };
-        let imported = drafts(input, &Wish::default()).unwrap();
+        let imported = drafts(input, &ImportOptions::default()).unwrap();
         Incident::new(
             "runs.json",
-            What::LangSmith,
+            ImportKind::LangSmith,
             imported,
             known,
-            &Own::default(),
+            &CustomPatterns::default(),
         )
     }
 
     #[test]
     fn each_field_shows_where_it_came_from() {
-        let incident = incident(&Known::default());
+        let incident = incident(&KnownSessions::default());
         let fields = incident.fields(0, &incident.secrets);
         let reported = fields.iter().map(|field| {
             let origin = match &field.origin {
-                Some(Origin::Read {
+                Some(FieldOrigin::Read {
                     file,
                     pointer,
                     place,
                 }) => format!("{file} {pointer} {place}"),
-                Some(Origin::Made(how)) => (*how).to_owned(),
+                Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
                 None => "-".to_owned(),
             };
             format!("{} = {} <- {origin}", field.label, field.value)
@@ -213,14 +226,14 @@ mod tests {
 
     #[test]
     fn what_is_decided_on_a_secret_shows_in_fields_and_text() {
-        let incident = incident(&Known::default());
+        let incident = incident(&KnownSessions::default());
         assert_eq!(
             (incident.secrets_of(0), incident.secrets_of(1)),
             (&[0][..], &[][..])
         );
         let mut decided = incident.secrets.clone();
-        decided[0].choice = Choice::Redact;
-        let text = incident.text(0, &decided, Form::Yaml);
+        decided[0].choice = SecretChoice::Redact;
+        let text = incident.text(0, &decided, SessionFormat::Yaml);
         assert!(
             text.contains("input: Write to redacted-1@example.com\n"),
             "{text}"
@@ -228,20 +241,20 @@ mod tests {
         assert!(text.contains("{to: redacted-1@example.com}"), "{text}");
         assert!(
             incident
-                .text(0, &incident.secrets, Form::Yaml)
+                .text(0, &incident.secrets, SessionFormat::Yaml)
                 .contains("ada@private.dev")
         );
-        assert_eq!(incident.text(2, &decided, Form::Yaml), "");
+        assert_eq!(incident.text(2, &decided, SessionFormat::Yaml), "");
     }
 
     #[test]
     fn what_was_imported_before_is_known_again_redacted_or_not() {
-        let first = incident(&Known::default());
+        let first = incident(&KnownSessions::default());
         let mut decided = first.secrets.clone();
-        decided[0].choice = Choice::Redact;
-        let mut known = Known::default();
+        decided[0].choice = SecretChoice::Redact;
+        let mut known = KnownSessions::default();
         let texts = [
-            first.text(0, &decided, Form::Yaml),
+            first.text(0, &decided, SessionFormat::Yaml),
             "id: run-2\ninput: Other\ntool_responses: []\n".to_owned(),
         ];
         for (number, text) in texts.into_iter().enumerate() {

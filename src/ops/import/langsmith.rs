@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::draft::{Answer, Draft, provenance, value_of};
+use super::session_draft::{AgentAnswer, SessionDraft, provenance, value_of};
 use super::time::{milliseconds, parse_time};
-use super::{Imported, Input, is_null, text_of};
+use super::{ImportInput, Imported, is_null, text_of};
 use crate::format::foreign::{is_run, is_runs, runs};
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 use crate::text::{Source, quoted};
 
 /// Which runs are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// By how they ended.
-    pub status: Status,
+    pub status: RunStatus,
     /// That began then or later.
     pub from: Option<Timestamp>,
     /// That began before.
@@ -29,7 +29,7 @@ pub struct Filter {
 
 /// How a run ended, as in Flakestorm's `filter`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     /// In any way.
     #[default]
     All,
@@ -43,9 +43,9 @@ impl Filter {
     /// Whether a run is taken.
     pub(in crate::ops) fn takes(&self, run: Node<'_>) -> bool {
         let status = match self.status {
-            Status::All => true,
-            Status::Error => has_error(run),
-            Status::Warning => !has_error(run),
+            RunStatus::All => true,
+            RunStatus::Error => has_error(run),
+            RunStatus::Warning => !has_error(run),
         };
         let began = text_of(run, "start_time").and_then(|it| parse_time(it.as_str()?));
         let is_in_range = |began: Timestamp| {
@@ -97,10 +97,10 @@ fn lines(document: &Document) -> Option<Document> {
     read.tree.fault().is_none().then_some(read)
 }
 
-pub(super) fn drafts(input: Input<'_>, filter: &Filter) -> Result<Imported, String> {
+pub(super) fn drafts(input: ImportInput<'_>, filter: &Filter) -> Result<Imported, String> {
     if let Some(listed) = lines(input.document) {
         return Ok(of_tree(
-            Input {
+            ImportInput {
                 document: &listed,
                 ..input
             },
@@ -116,13 +116,13 @@ pub(super) fn drafts(input: Input<'_>, filter: &Filter) -> Result<Imported, Stri
     }
 }
 
-fn of_tree(input: Input<'_>, filter: &Filter) -> Imported {
+fn of_tree(input: ImportInput<'_>, filter: &Filter) -> Imported {
     let mut imported = Imported::default();
     let Some(root) = input.document.tree.root() else {
         return imported;
     };
     let all = runs(root);
-    let family = Family::of(&all);
+    let family = RunTree::new(&all);
     for run in all.into_iter().filter(|run| is_run(*run)) {
         if family.has_parent(run) {
             continue;
@@ -130,20 +130,20 @@ fn of_tree(input: Input<'_>, filter: &Filter) -> Imported {
         if filter.takes(run) {
             imported.drafts.push(draft(input, run, &family));
         } else {
-            imported.passed_over += 1;
+            imported.skipped += 1;
         }
     }
     imported
 }
 
 /// Which runs of a flat list belong to which.
-struct Family<'t> {
+struct RunTree<'t> {
     children: HashMap<&'t str, Vec<Node<'t>>>,
     ids: HashMap<&'t str, ()>,
 }
 
-impl<'t> Family<'t> {
-    fn of(runs: &[Node<'t>]) -> Self {
+impl<'t> RunTree<'t> {
+    fn new(runs: &[Node<'t>]) -> Self {
         let id = |run: &Node<'t>, key| run.get(key).and_then(Node::as_str);
         let mut family = Self {
             children: HashMap::new(),
@@ -187,7 +187,7 @@ impl<'t> Family<'t> {
 
     /// Returns the calls beneath a run, each before those beneath it: tools at any depth. Calls to models, and what only
     /// holds others together, are none.
-    fn calls(&self, run: Node<'t>, below: Option<&'t str>, depth: usize) -> Vec<Call<'t>> {
+    fn calls(&self, run: Node<'t>, below: Option<&'t str>, depth: usize) -> Vec<ToolRun<'t>> {
         const DEEPEST: usize = 50;
         let mut calls = Vec::new();
         for child in self.children(run) {
@@ -197,7 +197,7 @@ impl<'t> Family<'t> {
             match kind {
                 "llm" | "prompt" | "parser" | "embedding" => {}
                 "chain" if has_children && depth < DEEPEST => {}
-                _ => calls.push(Call { run: child, below }),
+                _ => calls.push(ToolRun { run: child, below }),
             }
             if has_children && depth < DEEPEST {
                 let name = text("name").unwrap_or("a run without a name");
@@ -209,16 +209,16 @@ impl<'t> Family<'t> {
 }
 
 /// A call of a tool within a run.
-struct Call<'t> {
+struct ToolRun<'t> {
     run: Node<'t>,
     /// The name of the run that it is beneath, unless that is the root run.
     below: Option<&'t str>,
 }
 
-fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
-    let mut draft = Draft::default();
+fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> SessionDraft {
+    let mut draft = SessionDraft::default();
     let mut take = |node: Option<Node<'_>>, pointer: &str| {
-        draft.read(pointer, input.file, node?);
+        draft.mark_read(pointer, input.file, node?);
         node?.as_str().map(str::to_owned)
     };
     let id = take(text_of(run, "id"), "/id");
@@ -232,14 +232,14 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
     draft.session.captured_at = captured_at;
     draft.session.expected_failure = expected_failure;
     draft.session.source = Some("langsmith".to_owned());
-    draft.made("/source", "Fixed for LangSmith runs");
+    draft.mark_generated("/source", "Fixed for LangSmith runs");
     if let Some(requested) = run.get("inputs") {
-        ask(&mut draft, input, requested);
+        set_input(&mut draft, input, requested);
     }
     let calls = match family.calls(run, None, 0) {
         calls if calls.is_empty() => {
             let children = family.children(run).into_iter();
-            children.map(|run| Call { run, below: None }).collect()
+            children.map(|run| ToolRun { run, below: None }).collect()
         }
         calls => calls,
     };
@@ -267,7 +267,7 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
         ("status", value_of(run, "status")),
         (
             "latency_ms",
-            latency_ms.and_then(|it| Value::parse(&it.to_string()).ok()),
+            latency_ms.and_then(|it| JsonValue::parse(&it.to_string()).ok()),
         ),
         ("outputs", value_of(run, "outputs")),
     ];
@@ -276,9 +276,9 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
         .session
         .context
         .push(provenance("langsmith_run", &members));
-    draft.read(format!("/context/{at}"), input.file, run);
-    if let Some(words) = run.get("outputs").and_then(words) {
-        draft.answer = Some(Answer {
+    draft.mark_read(format!("/context/{at}"), input.file, run);
+    if let Some(words) = run.get("outputs").and_then(answer_text) {
+        draft.answer = Some(AgentAnswer {
             text: words,
             latency_ms: latency_ms.map(|it| it as f64),
         });
@@ -287,7 +287,7 @@ fn draft<'t>(input: Input<'t>, run: Node<'t>, family: &Family<'t>) -> Draft {
 }
 
 /// Sets the input: `input` as Flakestorm reads it, else one of the usual names, else the last message of the user.
-fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
+fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>) {
     const NAMES: [&str; 7] = [
         "input",
         "question",
@@ -304,7 +304,7 @@ fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
     let named = input_text.or_else(|| NAMES.iter().find_map(|name| text_of(inputs, name)));
     if let Some(node) = named {
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
-        draft.read("/input", input.file, node);
+        draft.mark_read("/input", input.file, node);
     }
     let messages = ["messages", "chat_history", "input"]
         .iter()
@@ -326,16 +326,16 @@ fn ask(draft: &mut Draft, input: Input<'_>, inputs: Node<'_>) {
         .filter(|it| it.kind() == NodeKind::Object)
     {
         let at = draft.session.context.len();
-        draft.session.context.push(Value::of(*turn));
-        draft.read(format!("/context/{at}"), input.file, *turn);
+        draft.session.context.push(JsonValue::from_node(*turn));
+        draft.mark_read(format!("/context/{at}"), input.file, *turn);
     }
     if let Some(message) = last.and_then(|last| messages.get(last)) {
         draft.session.input = content(*message).unwrap_or_default();
-        draft.read("/input", input.file, *message);
+        draft.mark_read("/input", input.file, *message);
     }
     if draft.session.input.is_empty() && !inputs.is_empty() {
-        draft.session.input = Value::of(inputs).json().to_owned();
-        draft.read("/input", input.file, inputs);
+        draft.session.input = JsonValue::from_node(inputs).json().to_owned();
+        draft.mark_read("/input", input.file, inputs);
         draft
             .notes
             .push("The run has no `input`, so all of its inputs are used, as JSON".to_owned());
@@ -364,7 +364,7 @@ pub(super) fn content(message: Node<'_>) -> Option<String> {
 }
 
 /// Returns the text of a run's outputs.
-fn words(outputs: Node<'_>) -> Option<String> {
+fn answer_text(outputs: Node<'_>) -> Option<String> {
     const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
     let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
     let last = || outputs.get("messages")?.items().last().and_then(content);
@@ -376,8 +376,8 @@ fn words(outputs: Node<'_>) -> Option<String> {
 
 /// Takes a call as the owner does: its outputs, and the status 0 where it has an error. The error's text becomes a comment,
 /// and what is expected to fail where the run itself says nothing of that.
-fn push_call(draft: &mut Draft, input: Input<'_>, call: &Call<'_>) {
-    let Call { run, below } = *call;
+fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_>) {
+    let ToolRun { run, below } = *call;
     let at = draft.session.tool_responses.len();
     let tool = run.get("name").and_then(Node::as_str);
     let tool = tool.filter(|tool| !tool.is_empty()).unwrap_or("unnamed");
@@ -394,30 +394,30 @@ fn push_call(draft: &mut Draft, input: Input<'_>, call: &Call<'_>) {
         && draft.session.expected_failure.is_none()
     {
         draft.session.expected_failure = Some(text.to_owned());
-        draft.read("/expected_failure", input.file, error);
+        draft.mark_read("/expected_failure", input.file, error);
     }
     let comments = [
         below.map(|name| format!("Nested in {name}")),
         error_text.map(|text| format!("Error: {text}")),
     ];
     let comments: Vec<String> = comments.into_iter().flatten().collect();
-    let response = value_of(run, "outputs").unwrap_or_else(Value::null);
+    let response = value_of(run, "outputs").unwrap_or_else(JsonValue::null);
     let pushed = draft.push_response(tool, response);
     pushed.status = Some(if error.is_some() { 0 } else { 200 });
     pushed.latency_ms = latency(run);
     pushed.comment = (!comments.is_empty()).then(|| comments.join("\n"));
-    draft.read(pointer.as_str(), input.file, run);
+    draft.mark_read(pointer.as_str(), input.file, run);
     if let Some(outputs) = run.get("outputs") {
-        draft.read(format!("{pointer}/response"), input.file, outputs);
+        draft.mark_read(format!("{pointer}/response"), input.file, outputs);
     }
     if let Some(error) = error {
-        draft.read(format!("{pointer}/comment"), input.file, error);
+        draft.mark_read(format!("{pointer}/comment"), input.file, error);
     }
-    draft.made(
+    draft.mark_generated(
         format!("{pointer}/status"),
         "0 for a run with an error, else 200",
     );
-    draft.made(
+    draft.mark_generated(
         format!("{pointer}/latency_ms"),
         "From the start to the end of the run",
     );

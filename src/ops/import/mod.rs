@@ -1,38 +1,38 @@
 //! Incidents become sessions: drafts that know where each of their fields came from.
 //!
-//! [`what`] detects what a text is, [`drafts`] and [`drafts_of_set`] make sessions from it, [`Known`] recognises those that
+//! [`detect_kind`] detects what a text is, [`drafts`] and [`drafts_of_set`] make sessions from it, [`KnownSessions`] recognises those that
 //! are there already. Nothing is written here, and nothing is lost in silence: what a session cannot hold is noted.
 
-mod draft;
 mod duplicate;
 mod failure_log;
-mod gather;
 mod har;
+mod importer;
 mod incident;
 mod langsmith;
 mod name;
 mod recordings;
 mod report;
 mod secrets;
+mod session_draft;
 mod text;
 mod time;
 
 use crate::format::foreign::{is_har, is_runs};
 use crate::format::{Body, Document, Kind, Node, NodeKind};
 
-pub use draft::{Answer, Draft, Origin};
-pub use duplicate::{Duplicate, Known, make_ids_unique};
-pub use gather::{Gather, Named};
+pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
+pub use importer::{FileOrigin, Importer};
 pub use incident::{DraftField, Incident};
-pub use langsmith::{Filter, Status};
+pub use langsmith::{Filter, RunStatus};
 pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
-pub use secrets::{Choice, Secret, Which, choose, redaction, secrets};
+pub use secrets::{DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets};
+pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
 pub use time::{parse_time, start_of_range};
 
 /// The kind of a text that can be imported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum ImportKind {
     /// A report of Flakestorm: one draft for each mutation that failed.
     Report,
     /// Runs of LangSmith: one draft for each.
@@ -50,7 +50,7 @@ pub enum What {
     Session,
 }
 
-impl What {
+impl ImportKind {
     /// Returns its name, with an article.
     pub fn name(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl What {
 
 /// A document with the name of its file, as people know it.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
+pub struct ImportInput<'a> {
     /// The file name, or a description such as "pasted text".
     pub file: &'a str,
     /// What it holds.
@@ -76,7 +76,7 @@ pub struct Input<'a> {
 
 /// Options of an import.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct ImportOptions {
     /// The contract of every draft.
     pub contract: Option<String>,
     /// Which runs of a LangSmith export are imported.
@@ -89,25 +89,25 @@ pub struct Wish {
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
     /// In the order of the file.
-    pub drafts: Vec<Draft>,
+    pub drafts: Vec<SessionDraft>,
     /// How many runs or mutations were skipped: they passed, or did not match the filter.
-    pub passed_over: usize,
+    pub skipped: usize,
     /// What was there and could not be taken, a sentence each without a full stop.
     pub notes: Vec<String>,
 }
 
 /// Detects what a document is.
-pub fn what(document: &Document) -> What {
+pub fn detect_kind(document: &Document) -> ImportKind {
     let root = document.tree.root();
     let is = |check: fn(Node<'_>) -> bool| root.is_some_and(check);
     match document.kind() {
-        Kind::Report => What::Report,
-        Kind::Recording => What::Recording,
-        _ if is(is_runs) || langsmith::is_lines(document) => What::LangSmith,
-        _ if is(is_har) => What::Har,
-        Kind::Session | Kind::Config => What::Session,
-        _ if failure_log::is_log(document.source().text()) => What::FailureLog,
-        _ => What::Text,
+        Kind::Report => ImportKind::Report,
+        Kind::Recording => ImportKind::Recording,
+        _ if is(is_runs) || langsmith::is_lines(document) => ImportKind::LangSmith,
+        _ if is(is_har) => ImportKind::Har,
+        Kind::Session | Kind::Config => ImportKind::Session,
+        _ if failure_log::is_log(document.source().text()) => ImportKind::FailureLog,
+        _ => ImportKind::Text,
     }
 }
 
@@ -116,17 +116,17 @@ pub fn what(document: &Document) -> What {
 /// # Errors
 ///
 /// Why there is nothing to import, as a sentence without a full stop.
-pub fn drafts(input: Input<'_>, options: &Wish) -> Result<Imported, String> {
-    let mut imported = match (what(input.document), &input.document.body) {
-        (What::Report, Body::Report(report)) => report::drafts(input, report),
-        (What::LangSmith, _) => langsmith::drafts(input, &options.filter)?,
-        (What::Recording, _) => return drafts_of_set(&[input], options),
-        (What::Har, _) => har::drafts(input)?,
-        (What::FailureLog, _) => failure_log::drafts(input),
-        (What::Session, _) => return Err("It is already a session".to_owned()),
+pub fn drafts(input: ImportInput<'_>, options: &ImportOptions) -> Result<Imported, String> {
+    let mut imported = match (detect_kind(input.document), &input.document.body) {
+        (ImportKind::Report, Body::Report(report)) => report::drafts(input, report),
+        (ImportKind::LangSmith, _) => langsmith::drafts(input, &options.filter)?,
+        (ImportKind::Recording, _) => return drafts_of_set(&[input], options),
+        (ImportKind::Har, _) => har::drafts(input)?,
+        (ImportKind::FailureLog, _) => failure_log::drafts(input),
+        (ImportKind::Session, _) => return Err("It is already a session".to_owned()),
         _ if options.as_text => text::drafts(input)?,
         _ => match input.document.not_plain_text(input.file) {
-            Some(what) => return Err(not_text(input.document, &what)),
+            Some(reason) => return Err(not_text(input.document, &reason)),
             None => text::drafts(input)?,
         },
     };
@@ -136,7 +136,7 @@ pub fn drafts(input: Input<'_>, options: &Wish) -> Result<Imported, String> {
 
 /// Whether a document is refused as the text of an incident, because it is data of no kind that becomes a session.
 pub fn is_refused(file: &str, document: &Document) -> bool {
-    what(document) == What::Text && document.not_plain_text(file).is_some()
+    detect_kind(document) == ImportKind::Text && document.not_plain_text(file).is_some()
 }
 
 /// Why something is not imported as the text of an incident.
@@ -151,17 +151,17 @@ fn not_text(document: &Document, what: &str) -> String {
 }
 
 /// Makes drafts of a document that holds runs of LangSmith, whatever else it may look like.
-fn drafts_of_runs(input: Input<'_>, options: &Wish) -> Result<Imported, String> {
+fn drafts_of_runs(input: ImportInput<'_>, options: &ImportOptions) -> Result<Imported, String> {
     let mut imported = langsmith::drafts(input, &options.filter)?;
     finish(&mut imported, options);
     Ok(imported)
 }
 
-fn finish(imported: &mut Imported, options: &Wish) {
+fn finish(imported: &mut Imported, options: &ImportOptions) {
     for draft in &mut imported.drafts {
         if let Some(contract) = &options.contract {
             draft.session.contract = Some(contract.clone());
-            draft.made("/contract", "Chosen for this import");
+            draft.mark_generated("/contract", "Chosen for this import");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Names of the files that drafts become.
 
-use crate::ops::session::New;
+use crate::ops::session::NewSession;
 
 /// The default pattern of file names for drafts.
 pub const PATTERN: &str = "{id}.yaml";
@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 /// Makes the path of a file, from the folder it goes to, by a pattern such as `incident-{date}-{id}.yaml`. What a name
 /// cannot hold becomes `-`. No file's name begins with `-`, which other programs take for an option, or with `.`, which
 /// hides it. One without an ending gets that of YAML, and none leads out of the folder. `number` counts from 1.
-pub fn file_name(pattern: &str, session: &New, number: usize) -> String {
+pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
     let source = session.source.as_deref().unwrap_or("manual");
     let filled = pattern
         .replace("{id}", &plain(&session.id))
@@ -39,7 +39,7 @@ pub fn file_name(pattern: &str, session: &New, number: usize) -> String {
 }
 
 /// The day on which a session was captured.
-fn date(session: &New) -> String {
+fn date(session: &NewSession) -> String {
     let captured = session.captured_at.as_deref().unwrap_or_default();
     let day = captured.get(..10).filter(|day| {
         let is_day = |(at, byte): (usize, u8)| match at {
@@ -69,11 +69,11 @@ mod tests {
     #[test]
     fn names_are_filled_in_and_none_leads_out_of_the_folder() {
         let named = |pattern, id: &str, number| {
-            let session = New {
+            let session = NewSession {
                 id: id.to_owned(),
                 source: Some("langsmith".to_owned()),
                 captured_at: Some("2026-06-11T10:00:00Z".to_owned()),
-                ..New::default()
+                ..NewSession::default()
             };
             file_name(pattern, &session, number)
         };
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(named("a/.{id}", "b", 1), "a/b.yaml");
         assert_eq!(named(PATTERN, "x-1_.v", 1), "x-1_.v.yaml");
         assert_eq!(
-            file_name("{date}", &New::default(), 1),
+            file_name("{date}", &NewSession::default(), 1),
             "undated.yaml",
             "without a time"
         );

@@ -1,26 +1,32 @@
 //! The recordings of one set: the first input of the user and the tool responses, in the order of the calls.
 
-use super::draft::{Answer, Draft, provenance};
 use super::report::file_name;
+use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::time::milliseconds;
-use super::{Imported, Input, Wish, finish};
+use super::{ImportInput, ImportOptions, Imported, finish};
 use crate::format::recording::{Block, Message, Recording};
 use crate::format::{Body, Node, NodeKind, text};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 
 /// Makes one draft of the recordings of a set, which come in the order in which the player takes them.
 ///
 /// # Errors
 ///
 /// Why there is nothing to import, as a sentence without a full stop.
-pub fn drafts_of_set(inputs: &[Input<'_>], options: &Wish) -> Result<Imported, String> {
-    let calls: Vec<Call<'_>> = inputs.iter().filter_map(|input| Call::of(*input)).collect();
+pub fn drafts_of_set(
+    inputs: &[ImportInput<'_>],
+    options: &ImportOptions,
+) -> Result<Imported, String> {
+    let calls: Vec<ImportedRecording<'_>> = inputs
+        .iter()
+        .filter_map(|input| ImportedRecording::new(*input))
+        .collect();
     let Some(first) = calls.first() else {
         return Err("There is no recording to import".to_owned());
     };
-    let mut draft = Draft::default();
-    ask(&mut draft, &calls);
-    let mut before: Option<&Call<'_>> = None;
+    let mut draft = SessionDraft::default();
+    set_input(&mut draft, &calls);
+    let mut before: Option<&ImportedRecording<'_>> = None;
     let mut open: Vec<String> = Vec::new();
     for call in &calls {
         let known = before.map_or(0, |before| before.continued_by(call));
@@ -43,13 +49,13 @@ pub fn drafts_of_set(inputs: &[Input<'_>], options: &Wish) -> Result<Imported, S
 }
 
 /// One recording of the set.
-struct Call<'a> {
-    input: Input<'a>,
+struct ImportedRecording<'a> {
+    input: ImportInput<'a>,
     recording: &'a Recording,
 }
 
-impl<'a> Call<'a> {
-    fn of(input: Input<'a>) -> Option<Self> {
+impl<'a> ImportedRecording<'a> {
+    fn new(input: ImportInput<'a>) -> Option<Self> {
         match &input.document.body {
             Body::Recording(recording) => Some(Self { input, recording }),
             _ => None,
@@ -65,7 +71,7 @@ impl<'a> Call<'a> {
     }
 
     /// Returns how many messages of a later call this one already had: all of its own, if that call continues this one.
-    fn continued_by(&self, later: &Call<'_>) -> usize {
+    fn continued_by(&self, later: &ImportedRecording<'_>) -> usize {
         let (mine, theirs) = (self.messages(), later.messages());
         let goes_on = theirs.len() > mine.len();
         let same = |(a, b): (&Message, &Message)| self.raw(a) == later.raw(b);
@@ -79,8 +85,8 @@ impl<'a> Call<'a> {
     /// Takes the results in the messages behind the first `known`. `open` holds the names of calls without a result.
     fn push_results(
         &self,
-        draft: &mut Draft,
-        before: Option<&Call<'_>>,
+        draft: &mut SessionDraft,
+        before: Option<&ImportedRecording<'_>>,
         known: usize,
         open: &mut Vec<String>,
     ) {
@@ -97,7 +103,7 @@ impl<'a> Call<'a> {
                             .rev()
                             .find(|(it, _)| Some(*it) == text(id))
                             .map(|(_, name)| *name);
-                        let result = Given {
+                        let result = GivenResult {
                             node: self.input.document.node(*node),
                             content: content.map(|it| self.input.document.node(it)),
                         };
@@ -119,7 +125,13 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn push(&self, draft: &mut Draft, tool: &str, result: &Given<'_>, before: Option<&Call<'_>>) {
+    fn push(
+        &self,
+        draft: &mut SessionDraft,
+        tool: &str,
+        result: &GivenResult<'_>,
+        before: Option<&ImportedRecording<'_>>,
+    ) {
         let at = draft.session.tool_responses.len();
         let latency = before.and_then(|before| before.until(self));
         let response = draft.push_response(tool, result.response());
@@ -128,15 +140,15 @@ impl<'a> Call<'a> {
             response.status = Some(500);
         }
         let pointer = format!("/tool_responses/{at}");
-        draft.read(pointer.as_str(), self.input.file, result.node);
+        draft.mark_read(pointer.as_str(), self.input.file, result.node);
         if latency.is_some() {
-            draft.made(
+            draft.mark_generated(
                 format!("{pointer}/latency_ms"),
                 "From the answer that called it to the next request",
             );
         }
         if result.is_error() {
-            draft.made(
+            draft.mark_generated(
                 format!("{pointer}/status"),
                 "500 for a result that is marked as an error",
             );
@@ -144,7 +156,7 @@ impl<'a> Call<'a> {
     }
 
     /// How long the tool of this call took, if it called one alone.
-    fn until(&self, later: &Call<'_>) -> Option<i64> {
+    fn until(&self, later: &ImportedRecording<'_>) -> Option<i64> {
         let answer = self.recording.answer.as_ref()?;
         let calls = answer
             .blocks
@@ -159,26 +171,26 @@ impl<'a> Call<'a> {
 }
 
 /// What a tool gave back.
-struct Given<'a> {
+struct GivenResult<'a> {
     node: Node<'a>,
     content: Option<Node<'a>>,
 }
 
-impl Given<'_> {
+impl GivenResult<'_> {
     /// A text as it is; blocks as their texts; all else as it is.
-    fn response(&self) -> Value {
+    fn response(&self) -> JsonValue {
         let Some(content) = self.content else {
-            return Value::null();
+            return JsonValue::null();
         };
         if content.kind() != NodeKind::Array {
-            return Value::of(content);
+            return JsonValue::from_node(content);
         }
         let texts = content
             .items()
             .map(|block| block.get("text").and_then(Node::as_str));
         match texts.collect::<Option<Vec<&str>>>() {
-            Some(texts) if !texts.is_empty() => Value::text(&texts.join("\n")),
-            _ => Value::of(content),
+            Some(texts) if !texts.is_empty() => JsonValue::text(&texts.join("\n")),
+            _ => JsonValue::from_node(content),
         }
     }
 
@@ -188,7 +200,7 @@ impl Given<'_> {
 }
 
 /// The first words of a user in the set.
-fn ask(draft: &mut Draft, calls: &[Call<'_>]) {
+fn set_input(draft: &mut SessionDraft, calls: &[ImportedRecording<'_>]) {
     for call in calls {
         let mut messages = call.messages().iter();
         let user = messages.find(|message| text(&message.role) == Some("user"));
@@ -203,7 +215,7 @@ fn ask(draft: &mut Draft, calls: &[Call<'_>]) {
         if let Some(first) = texts.first() {
             let words: Vec<&str> = texts.iter().map(|text| text.value.as_str()).collect();
             draft.session.input = words.join("\n");
-            draft.read(
+            draft.mark_read(
                 "/input",
                 call.input.file,
                 call.input.document.node(first.node),
@@ -213,7 +225,11 @@ fn ask(draft: &mut Draft, calls: &[Call<'_>]) {
     }
 }
 
-fn describe(draft: &mut Draft, calls: &[Call<'_>], first: &Call<'_>) {
+fn describe(
+    draft: &mut SessionDraft,
+    calls: &[ImportedRecording<'_>],
+    first: &ImportedRecording<'_>,
+) {
     let folder = first
         .input
         .file
@@ -225,10 +241,10 @@ fn describe(draft: &mut Draft, calls: &[Call<'_>], first: &Call<'_>) {
         .filter(|set| !set.is_empty() && *set != ".")
         .unwrap_or("set");
     let responses = draft.session.value();
-    draft.identify(&format!("recorded-{}", word(set)), &[responses.json()]);
+    draft.identify(&format!("recorded-{}", slug(set)), &[responses.json()]);
     if let Some(title) = &first.recording.request.machine_title {
         draft.session.name = Some(title.value.clone());
-        draft.read(
+        draft.mark_read(
             "/name",
             first.input.file,
             first.input.document.node(title.node),
@@ -236,45 +252,45 @@ fn describe(draft: &mut Draft, calls: &[Call<'_>], first: &Call<'_>) {
     }
     if let Some(recorded) = &first.recording.recorded_at {
         draft.session.captured_at = Some(recorded.value.clone());
-        draft.read(
+        draft.mark_read(
             "/captured_at",
             first.input.file,
             first.input.document.node(recorded.node),
         );
     }
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "For entry by hand");
-    let files: Vec<Value> = calls
+    draft.mark_generated("/source", "For entry by hand");
+    let files: Vec<JsonValue> = calls
         .iter()
-        .map(|call| Value::text(file_name(call.input.file)))
+        .map(|call| JsonValue::text(file_name(call.input.file)))
         .collect();
     let members = [
-        ("set", Some(Value::text(set))),
-        ("files", Some(Value::list(&files))),
+        ("set", Some(JsonValue::text(set))),
+        ("files", Some(JsonValue::list(&files))),
     ];
     draft
         .session
         .context
         .push(provenance("recordings", &members));
-    draft.made("/context/0", "The imported recordings");
+    draft.mark_generated("/context/0", "The imported recordings");
     draft.answer = calls.iter().rev().find_map(answer);
 }
 
 /// The words of an answer.
-fn answer(call: &Call<'_>) -> Option<Answer> {
+fn answer(call: &ImportedRecording<'_>) -> Option<AgentAnswer> {
     let blocks = &call.recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {
         Block::Text(text) => Some(text.value.as_str()),
         _ => None,
     });
     let texts: Vec<&str> = texts.collect();
-    (!texts.is_empty()).then(|| Answer {
+    (!texts.is_empty()).then(|| AgentAnswer {
         text: texts.join("\n"),
         latency_ms: None,
     })
 }
 
-fn word(set: &str) -> String {
+fn slug(set: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {
             c.to_ascii_lowercase()

@@ -1,24 +1,24 @@
 //! A report of Flakestorm: one draft for each mutation that failed, with the input that was sent.
 
-use super::draft::{Answer, Draft, provenance, value_of};
-use super::{Imported, Input};
+use super::session_draft::{AgentAnswer, SessionDraft, provenance, value_of};
+use super::{ImportInput, Imported};
 use crate::format::report::{MutationResult, Report};
 use crate::format::{Field, text};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 
-pub(super) fn drafts(input: Input<'_>, report: &Report) -> Imported {
+pub(super) fn drafts(input: ImportInput<'_>, report: &Report) -> Imported {
     let mut imported = Imported::default();
     for result in &report.mutations {
         if has_failed(result) {
             imported.drafts.push(draft(input, report, result));
         } else {
-            imported.passed_over += 1;
+            imported.skipped += 1;
         }
     }
     imported
 }
 
-fn says(field: &Option<Field<bool>>, value: bool) -> bool {
+fn is_set_to(field: &Option<Field<bool>>, value: bool) -> bool {
     field.as_ref().is_some_and(|field| field.value == value)
 }
 
@@ -27,18 +27,22 @@ fn has_failed(result: &MutationResult) -> bool {
     match &result.passed {
         Some(passed) => !passed.value,
         None => {
-            result.error.is_some() || result.checks.iter().any(|check| says(&check.passed, false))
+            result.error.is_some()
+                || result
+                    .checks
+                    .iter()
+                    .any(|check| is_set_to(&check.passed, false))
         }
     }
 }
 
-fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
+fn draft(input: ImportInput<'_>, report: &Report, result: &MutationResult) -> SessionDraft {
     let document = input.document;
-    let mut draft = Draft::default();
+    let mut draft = SessionDraft::default();
     let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());
     if let Some(requested) = requested {
         draft.session.input = requested.value.clone();
-        draft.read("/input", input.file, document.node(requested.node));
+        draft.mark_read("/input", input.file, document.node(requested.node));
     }
     if result.mutated.is_none() {
         draft.notes.push(
@@ -48,26 +52,26 @@ fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
     let kind = text(&result.kind).unwrap_or("mutation");
     let original = text(&result.original_prompt).unwrap_or_default();
     draft.identify(
-        &format!("flakestorm-{}", word(kind)),
+        &format!("flakestorm-{}", slug(kind)),
         &[kind, original, &draft.session.input.clone()],
     );
-    draft.session.name = Some(name(kind, original));
-    draft.made("/name", "The mutation's type and the original prompt");
+    draft.session.name = Some(draft_name(kind, original));
+    draft.mark_generated("/name", "The mutation's type and the original prompt");
     draft.session.source = Some("flakestorm_export".to_owned());
-    draft.made("/source", "Fixed for reports");
+    draft.mark_generated("/source", "Fixed for reports");
     if let Some(started) = &report.started_at {
         draft.session.captured_at = Some(started.value.clone());
-        draft.read("/captured_at", input.file, document.node(started.node));
+        draft.mark_read("/captured_at", input.file, document.node(started.node));
     }
     let (words, first) = failure(result);
     if let Some(first) = first {
         draft.session.expected_failure = Some(words);
-        draft.read("/expected_failure", input.file, document.node(first));
+        draft.mark_read("/expected_failure", input.file, document.node(first));
     }
     keep_origin(&mut draft, input, result);
     if let Some(response) = &result.response {
         let latency_ms = result.latency_ms.as_ref().map(|it| it.value);
-        draft.answer = Some(Answer {
+        draft.answer = Some(AgentAnswer {
             text: response.value.clone(),
             latency_ms,
         });
@@ -76,17 +80,20 @@ fn draft(input: Input<'_>, report: &Report, result: &MutationResult) -> Draft {
 }
 
 /// Keeps what a session has no field for: the original prompt above all.
-fn keep_origin(draft: &mut Draft, input: Input<'_>, result: &MutationResult) {
+fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &MutationResult) {
     let node = input.document.node(result.node);
     let original = result.original_prompt.as_ref();
     let id = result.id.as_ref();
     let members = [
-        ("file", Some(Value::text(file_name(input.file)))),
-        ("original_prompt", original.map(|it| Value::text(&it.value))),
-        ("mutation_id", id.map(|it| Value::text(&it.value))),
+        ("file", Some(JsonValue::text(file_name(input.file)))),
+        (
+            "original_prompt",
+            original.map(|it| JsonValue::text(&it.value)),
+        ),
+        ("mutation_id", id.map(|it| JsonValue::text(&it.value))),
         (
             "mutation_type",
-            result.kind.as_ref().map(|it| Value::text(&it.value)),
+            result.kind.as_ref().map(|it| JsonValue::text(&it.value)),
         ),
         ("response", value_of(node, "response")),
         ("latency_ms", value_of(node, "latency_ms")),
@@ -96,9 +103,9 @@ fn keep_origin(draft: &mut Draft, input: Input<'_>, result: &MutationResult) {
         .session
         .context
         .push(provenance("flakestorm_report", &members));
-    draft.read("/context/0", input.file, node);
+    draft.mark_read("/context/0", input.file, node);
     if let Some(original) = original {
-        draft.read(
+        draft.mark_read(
             "/context/0/original_prompt",
             input.file,
             input.document.node(original.node),
@@ -111,7 +118,7 @@ fn failure(result: &MutationResult) -> (String, Option<crate::format::NodeId>) {
     let failed = result
         .checks
         .iter()
-        .filter(|check| says(&check.passed, false));
+        .filter(|check| is_set_to(&check.passed, false));
     let mut first = None;
     let mut words: Vec<String> = Vec::new();
     for check in failed {
@@ -129,7 +136,7 @@ fn failure(result: &MutationResult) -> (String, Option<crate::format::NodeId>) {
     (words.join("; "), first)
 }
 
-fn name(kind: &str, original: &str) -> String {
+fn draft_name(kind: &str, original: &str) -> String {
     const LONGEST: usize = 60;
     let line = original.lines().next().unwrap_or_default();
     let short: String = line.chars().take(LONGEST).collect();
@@ -142,7 +149,7 @@ fn name(kind: &str, original: &str) -> String {
 }
 
 /// Returns a word that is valid in an id and in a file name.
-fn word(kind: &str) -> String {
+fn slug(kind: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {
             c.to_ascii_lowercase()

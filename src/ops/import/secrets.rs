@@ -1,25 +1,25 @@
 //! The secrets of drafts, and what becomes of each: the same in every field of every draft.
 
-use super::Draft;
-use crate::ops::secret::{Kind, Own, Redaction, scan};
+use super::SessionDraft;
+use crate::ops::secret::{CustomPatterns, Redaction, SecretKind, scan};
 
 /// A secret in drafts.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret {
+pub struct DraftSecret {
     /// What it is.
-    pub kind: Kind,
+    pub kind: SecretKind,
     /// As much of it as may be shown.
     pub hint: String,
     /// Its places: the number of the draft, from 0, and the JSON Pointer of the value in it. Sorted, without duplicates.
     pub places: Vec<(usize, String)>,
     /// What becomes of it.
-    pub choice: Choice,
+    pub choice: SecretChoice,
     text: String,
 }
 
 /// What becomes of a secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Choice {
+pub enum SecretChoice {
     /// Not decided: drafts that contain it are not written.
     #[default]
     Open,
@@ -31,7 +31,7 @@ pub enum Choice {
 
 /// Which secrets are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum SecretSelector {
     /// All.
     All,
     /// Those of a kind, by its label, such as `address`.
@@ -40,14 +40,14 @@ pub enum Which {
     Place(Option<String>, String),
 }
 
-impl Secret {
+impl DraftSecret {
     /// Whether it is the same secret as one that was found in another reading.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         self.text == other.text
     }
 }
 
-impl Which {
+impl SecretSelector {
     /// Reads `all`, a kind's label, `/input` or `run-1:/input`.
     pub fn parse(words: &str) -> Self {
         match words.find('/') {
@@ -60,7 +60,7 @@ impl Which {
         }
     }
 
-    fn means(&self, secret: &Secret, drafts: &[Draft]) -> bool {
+    fn matches(&self, secret: &DraftSecret, drafts: &[SessionDraft]) -> bool {
         match self {
             Self::All => true,
             Self::Kind(label) => secret.kind.label == label,
@@ -73,8 +73,8 @@ impl Which {
 }
 
 /// Finds the secrets of drafts, in the order in which they are met. Nothing is decided yet.
-pub fn secrets(drafts: &[Draft], own: &Own) -> Vec<Secret> {
-    let mut found: Vec<Secret> = Vec::new();
+pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret> {
+    let mut found: Vec<DraftSecret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
         let value = draft.session.value_with_comments();
         for marked in scan(value.tree(), own) {
@@ -86,11 +86,11 @@ pub fn secrets(drafts: &[Draft], own: &Own) -> Vec<Secret> {
             match found.iter_mut().find(|known| known.text == text) {
                 Some(known) if known.places.contains(&place) => {}
                 Some(known) => known.places.push(place),
-                None => found.push(Secret {
+                None => found.push(DraftSecret {
                     kind: marked.kind,
                     hint: marked.hint,
                     places: vec![place],
-                    choice: Choice::Open,
+                    choice: SecretChoice::Open,
                     text,
                 }),
             }
@@ -100,10 +100,15 @@ pub fn secrets(drafts: &[Draft], own: &Own) -> Vec<Secret> {
 }
 
 /// Decides on the secrets that are meant. False when none is.
-pub fn choose(secrets: &mut [Secret], which: &Which, drafts: &[Draft], choice: Choice) -> bool {
+pub fn choose(
+    secrets: &mut [DraftSecret],
+    which: &SecretSelector,
+    drafts: &[SessionDraft],
+    choice: SecretChoice,
+) -> bool {
     let mut is_any = false;
     for secret in secrets {
-        if which.means(secret, drafts) {
+        if which.matches(secret, drafts) {
             secret.choice = choice;
             is_any = true;
         }
@@ -112,21 +117,21 @@ pub fn choose(secrets: &mut [Secret], which: &Which, drafts: &[Draft], choice: C
 }
 
 /// Returns the placeholders of redacted secrets. The placeholder of a secret does not depend on the choices for others.
-pub fn redaction(secrets: &[Secret]) -> Redaction {
+pub fn redaction(secrets: &[DraftSecret]) -> Redaction {
     let mut redaction = Redaction::default();
     secrets
         .iter()
         .for_each(|secret| redaction.add(secret.kind, &secret.text));
     for secret in secrets {
-        if secret.choice != Choice::Redact {
-            redaction.spare(&secret.text);
+        if secret.choice != SecretChoice::Redact {
+            redaction.exclude(&secret.text);
         }
     }
     redaction
 }
 
 /// Not the secret itself.
-impl std::fmt::Debug for Secret {
+impl std::fmt::Debug for DraftSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {} {:?}", self.kind.label, self.hint, self.places)
     }
@@ -135,21 +140,21 @@ impl std::fmt::Debug for Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::session::New;
+    use crate::ops::session::NewSession;
 
-    fn draft(id: &str, input: &str, name: &str) -> Draft {
-        Draft {
-            session: New {
+    fn draft(id: &str, input: &str, name: &str) -> SessionDraft {
+        SessionDraft {
+            session: NewSession {
                 id: id.to_owned(),
                 name: Some(name.to_owned()),
                 input: input.to_owned(),
-                ..New::default()
+                ..NewSession::default()
             },
-            ..Draft::default()
+            ..SessionDraft::default()
         }
     }
 
-    fn drafts() -> Vec<Draft> {
+    fn drafts() -> Vec<SessionDraft> {
         let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         vec![
             draft("one", &format!("ask ada@private.dev, {key}"), &key),
@@ -159,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_one_wherever_it_is() {
-        let secrets = secrets(&drafts(), &Own::default());
+        let secrets = secrets(&drafts(), &CustomPatterns::default());
         insta::assert_debug_snapshot!(secrets, @r#"
         [
             github-token ghp_… [(0, "/name"), (0, "/input")],
@@ -172,25 +177,37 @@ mod tests {
     #[test]
     fn secrets_are_chosen_by_place_by_kind_or_all_and_keep_their_words() {
         let drafts = drafts();
-        let reported = |options: &[(&str, Choice)]| {
-            let mut secrets = secrets(&drafts, &Own::default());
+        let reported = |options: &[(&str, SecretChoice)]| {
+            let mut secrets = secrets(&drafts, &CustomPatterns::default());
             for (which, choice) in options {
-                choose(&mut secrets, &Which::parse(which), &drafts, *choice);
+                choose(
+                    &mut secrets,
+                    &SecretSelector::parse(which),
+                    &drafts,
+                    *choice,
+                );
             }
             let redaction = redaction(&secrets);
             redaction.apply(&drafts[1].session.input)
         };
-        insta::assert_snapshot!(reported(&[("all", Choice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
-        insta::assert_snapshot!(reported(&[("one:/input", Choice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
-        insta::assert_snapshot!(reported(&[("/input", Choice::Redact), ("one:/input", Choice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
-        insta::assert_snapshot!(reported(&[("all", Choice::Redact), ("address", Choice::Keep)]), @"ask jun@private.dev or ada@private.dev");
+        insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
+        insta::assert_snapshot!(reported(&[("one:/input", SecretChoice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
+        insta::assert_snapshot!(reported(&[("/input", SecretChoice::Redact), ("one:/input", SecretChoice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
+        insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact), ("address", SecretChoice::Keep)]), @"ask jun@private.dev or ada@private.dev");
     }
 
     #[test]
     fn what_names_nothing_is_reported() {
         let drafts = drafts();
-        let mut secrets = secrets(&drafts, &Own::default());
-        let mut names = |which| choose(&mut secrets, &Which::parse(which), &drafts, Choice::Keep);
+        let mut secrets = secrets(&drafts, &CustomPatterns::default());
+        let mut names = |which| {
+            choose(
+                &mut secrets,
+                &SecretSelector::parse(which),
+                &drafts,
+                SecretChoice::Keep,
+            )
+        };
         assert_eq!(
             ["one:/input", "three:/input", "/id", "adress", "address"].map(&mut names),
             [true, false, false, false, true]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::format::read;
-use crate::ops::secret::Own;
-use crate::ops::session::Form;
+use crate::ops::secret::CustomPatterns;
+use crate::ops::session::SessionFormat;
 use crate::text::Source;
 
 fn document(name: &str, text: &str) -> Document {
@@ -11,42 +11,42 @@ fn document(name: &str, text: &str) -> Document {
 fn imported(name: &str, text: &str) -> Imported {
     let document = document(name, text);
     drafts(
-        Input {
+        ImportInput {
             file: name,
             document: &document,
         },
-        &Wish::default(),
+        &ImportOptions::default(),
     )
     .unwrap()
 }
 
 /// The drafts as they would be written, with their notes.
 fn shown(imported: &Imported) -> String {
-    let one = |draft: &Draft| {
+    let one = |draft: &SessionDraft| {
         let notes: Vec<String> = draft
             .notes
             .iter()
             .map(|note| format!("# {note}\n"))
             .collect();
-        format!("{}{}", notes.concat(), draft.session.written(Form::Yaml))
+        format!(
+            "{}{}",
+            notes.concat(),
+            draft.session.render(SessionFormat::Yaml)
+        )
     };
     let drafts: Vec<String> = imported.drafts.iter().map(one).collect();
-    format!(
-        "{}passed over: {}",
-        drafts.join("---\n"),
-        imported.passed_over
-    )
+    format!("{}passed over: {}", drafts.join("---\n"), imported.skipped)
 }
 
 /// Where each field of a draft came from.
-fn origins(draft: &Draft) -> String {
-    let one = |(pointer, origin): &(String, Origin)| match origin {
-        Origin::Read {
+fn origins(draft: &SessionDraft) -> String {
+    let one = |(pointer, origin): &(String, FieldOrigin)| match origin {
+        FieldOrigin::Read {
             file,
             pointer: from,
             place,
         } => format!("{pointer} {file}{from} {}:{}", place.line, place.column),
-        Origin::Made(how) => format!("{pointer} ({how})"),
+        FieldOrigin::Generated(how) => format!("{pointer} ({how})"),
     };
     draft
         .origins
@@ -116,7 +116,7 @@ fn a_report_gives_one_draft_for_each_failed_mutation_with_what_was_really_sent()
     ");
     assert_eq!(
         imported.drafts[0].answer,
-        Some(Answer {
+        Some(AgentAnswer {
             text: "Sorry".to_owned(),
             latency_ms: Some(9120.5)
         })
@@ -261,12 +261,12 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
     "#);
     let document = document("runs.json", list);
     let taken = |filter: Filter| {
-        let options = Wish {
+        let options = ImportOptions {
             filter,
-            ..Wish::default()
+            ..ImportOptions::default()
         };
         let imported = drafts(
-            Input {
+            ImportInput {
                 file: "runs.json",
                 document: &document,
             },
@@ -283,14 +283,14 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
     let now = parse_time("2026-06-10").unwrap();
     assert_eq!(
         taken(Filter {
-            status: Status::Error,
+            status: RunStatus::Error,
             ..Filter::default()
         }),
         "c"
     );
     assert_eq!(
         taken(Filter {
-            status: Status::Warning,
+            status: RunStatus::Warning,
             ..Filter::default()
         }),
         "a"
@@ -389,16 +389,16 @@ fn the_recordings_of_a_set_become_one_session_in_their_order() {
         "rec/triage/turn-2.json",
         "rec/triage/turn-3.json",
     ];
-    let inputs: Vec<Input<'_>> = names
+    let inputs: Vec<ImportInput<'_>> = names
         .iter()
         .zip(&documents)
-        .map(|(file, document)| Input { file, document })
+        .map(|(file, document)| ImportInput { file, document })
         .collect();
     let imported = drafts_of_set(
         &inputs,
-        &Wish {
+        &ImportOptions {
             contract: Some("c".to_owned()),
-            ..Wish::default()
+            ..ImportOptions::default()
         },
     )
     .unwrap();
@@ -472,7 +472,7 @@ fn an_archive_distinguishes_calls_to_models_from_calls_to_tools() {
     "#);
     assert_eq!(
         imported.drafts[0].answer,
-        Some(Answer {
+        Some(AgentAnswer {
             text: "On its way.".to_owned(),
             latency_ms: Some(800.0)
         })
@@ -648,7 +648,7 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
         at 7, asked by ada@private.dev
     passed over: 0
     "#);
-    let mut secrets = secrets(&imported.drafts, &Own::default());
+    let mut secrets = secrets(&imported.drafts, &CustomPatterns::default());
     assert_eq!(
         secrets[0].places,
         [
@@ -656,9 +656,9 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
             (0, "/expected_failure".to_owned())
         ]
     );
-    secrets[0].choice = Choice::Redact;
+    secrets[0].choice = SecretChoice::Redact;
     imported.drafts[0].redact(&redaction(&secrets));
-    let text = imported.drafts[0].session.written(Form::Yaml);
+    let text = imported.drafts[0].session.render(SessionFormat::Yaml);
     assert!(!text.contains("ada@private.dev"), "{text}");
 }
 
@@ -684,12 +684,12 @@ fn logs_and_plain_texts_become_drafts_as_well() {
     passed over: 0
     "#);
     let document = document("a.yaml", "id: a\ninput: b\n");
-    let input = Input {
+    let input = ImportInput {
         file: "a.yaml",
         document: &document,
     };
     assert_eq!(
-        drafts(input, &Wish::default()).unwrap_err(),
+        drafts(input, &ImportOptions::default()).unwrap_err(),
         "It is already a session"
     );
 }
@@ -697,7 +697,7 @@ fn logs_and_plain_texts_become_drafts_as_well() {
 #[test]
 fn sessions_that_are_there_are_recognised_by_content_and_by_id() {
     let draft = &imported("a.json", REPORT).drafts[0];
-    let mut known = Known::default();
+    let mut known = KnownSessions::default();
     let mut add = |place: &str, text: &str| {
         let document = document("a.yaml", text);
         if let Body::Session(session) = &document.body {
@@ -737,11 +737,16 @@ fn a_secret_goes_from_every_field_alike() {
         .replace("504 Gateway timeout", &format!("bad \\\"{key}\\\""));
     let mut draft = imported("run.json", &run).drafts.remove(0);
     let drafts = [draft.clone()];
-    let mut found = secrets(&drafts, &Own::default());
-    choose(&mut found, &Which::All, &drafts, Choice::Redact);
+    let mut found = secrets(&drafts, &CustomPatterns::default());
+    choose(
+        &mut found,
+        &SecretSelector::All,
+        &drafts,
+        SecretChoice::Redact,
+    );
     let redaction = redaction(&found);
     draft.redact(&redaction);
-    let text = draft.session.written(Form::Yaml);
+    let text = draft.session.render(SessionFormat::Yaml);
     assert!(
         !text.contains(&key) && text.matches("[redacted-github-token-1]").count() == 2,
         "{text}"

@@ -1,12 +1,12 @@
 //! Any pasted text, which becomes the input.
 
-use super::draft::Draft;
-use super::{Imported, Input};
+use super::session_draft::SessionDraft;
+use super::{ImportInput, Imported};
 
 /// The longest text that is accepted as an input.
 const LONGEST: usize = 1 << 20;
 
-pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
+pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let source = input.document.source();
     let text = source.text()[source.content_start()..].trim();
     match text.len() {
@@ -16,12 +16,12 @@ pub(super) fn drafts(input: Input<'_>) -> Result<Imported, String> {
         }
         _ => {}
     }
-    let mut draft = Draft::default();
+    let mut draft = SessionDraft::default();
     draft.session.input = text.to_owned();
-    draft.made("/input", "All of the text");
+    draft.mark_generated("/input", "All of the text");
     draft.identify("text", &[text]);
     draft.session.source = Some("manual".to_owned());
-    draft.made("/source", "For entry by hand");
+    draft.mark_generated("/source", "For entry by hand");
     Ok(Imported {
         drafts: vec![draft],
         ..Imported::default()

@@ -2,7 +2,7 @@
 
 /// Finds the lines that close circles, so that all others lead on: those that lead back to a vertex on the way to where
 /// they start, when vertices are visited in their order: those first that ways begin at, then those that nothing leads to.
-pub(super) fn turned(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool> {
+pub(super) fn find_back_edges(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool> {
     let count = begins.len();
     let mut leaving = vec![Vec::new(); count];
     let mut is_reached = vec![false; count];

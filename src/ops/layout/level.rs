@@ -1,6 +1,6 @@
 //! Lays out sibling boxes: those of the whole chart, or of one frame.
 
-use super::{Area, Bend, ChartBox, ChartLine, Path, Size};
+use super::{Area, Bend, BoxSize, ChartBox, ChartLine, Path};
 use super::{layers, order, straight};
 
 /// The space on the left and on the right of what is written on lines: lines part on the left of it.
@@ -16,7 +16,7 @@ const LOOSE: f32 = 560.0;
 
 /// Boxes beside each other, with the lines between them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Level {
+pub(super) struct LevelLayout {
     /// The boxes, by their numbers in the chart.
     pub(super) members: Vec<usize>,
     /// The lines, by their numbers in the chart, and the members they are between.
@@ -42,9 +42,9 @@ struct Layered {
     ways: Vec<(Vec<usize>, usize)>,
 }
 
-impl Level {
+impl LevelLayout {
     /// Lays it out; `boxes`, with their `sizes`, and `lines` are all of the chart.
-    pub(super) fn lay_out(&mut self, boxes: &[ChartBox], sizes: &[Size], lines: &[ChartLine]) {
+    pub(super) fn arrange(&mut self, boxes: &[ChartBox], sizes: &[BoxSize], lines: &[ChartLine]) {
         let own: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
         let mut number = std::collections::BTreeMap::new();
         for (at, member) in self.members.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Level {
             .map(|(_, ends)| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
             .collect();
         let begins: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
-        let turned = layers::turned(&begins, &ends);
+        let turned = layers::find_back_edges(&begins, &ends);
         let mut on = ends.clone();
         for (ends, turned) in on.iter_mut().zip(&turned) {
             if *turned {
@@ -189,7 +189,7 @@ impl Layered {
     }
 
     /// Returns for each vertex those with which it should be aligned.
-    fn beside(&self) -> Vec<Vec<usize>> {
+    fn aligned_vertices(&self) -> Vec<Vec<usize>> {
         let mut beside = vec![Vec::new(); self.sizes.len()];
         for [from, to] in &self.lines {
             beside[*from].push(*to);
@@ -221,7 +221,7 @@ impl Layered {
                 LINE_GAP
             }
         };
-        let middles = straight::straighten(&layers, &heights, gap, &self.beside());
+        let middles = straight::straighten(&layers, &heights, gap, &self.aligned_vertices());
         let mut spots = vec![Area::default(); count];
         let (mut left, mut bottom) = (0.0, 0.0_f32);
         for (number, layer) in layers.iter().enumerate() {

@@ -11,7 +11,7 @@ mod straight;
 #[cfg(test)]
 mod tests;
 
-use level::Level;
+use level::LevelLayout;
 
 /// The space around what is inside of a frame.
 pub const FRAME_PADDING: f32 = 14.0;
@@ -53,7 +53,7 @@ pub struct ChartLine {
 
 /// The positions of all boxes and lines.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Layout {
+pub struct ChartLayout {
     /// How wide and high all of it is.
     pub size: [f32; 2],
     /// The boxes, in the order of the chart.
@@ -123,25 +123,29 @@ fn moved(point: [f32; 2], by: [f32; 2]) -> [f32; 2] {
 
 impl Chart {
     /// Lays it out.
-    pub fn lay_out(&self) -> Layout {
-        let lifted: Vec<Lifted> = self.lines.iter().map(|line| self.lift(line)).collect();
-        let mut levels: Vec<Level> = vec![Level::default(); self.boxes.len() + 1];
+    pub fn arrange(&self) -> ChartLayout {
+        let lifted: Vec<LineRoute> = self
+            .lines
+            .iter()
+            .map(|line| self.route_line(line))
+            .collect();
+        let mut levels: Vec<LevelLayout> = vec![LevelLayout::default(); self.boxes.len() + 1];
         let slot = |inside: Option<usize>| inside.map_or(0, |frame| frame + 1);
-        let mut sizes: Vec<Size> = self.boxes.iter().map(|own| Size::of(own.size)).collect();
+        let mut sizes: Vec<BoxSize> = self.boxes.iter().map(|own| BoxSize::of(own.size)).collect();
         for (at, own) in self.boxes.iter().enumerate() {
             levels[slot(own.inside)].members.push(at);
         }
         for (at, line) in lifted.iter().enumerate() {
             match line {
-                Lifted::Between { level, ends } => levels[slot(*level)].lines.push((at, *ends)),
-                Lifted::Loop(own) => sizes[*own].reserve(self.lines[at].label),
-                Lifted::Outwards { .. } => {}
+                LineRoute::Between { level, ends } => levels[slot(*level)].lines.push((at, *ends)),
+                LineRoute::Loop(own) => sizes[*own].reserve(self.lines[at].label),
+                LineRoute::Outwards { .. } => {}
             }
         }
         // Inner boxes follow their frame in the list, and are arranged before it.
         for frame in (0..=self.boxes.len()).rev() {
             let level = &mut levels[frame];
-            level.lay_out(&self.boxes, &sizes, &self.lines);
+            level.arrange(&self.boxes, &sizes, &self.lines);
             if frame > 0 && !level.members.is_empty() {
                 sizes[frame - 1].surround(level.size);
             }
@@ -150,8 +154,13 @@ impl Chart {
     }
 
     /// Puts all levels into one plane.
-    fn assemble(&self, levels: &[Level], sizes: &[Size], lifted: &[Lifted]) -> Layout {
-        let mut layout = Layout {
+    fn assemble(
+        &self,
+        levels: &[LevelLayout],
+        sizes: &[BoxSize],
+        lifted: &[LineRoute],
+    ) -> ChartLayout {
+        let mut layout = ChartLayout {
             size: levels[0].size,
             boxes: vec![Area::default(); self.boxes.len()],
             lines: vec![Path::default(); self.lines.len()],
@@ -184,9 +193,9 @@ impl Chart {
     }
 
     /// Returns where a line is drawn: between the sibling boxes that contain its ends.
-    fn lift(&self, line: &ChartLine) -> Lifted {
+    fn route_line(&self, line: &ChartLine) -> LineRoute {
         if line.from == line.to {
-            return Lifted::Loop(line.from);
+            return LineRoute::Loop(line.from);
         }
         let around = |end: usize| {
             let mut way: Vec<usize> =
@@ -197,19 +206,19 @@ impl Chart {
         let (from, to) = (around(line.from), around(line.to));
         let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
         match (from.get(shared), to.get(shared)) {
-            (Some(a), Some(b)) => Lifted::Between {
+            (Some(a), Some(b)) => LineRoute::Between {
                 level: shared.checked_sub(1).map(|at| from[at]),
                 ends: [*a, *b],
             },
-            (Some(_), None) => Lifted::Outwards { inner_first: true },
-            _ => Lifted::Outwards { inner_first: false },
+            (Some(_), None) => LineRoute::Outwards { inner_first: true },
+            _ => LineRoute::Outwards { inner_first: false },
         }
     }
 }
 
 /// Where a line is drawn.
 #[derive(Clone, Copy)]
-enum Lifted {
+enum LineRoute {
     /// From a box to itself.
     Loop(usize),
     /// Between two boxes of a level: the real ends, or what is around them.
@@ -223,14 +232,14 @@ enum Lifted {
 
 /// How much room a box takes, and how much of it is above the box itself.
 #[derive(Clone, Copy)]
-struct Size {
+struct BoxSize {
     own: [f32; 2],
     above: f32,
     /// The least width with what is above.
     width: f32,
 }
 
-impl Size {
+impl BoxSize {
     fn of(own: [f32; 2]) -> Self {
         Self {
             own,
@@ -272,9 +281,9 @@ impl Size {
 
 impl Path {
     /// Ends the line at the two boxes that it connects.
-    fn end(&mut self, [from, to]: [Area; 2], lifted: Lifted) {
+    fn end(&mut self, [from, to]: [Area; 2], lifted: LineRoute) {
         match lifted {
-            Lifted::Between { .. } => {
+            LineRoute::Between { .. } => {
                 // A line that was turned round leaves at the left.
                 let forward = self.points.first() <= self.points.last();
                 let ends = if forward {
@@ -286,7 +295,7 @@ impl Path {
                     [*first, *last] = ends;
                 }
             }
-            Lifted::Loop(_) => {
+            LineRoute::Loop(_) => {
                 let (middle, top) = (f32::midpoint(from.min[0], from.max[0]), from.min[1]);
                 let offset = (from.size()[0] / 4.0).min(12.0);
                 self.points = [
@@ -300,7 +309,7 @@ impl Path {
                 self.label = [middle, top - LOOP];
                 self.bend = Bend::Upright;
             }
-            Lifted::Outwards { inner_first } => {
+            LineRoute::Outwards { inner_first } => {
                 let (inner, outer) = if inner_first { (from, to) } else { (to, from) };
                 let middle = f32::midpoint(inner.min[0], inner.max[0]);
                 self.points = vec![[middle, inner.min[1]], [middle, outer.min[1]]];

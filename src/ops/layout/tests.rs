@@ -23,7 +23,7 @@ fn chart(count: usize, lines: &str) -> Chart {
 
 /// Draws the boxes.
 fn picture(chart: &Chart) -> String {
-    let layout = chart.lay_out();
+    let layout = chart.arrange();
     let place = |(at, area): (usize, &Area)| {
         let name = char::from(b'a' + at as u8);
         format!("{name} {:.0} {:.0}", area.min[0], area.min[1])
@@ -34,8 +34,8 @@ fn picture(chart: &Chart) -> String {
 
 /// What holds of every layout.
 fn check(chart: &Chart) {
-    let layout = chart.lay_out();
-    assert_eq!(layout, chart.lay_out(), "the same again");
+    let layout = chart.arrange();
+    assert_eq!(layout, chart.arrange(), "the same again");
     let all = Area {
         min: [0.0; 2],
         max: layout.size,
@@ -97,7 +97,7 @@ fn a_circle_is_drawn_from_where_it_begins() {
     let mut circle = chart(3, "ab bc ca");
     check(&circle);
     circle.boxes[1].begins = true;
-    let begin = circle.lay_out().boxes[1].min[0];
+    let begin = circle.arrange().boxes[1].min[0];
     assert!(begin < 1.0, "{begin}");
     check(&chart(2, "aa ab bb ba"));
 }
@@ -110,7 +110,7 @@ fn what_nothing_leads_to_is_in_rows_below() {
     c 0 54
     d 98 54
     ");
-    assert_eq!(Chart::default().lay_out(), Layout::default());
+    assert_eq!(Chart::default().arrange(), ChartLayout::default());
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn what_is_inside_is_in_its_frame() {
     d 340 0
     e 340 54
     ");
-    let layout = chart.lay_out();
+    let layout = chart.arrange();
     assert!(layout.boxes[0].holds(layout.boxes[1]));
 }
 

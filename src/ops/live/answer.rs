@@ -1,7 +1,7 @@
 //! The content of an answer and its timing, built from a tape or a recording, before it is written in the format of an
 //! API.
 
-mod spoken;
+mod content;
 
 use std::sync::Arc;
 
@@ -10,44 +10,44 @@ use crate::format::tape::Tape;
 use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::import::parse_time;
 use crate::ops::tape::javascript::stringify;
-use crate::ops::tape::playback::{Playback, Utf8};
+use crate::ops::tape::playback::{TapePlayback, Utf8Chunks};
 use crate::ops::tape::sse::Api;
-use spoken::Last;
+use content::TapeEnd;
 
 /// An answer to a model call, independent of the API.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ServedAnswer {
     /// Name of the model, if known.
     pub model: Option<String>,
     /// The content in order, one fragment for each chunk of the tape.
-    pub pieces: Vec<Piece>,
+    pub fragments: Vec<Fragment>,
     /// How the answer ends.
-    pub ending: Ending,
+    pub ending: AnswerEnding,
 }
 
 /// Content that is sent at one time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub struct Fragment {
     /// When it is due, in nanoseconds since the call arrived.
     pub due_nanos: u64,
     /// Text, tool calls or both; empty for an empty chunk that is not next to text.
-    pub said: Vec<Said>,
+    pub blocks: Vec<ContentBlock>,
 }
 
 /// A block of content from a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ContentBlock {
     /// Plain text.
     Text(String),
     /// A part of a tool call.
-    Call(Part),
+    Call(CallPart),
 }
 
 /// The part of a tool call that is sent at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct CallPart {
     /// The whole call.
-    pub call: Arc<Call>,
+    pub call: Arc<ServedToolCall>,
     /// The part of its input.
     pub input: String,
     /// Whether this is the first part of the call.
@@ -58,7 +58,7 @@ pub struct Part {
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct ServedToolCall {
     /// Id of the call, if it has one.
     pub id: Option<String>,
     /// The tool.
@@ -69,9 +69,9 @@ pub struct Call {
 
 /// How an answer ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum AnswerEnding {
     /// Completely.
-    Whole(Stop),
+    Whole(AnswerStop),
     /// The upstream server refused the call: only a body with this status is sent.
     Refused {
         /// Such as 429.
@@ -92,7 +92,7 @@ pub enum Ending {
 
 /// Why a model stops generating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stop {
+pub enum AnswerStop {
     /// The answer is complete.
     #[default]
     End,
@@ -102,81 +102,89 @@ pub enum Stop {
     Length,
 }
 
-impl Answer {
+impl ServedAnswer {
     /// Builds the answer of a tape. A tool call is a separate line that holds a JSON object of the type `tool_use`, as
     /// in recordings, in one chunk or in several consecutive ones; its input is sent as it is written there.
-    pub fn of_tape(document: &Document, tape: &Tape, playback: &Playback) -> Self {
-        let utf8 = Utf8::of(document, tape);
+    pub fn from_tape(document: &Document, tape: &Tape, playback: &TapePlayback) -> Self {
+        let utf8 = Utf8Chunks::new(document, tape);
         let chunks: Vec<_> = (0..tape.chunks.len())
             .map(|index| utf8.chunk(index))
             .collect();
         let mut broken = broken_ending(document);
         let last = match broken {
-            Some(_) => Last::Broken,
-            None => Last::Whole,
+            Some(_) => TapeEnd::Broken,
+            None => TapeEnd::Whole,
         };
         let due = playback.due_nanos(tape).into_iter();
-        let pieces: Vec<Piece> = due
-            .zip(spoken::of(&chunks, last))
-            .map(|(due_nanos, said)| Piece { due_nanos, said })
+        let pieces: Vec<Fragment> = due
+            .zip(content::split_content(&chunks, last))
+            .map(|(due_nanos, said)| Fragment {
+                due_nanos,
+                blocks: said,
+            })
             .collect();
         let is_within_call = pieces
             .last()
-            .and_then(|piece| piece.said.last())
-            .is_some_and(|said| matches!(said, Said::Call(part) if !part.is_last));
+            .and_then(|piece| piece.blocks.last())
+            .is_some_and(|said| matches!(said, ContentBlock::Call(part) if !part.is_last));
         if may_be_complete(document) && !is_within_call {
             broken = None;
         }
-        let whole = || Ending::Whole(stop_of(pieces.iter().flat_map(|piece| &piece.said)));
+        let whole =
+            || AnswerEnding::Whole(stop_reason(pieces.iter().flat_map(|piece| &piece.blocks)));
         Self {
             model: text(&tape.model).map(str::to_owned),
             ending: broken.unwrap_or_else(whole),
-            pieces,
+            fragments: pieces,
         }
     }
 
     /// Builds the answer of a recording. Everything is due at once, after the time between the recording's two
     /// timestamps.
-    pub fn of_recording(document: &Document, recording: &Recording, playback: &Playback) -> Self {
+    pub fn from_recording(
+        document: &Document,
+        recording: &Recording,
+        playback: &TapePlayback,
+    ) -> Self {
         let answer = recording.answer.as_ref();
         let blocks = answer.iter().flat_map(|answer| &answer.blocks);
-        let said: Vec<Said> = blocks
-            .filter_map(|block| of_block(document, block))
+        let blocks: Vec<ContentBlock> = blocks
+            .filter_map(|block| parse_block(document, block))
             .collect();
         let answered = answer.and_then(|answer| text(&answer.timestamp));
         let took = took_nanos(text(&recording.request.timestamp), answered);
         let stop = answer.and_then(|answer| text(&answer.stop_reason));
         let stop = match stop {
-            Some("max_tokens") => Stop::Length,
-            Some("tool_use") => Stop::Tools,
-            Some(_) => Stop::End,
-            None => stop_of(&said),
+            Some("max_tokens") => AnswerStop::Length,
+            Some("tool_use") => AnswerStop::Tools,
+            Some(_) => AnswerStop::End,
+            None => stop_reason(&blocks),
         };
         Self {
             model: None,
-            pieces: vec![Piece {
-                due_nanos: playback.waits(took).round() as u64,
-                said,
+            fragments: vec![Fragment {
+                due_nanos: playback.wait_nanos(took).round() as u64,
+                blocks,
             }],
-            ending: Ending::Whole(stop),
+            ending: AnswerEnding::Whole(stop),
         }
     }
 
     /// Returns all content blocks in order.
-    pub fn said(&self) -> impl Iterator<Item = &Said> {
-        self.pieces.iter().flat_map(|piece| &piece.said)
+    pub fn blocks(&self) -> impl Iterator<Item = &ContentBlock> {
+        self.fragments.iter().flat_map(|piece| &piece.blocks)
     }
 
     /// Returns when the last fragment is due, in nanoseconds.
     pub fn last_nanos(&self) -> u64 {
-        self.pieces.last().map_or(0, |piece| piece.due_nanos)
+        self.fragments.last().map_or(0, |piece| piece.due_nanos)
     }
 }
 
-impl Said {
+impl ContentBlock {
     /// Wraps a tool call that is sent in one part.
-    pub fn call(call: Call) -> Self {
-        Self::Call(Part {
+    pub fn whole_call(call: ServedToolCall) -> Self {
+        Self::Call(CallPart {
             input: call.input.clone(),
             call: Arc::new(call),
             is_first: true,
@@ -185,63 +193,63 @@ impl Said {
     }
 }
 
-impl Piece {
+impl Fragment {
     /// Returns the number of characters in it.
     pub fn chars(&self) -> usize {
-        let chars = self.said.iter().map(|said| match said {
-            Said::Text(text) => text.chars().count(),
-            Said::Call(part) => part.input.chars().count(),
+        let chars = self.blocks.iter().map(|said| match said {
+            ContentBlock::Text(text) => text.chars().count(),
+            ContentBlock::Call(part) => part.input.chars().count(),
         });
         chars.sum()
     }
 }
 
-fn of_block(document: &Document, block: &Block) -> Option<Said> {
+fn parse_block(document: &Document, block: &Block) -> Option<ContentBlock> {
     match block {
-        Block::Text(text) => Some(Said::Text(text.value.clone())),
-        Block::ToolUse(call) => call_of(document.node(call.node)).map(Said::call),
+        Block::Text(text) => Some(ContentBlock::Text(text.value.clone())),
+        Block::ToolUse(call) => parse_call(document.node(call.node)).map(ContentBlock::whole_call),
         Block::ToolResult { .. } | Block::Other { .. } => None,
     }
 }
 
 /// Parses a tool call in the format of recordings.
-fn call_of(node: Node<'_>) -> Option<Call> {
+fn parse_call(node: Node<'_>) -> Option<ServedToolCall> {
     if node.get("type")?.as_str()? != "tool_use" {
         return None;
     }
-    Some(Call {
+    Some(ServedToolCall {
         id: node.get("id").and_then(Node::as_str).map(str::to_owned),
         name: node.get("name")?.as_str()?.to_owned(),
         input: node.get("input").map_or_else(|| "{}".to_owned(), stringify),
     })
 }
 
-fn stop_of<'a>(said: impl IntoIterator<Item = &'a Said>) -> Stop {
-    let is_call = |said: &Said| matches!(said, Said::Call(_));
+fn stop_reason<'a>(said: impl IntoIterator<Item = &'a ContentBlock>) -> AnswerStop {
+    let is_call = |said: &ContentBlock| matches!(said, ContentBlock::Call(_));
     if said.into_iter().any(is_call) {
-        Stop::Tools
+        AnswerStop::Tools
     } else {
-        Stop::End
+        AnswerStop::End
     }
 }
 
 /// Returns the ending of a tape that did not end normally, from `meta.ended`, where the recorder writes what went
 /// wrong.
-fn broken_ending(document: &Document) -> Option<Ending> {
+fn broken_ending(document: &Document) -> Option<AnswerEnding> {
     let meta = document.tree.root()?.get("meta")?;
     let ended = meta.get("ended")?;
     let field = |key| ended.get(key).and_then(Node::as_str);
     let status = ended.get("status").and_then(Node::as_f64);
     match field("how")? {
-        "refused" => Some(Ending::Refused {
+        "refused" => Some(AnswerEnding::Refused {
             status: status.map_or(500, |status| status as u16),
             body: field("body").unwrap_or_default().to_owned(),
         }),
-        "error" => Some(Ending::Error {
+        "error" => Some(AnswerEnding::Error {
             kind: field("kind").unwrap_or("error").to_owned(),
             message: field("message").unwrap_or_default().to_owned(),
         }),
-        "cut-off" | "cancelled" => Some(Ending::CutOff),
+        "cut-off" | "cancelled" => Some(AnswerEnding::CutOff),
         _ => None,
     }
 }
@@ -283,25 +291,25 @@ mod tests {
     use crate::format::{Body, read};
     use crate::text::Source;
 
-    fn told(document: &Document) -> String {
+    fn describe(document: &Document) -> String {
         let answer = match &document.body {
-            Body::Tape(tape) => Answer::of_tape(document, tape, &Playback::default()),
+            Body::Tape(tape) => ServedAnswer::from_tape(document, tape, &TapePlayback::default()),
             Body::Recording(recording) => {
-                Answer::of_recording(document, recording, &Playback::default())
+                ServedAnswer::from_recording(document, recording, &TapePlayback::default())
             }
             other => panic!("{other:?}"),
         };
-        let pieces = answer.pieces.iter().map(|piece| {
-            let said: Vec<String> = piece.said.iter().map(one).collect();
+        let pieces = answer.fragments.iter().map(|piece| {
+            let said: Vec<String> = piece.blocks.iter().map(one).collect();
             format!("{} {}\n", piece.due_nanos, said.join(", "))
         });
         format!("{}{:?}", pieces.collect::<String>(), answer.ending)
     }
 
-    fn one(said: &Said) -> String {
+    fn one(said: &ContentBlock) -> String {
         let (call, part) = match said {
-            Said::Text(text) => return format!("{text:?}"),
-            Said::Call(part) => (&part.call, part),
+            ContentBlock::Text(text) => return format!("{text:?}"),
+            ContentBlock::Call(part) => (&part.call, part),
         };
         let begins = if part.is_first {
             format!("{} {}", call.name, call.id.as_deref().unwrap_or("-"))
@@ -316,7 +324,7 @@ mod tests {
         let text = format!(
             r#"{{"meta": {{"model": "m", "recordedAt": "t"{ended}}}, "request": {{}}, "stream": {stream}}}"#
         );
-        told(&read(Source::new(text), "tape.json"))
+        describe(&read(Source::new(text), "tape.json"))
     }
 
     #[test]
@@ -396,7 +404,7 @@ mod tests {
     fn a_recording_answers_after_the_time_it_took_then() {
         let recording = r#"{"request": {"type": "llm_invocation_request", "timestamp": "2025-12-05T19:07:42.176Z", "messages": [], "tools": []},
             "response": {"timestamp": "2025-12-05T19:07:43.047Z", "response": {"content": [{"type": "text", "text": "Go."}, {"type": "tool_use", "id": "t", "name": "go", "input": {}}, {"type": "image"}], "stop_reason": "tool_use"}}, "recordedAt": "t"}"#;
-        insta::assert_snapshot!(told(&read(Source::new(recording), "turn.json")), @r#"
+        insta::assert_snapshot!(describe(&read(Source::new(recording), "turn.json")), @r#"
         871000000 "Go.", [go t {}.]
         Whole(Tools)
         "#);

@@ -2,7 +2,7 @@
 
 /// Arrival times and lengths of chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bars {
+pub struct ChunkBars {
     /// Duration of a column: a power of two of milliseconds.
     width_nanos: u64,
     /// The longest chunk of each column, in characters; 0 if none arrived. A chunk without text counts as 1.
@@ -12,7 +12,7 @@ pub struct Bars {
 /// Maximum number of columns.
 const MOST: usize = 256;
 
-impl Default for Bars {
+impl Default for ChunkBars {
     fn default() -> Self {
         Self {
             width_nanos: 1_000_000,
@@ -21,7 +21,7 @@ impl Default for Bars {
     }
 }
 
-impl Bars {
+impl ChunkBars {
     /// Adds a chunk of `chars` characters that arrived `at_nanos` nanoseconds after the call.
     pub fn add(&mut self, at_nanos: u64, chars: usize) {
         while at_nanos / self.width_nanos >= MOST as u64 {
@@ -64,8 +64,8 @@ impl Bars {
 mod tests {
     use super::*;
 
-    fn told(chunks: impl IntoIterator<Item = (u64, usize)>) -> Vec<(u64, f32)> {
-        let mut bars = Bars::default();
+    fn marks(chunks: impl IntoIterator<Item = (u64, usize)>) -> Vec<(u64, f32)> {
+        let mut bars = ChunkBars::default();
         for (millis, chars) in chunks {
             bars.add(millis * 1_000_000, chars);
         }
@@ -78,21 +78,21 @@ mod tests {
     #[test]
     fn each_chunk_is_a_mark_at_its_time() {
         assert_eq!(
-            told([(0, 10), (3, 0), (200, 20)]),
+            marks([(0, 10), (3, 0), (200, 20)]),
             [(0, 0.5), (3, 0.05), (200, 1.0)]
         );
     }
 
     #[test]
     fn what_takes_long_has_coarser_columns_and_never_more_of_them() {
-        assert_eq!(told([(1, 4), (2, 8), (1000, 2)]), [(0, 1.0), (1000, 0.25)]);
-        let million = told((0..1_000_000).map(|at| (at, 1)));
+        assert_eq!(marks([(1, 4), (2, 8), (1000, 2)]), [(0, 1.0), (1000, 0.25)]);
+        let million = marks((0..1_000_000).map(|at| (at, 1)));
         assert!(million.len() <= MOST, "{}", million.len());
     }
 
     #[test]
     fn no_time_is_too_late() {
-        let mut bars = Bars::default();
+        let mut bars = ChunkBars::default();
         bars.add(u64::MAX, usize::MAX);
         assert_eq!(bars.marks().count(), 1);
     }

@@ -1,7 +1,7 @@
 //! A form for the input of a tool: a field for each property of its schema, and validation.
 
 use super::json::Json;
-use super::schema::{Field, FieldKind, Misfit, fields, misfits};
+use super::schema::{FieldKind, InputSchemaField, Misfit, fields, misfits};
 use crate::format::{Node, NodeKind, json};
 use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
@@ -9,36 +9,36 @@ use crate::text::Source;
 
 /// A form for the input of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Form {
+pub struct InputForm {
     /// Fields in the order of the schema; empty if it names no property.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<InputField>,
     /// The whole input as JSON, for a tool whose schema names no property; an empty text means `{}`.
     pub whole: String,
 }
 
 /// One field of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct InputField {
     /// The property of the schema.
-    pub field: Field,
+    pub field: InputSchemaField,
     /// The entered value: plain text for strings, else JSON. An empty field is left out.
     pub typed: String,
 }
 
 /// The input that was entered in a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filled {
+pub struct FilledInput {
     /// The input as JSON, without values that are not valid JSON.
     pub json: String,
     /// A violation of the schema.
     pub misfits: Vec<Misfit>,
 }
 
-impl Form {
+impl InputForm {
     /// Creates an empty form for a schema.
     pub fn new(schema: Option<Node<'_>>) -> Self {
         let fields = schema.map(fields).unwrap_or_default();
-        let entries = fields.into_iter().map(|field| Entry {
+        let entries = fields.into_iter().map(|field| InputField {
             field,
             typed: String::new(),
         });
@@ -66,7 +66,7 @@ impl Form {
     }
 
     /// Returns the entered input with its schema violations.
-    pub fn filled(&self, schema: Option<Node<'_>>) -> Filled {
+    pub fn to_input(&self, schema: Option<Node<'_>>) -> FilledInput {
         let (mut members, mut found) = (Vec::new(), Vec::new());
         for entry in self.entries.iter().filter(|entry| !entry.typed.is_empty()) {
             match entry.json() {
@@ -97,14 +97,14 @@ impl Form {
             let more: Vec<Misfit> = misfits(schema, root).into_iter().filter(is_new).collect();
             found.extend(more);
         }
-        Filled {
+        FilledInput {
             json,
             misfits: found,
         }
     }
 }
 
-impl Entry {
+impl InputField {
     /// Returns the entered value as JSON.
     fn json(&self) -> Result<String, String> {
         let typed = self.typed.as_str();
@@ -118,7 +118,7 @@ impl Entry {
     }
 }
 
-impl Filled {
+impl FilledInput {
     /// Returns the violations in a field or inside its value.
     pub fn misfits_at(&self, field: &str) -> impl Iterator<Item = &Misfit> {
         let at = pointer(field);
@@ -152,14 +152,14 @@ mod tests {
     /// What comes of a form that is filled in, field by field.
     fn filled(schema: &str, typed: &[&str]) -> String {
         let (tree, _) = json::parse(&Source::new(schema));
-        let mut form = Form::new(tree.root());
+        let mut form = InputForm::new(tree.root());
         if form.entries.is_empty() {
             form.whole = typed.concat();
         } else {
             let entries = form.entries.iter_mut().zip(typed);
             entries.for_each(|(entry, typed)| entry.typed = (*typed).to_owned());
         }
-        let filled = form.filled(tree.root());
+        let filled = form.to_input(tree.root());
         let misfits = filled.misfits.iter();
         let misfits = misfits.map(|it| format!("\n{} {}", it.pointer, it.message));
         format!("{}{}", filled.json, misfits.collect::<String>())
@@ -196,9 +196,9 @@ mod tests {
             let tags: Vec<String> = tags.iter().map(|tag| json_string(tag)).collect();
             let input = format!("{{\"reason\":{},\"day\":{day},\"tags\":[{}]}}", json_string(&reason), tags.join(","));
             let (tree, _) = json::parse(&Source::new(input.as_str()));
-            let mut form = Form::new(schema.root());
+            let mut form = InputForm::new(schema.root());
             form.fill(tree.root().unwrap());
-            let json = form.filled(schema.root()).json;
+            let json = form.to_input(schema.root()).json;
             let (again, _) = json::parse(&Source::new(json.as_str()));
             proptest::prop_assert_eq!(stringify(again.root().unwrap()), stringify(tree.root().unwrap()));
         }

@@ -48,7 +48,7 @@ impl Json {
     }
 
     /// Formats the value like `JSON.stringify(value, null, 2)`.
-    pub(super) fn laid_out(&self) -> String {
+    pub(super) fn pretty(&self) -> String {
         let (tree, _) = json::parse(&Source::new(self.as_str()));
         tree.root()
             .map(|root| indented(root, 0))

@@ -3,16 +3,16 @@
 //! Defined by its documented endpoints: `GET /api/v1/runs/{id}`, `POST /api/v1/runs/query`, which answers page by page with
 //! `cursors.next`, and `GET /api/v1/sessions?name=…` for the id of a project.
 
-mod fault;
+mod fetch_error;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
-pub use fault::Fault;
+pub use fetch_error::FetchError;
 
 use super::json::{Json, list, object};
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::import::{Filter, Status};
+use crate::ops::import::{Filter, RunStatus};
 use crate::ops::tape::javascript::stringify;
 use crate::text::Source;
 
@@ -21,7 +21,7 @@ const PAGE: usize = 100;
 
 /// One run, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct LangSmithRun {
     /// Its id.
     pub id: String,
     /// Id of the parent run.
@@ -37,16 +37,16 @@ pub struct Run {
 
 /// A page of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct RunPage {
     /// The runs.
-    pub runs: Vec<Run>,
+    pub runs: Vec<LangSmithRun>,
     /// Cursor of the next page; `None` on the last one.
     pub next: Option<String>,
 }
 
 /// Which runs to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum FetchTarget {
     /// The run with this id and its descendants.
     Run(String),
     /// Root runs of a project.
@@ -60,10 +60,10 @@ pub enum Wanted {
     },
 }
 
-impl Wanted {
+impl FetchTarget {
     /// Returns the requests in order, each as method and path. Further pages and child runs are requested from the last
     /// path.
-    pub fn questions(&self) -> [(&'static str, String); 2] {
+    pub fn requests(&self) -> [(&'static str, String); 2] {
         let first = match self {
             Self::Run(id) => run_path(id),
             Self::Project { name, .. } => project_path(name),
@@ -74,7 +74,7 @@ impl Wanted {
 
 /// Progress of a fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct FetchProgress {
     /// Number of requested runs received.
     pub taken: usize,
     /// Number of all runs received, including descendants.
@@ -87,13 +87,13 @@ pub struct Progress {
 
 /// What to do after a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ResponseAction {
     /// Use the response.
     Answer,
     /// Retry after this time.
-    Again(Duration),
+    Retry(Duration),
     /// Fail with this error.
-    Fail(Fault),
+    Fail(FetchError),
 }
 
 /// Maximum number of tries of a request.
@@ -139,9 +139,9 @@ pub const QUERY_PATH: &str = "/api/v1/runs/query";
 /// checked on the results.
 pub fn roots_query(project: &str, filter: &Filter, cursor: Option<&str>) -> String {
     let error = match filter.status {
-        Status::All => None,
-        Status::Error => Some(true),
-        Status::Warning => Some(false),
+        RunStatus::All => None,
+        RunStatus::Error => Some(true),
+        RunStatus::Warning => Some(false),
     };
     let mut members = vec![("session", list![project]), ("is_root", true.into())];
     members.extend(error.map(|error| ("error", error.into())));
@@ -176,19 +176,19 @@ fn paged(mut members: Vec<(&str, Json)>, cursor: Option<&str>) -> String {
 /// # Errors
 ///
 /// Returns why the response is not valid.
-pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, Fault> {
+pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<RunPage, FetchError> {
     let document = parsed(text)?;
     let root = document.tree.root();
     let runs = root.and_then(|root| root.get("runs"));
     let runs = runs.filter(|runs| runs.kind() == NodeKind::Array);
-    let odd = || Fault::Odd("LangSmith's response has no list of runs".to_owned());
+    let odd = || FetchError::Unexpected("LangSmith's response has no list of runs".to_owned());
     let runs = runs.ok_or_else(odd)?;
     let next = root.and_then(|root| root.get("cursors")?.get("next")?.as_str());
     let next = next.filter(|next| !next.is_empty() && Some(*next) != before);
-    Ok(Page {
+    Ok(RunPage {
         runs: runs
             .items()
-            .filter_map(|run| Run::of(run, filter))
+            .filter_map(|run| LangSmithRun::from_node(run, filter))
             .collect(),
         next: next.map(str::to_owned),
     })
@@ -199,13 +199,13 @@ pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<Page, F
 /// # Errors
 ///
 /// Returns why the response is not valid.
-pub fn run(text: &str) -> Result<Run, Fault> {
+pub fn run(text: &str) -> Result<LangSmithRun, FetchError> {
     let document = parsed(text)?;
     let run = document
         .tree
         .root()
-        .and_then(|root| Run::of(root, &Filter::default()));
-    run.ok_or_else(|| Fault::Odd("LangSmith's response is not a run".to_owned()))
+        .and_then(|root| LangSmithRun::from_node(root, &Filter::default()));
+    run.ok_or_else(|| FetchError::Unexpected("LangSmith's response is not a run".to_owned()))
 }
 
 /// Parses the id of the project with this name.
@@ -213,18 +213,18 @@ pub fn run(text: &str) -> Result<Run, Fault> {
 /// # Errors
 ///
 /// Returns an error if there is no such project or the response is not valid.
-pub fn project(text: &str, name: &str) -> Result<String, Fault> {
+pub fn project(text: &str, name: &str) -> Result<String, FetchError> {
     let document = parsed(text)?;
     let all = document.tree.root().into_iter().flat_map(Node::items);
     let mut named = all.filter(|project| project.get("name").and_then(Node::as_str) == Some(name));
     let id = named.find_map(|project| project.get("id")?.as_str().map(str::to_owned));
-    id.ok_or_else(|| Fault::NoProject(name.to_owned()))
+    id.ok_or_else(|| FetchError::NoProject(name.to_owned()))
 }
 
-fn parsed(text: &str) -> Result<Document, Fault> {
+fn parsed(text: &str) -> Result<Document, FetchError> {
     let document = format::read(Source::new(text), "runs.json");
     match document.tree.fault() {
-        Some(fault) => Err(Fault::Odd(format!(
+        Some(fault) => Err(FetchError::Unexpected(format!(
             "LangSmith's response is not JSON: {}",
             fault.message
         ))),
@@ -232,8 +232,8 @@ fn parsed(text: &str) -> Result<Document, Fault> {
     }
 }
 
-impl Run {
-    fn of(node: Node<'_>, filter: &Filter) -> Option<Self> {
+impl LangSmithRun {
+    fn from_node(node: Node<'_>, filter: &Filter) -> Option<Self> {
         let text = |key| node.get(key).and_then(Node::as_str).map(str::to_owned);
         let id = text("id")?;
         Some(Self {
@@ -248,17 +248,18 @@ impl Run {
 }
 
 /// Returns a run with its descendants from the runs of its trace.
-pub fn family(run: &Run, trace: Vec<Run>) -> Vec<Run> {
+pub fn with_descendants(run: &LangSmithRun, trace: Vec<LangSmithRun>) -> Vec<LangSmithRun> {
     let mut known: HashSet<String> = HashSet::from([run.id.clone()]);
-    let mut left: Vec<Run> = trace.into_iter().filter(|it| it.id != run.id).collect();
+    let mut left: Vec<LangSmithRun> = trace.into_iter().filter(|it| it.id != run.id).collect();
     let mut family = vec![run.clone()];
     loop {
-        let is_child = |it: &Run| {
+        let is_child = |it: &LangSmithRun| {
             it.parent
                 .as_ref()
                 .is_some_and(|parent| known.contains(parent))
         };
-        let (children, others): (Vec<Run>, Vec<Run>) = left.into_iter().partition(is_child);
+        let (children, others): (Vec<LangSmithRun>, Vec<LangSmithRun>) =
+            left.into_iter().partition(is_child);
         if children.is_empty() {
             return family;
         }
@@ -269,7 +270,7 @@ pub fn family(run: &Run, trace: Vec<Run>) -> Vec<Run> {
 }
 
 /// Returns all runs as one document in LangSmith's export format.
-pub fn export(runs: Vec<Run>) -> Document {
+pub fn export(runs: Vec<LangSmithRun>) -> Document {
     let runs: Vec<Json> = runs.into_iter().map(|run| Json::raw(run.json)).collect();
     let text = object! { "runs": runs }.into_string();
     format::read(Source::new(text), "runs.json")
@@ -277,18 +278,18 @@ pub fn export(runs: Vec<Run>) -> Document {
 
 /// Decides what to do after a response with this status at the given attempt, from 1; `retry_after` is the header
 /// `Retry-After`.
-pub fn verdict(status: u16, attempt: u32, retry_after: Option<&str>) -> Verdict {
+pub fn response_action(status: u16, attempt: u32, retry_after: Option<&str>) -> ResponseAction {
     match status {
-        200..300 => Verdict::Answer,
-        401 | 403 => Verdict::Fail(Fault::Key(status)),
-        404 => Verdict::Fail(Fault::NoRun),
+        200..300 => ResponseAction::Answer,
+        401 | 403 => ResponseAction::Fail(FetchError::Key(status)),
+        404 => ResponseAction::Fail(FetchError::NoRun),
         429 | 500.. if attempt < MOST_TRIES => {
             let wished = retry_after.and_then(|wait| wait.trim().parse().ok());
             let wait = wished.map_or(Duration::from_secs(1 << (attempt - 1)), Duration::from_secs);
-            Verdict::Again(wait.min(LONGEST_WAIT))
+            ResponseAction::Retry(wait.min(LONGEST_WAIT))
         }
-        429 | 500.. => Verdict::Fail(Fault::Busy(status)),
-        _ => Verdict::Fail(Fault::Status(status)),
+        429 | 500.. => ResponseAction::Fail(FetchError::Busy(status)),
+        _ => ResponseAction::Fail(FetchError::Status(status)),
     }
 }
 
@@ -313,7 +314,7 @@ mod tests {
     #[test]
     fn a_project_is_requested_page_by_page() {
         let filter = Filter {
-            status: Status::Error,
+            status: RunStatus::Error,
             from: "2026-03-01T00:00:00Z".parse().ok(),
             until: "2026-03-02T00:00:00Z".parse().ok(),
             ..Filter::default()
@@ -355,13 +356,13 @@ mod tests {
 
     #[test]
     fn the_requests_are_known_before_they_are_sent() {
-        let wanted = Wanted::Project {
+        let wanted = FetchTarget::Project {
             name: "a b".to_owned(),
             filter: Filter::default(),
             limit: 1,
         };
         let questions = wanted
-            .questions()
+            .requests()
             .map(|(method, path)| format!("{method} {path}"));
         assert_eq!(
             questions,
@@ -370,7 +371,7 @@ mod tests {
                 "POST /api/v1/runs/query"
             ]
         );
-        let [(_, path), _] = Wanted::Run("1f".to_owned()).questions();
+        let [(_, path), _] = FetchTarget::Run("1f".to_owned()).requests();
         assert_eq!(path, "/api/v1/runs/1f");
     }
 
@@ -390,7 +391,7 @@ mod tests {
             None
         );
         let none = page(r#"{"runs": [], "cursors": null}"#, &Filter::default(), None);
-        assert_eq!(none, Ok(Page::default()));
+        assert_eq!(none, Ok(RunPage::default()));
         assert!(page(r#"{"detail": "x"}"#, &Filter::default(), None).is_err());
         assert!(page("<html>", &Filter::default(), None).is_err());
     }
@@ -407,7 +408,7 @@ mod tests {
             one("b", "a"),
             one("z", "root"),
         ];
-        let family = family(&one("a", "root"), trace);
+        let family = with_descendants(&one("a", "root"), trace);
         let ids: Vec<&str> = family.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
     }
@@ -415,16 +416,25 @@ mod tests {
     #[test]
     fn a_busy_server_is_retried_a_limited_number_of_times() {
         assert_eq!(
-            verdict(429, 1, Some("7")),
-            Verdict::Again(Duration::from_secs(7))
+            response_action(429, 1, Some("7")),
+            ResponseAction::Retry(Duration::from_secs(7))
         );
         assert_eq!(
-            verdict(503, 3, None),
-            Verdict::Again(Duration::from_secs(4))
+            response_action(503, 3, None),
+            ResponseAction::Retry(Duration::from_secs(4))
         );
-        assert_eq!(verdict(500, 1, Some("86400")), Verdict::Again(LONGEST_WAIT));
-        assert!(matches!(verdict(429, MOST_TRIES, None), Verdict::Fail(_)));
-        assert!(matches!(verdict(401, 1, None), Verdict::Fail(_)));
-        assert_eq!(verdict(200, 1, None), Verdict::Answer);
+        assert_eq!(
+            response_action(500, 1, Some("86400")),
+            ResponseAction::Retry(LONGEST_WAIT)
+        );
+        assert!(matches!(
+            response_action(429, MOST_TRIES, None),
+            ResponseAction::Fail(_)
+        ));
+        assert!(matches!(
+            response_action(401, 1, None),
+            ResponseAction::Fail(_)
+        ));
+        assert_eq!(response_action(200, 1, None), ResponseAction::Answer);
     }
 }

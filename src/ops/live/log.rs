@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A call that is updated by events.
-pub trait Row: Clone {
+pub trait LogRow: Clone {
     /// The events.
     type Event;
 
@@ -11,7 +11,7 @@ pub trait Row: Clone {
     fn number_of(event: &Self::Event) -> u64;
 
     /// Creates the row for an event that starts a call; `None` for other events.
-    fn begun(event: &Self::Event) -> Option<Self>;
+    fn from_event(event: &Self::Event) -> Option<Self>;
 
     /// Applies an event.
     fn note(&mut self, event: Self::Event);
@@ -31,30 +31,30 @@ pub trait Row: Clone {
 
 /// The calls in progress and those that changed.
 #[derive(Debug)]
-pub struct Log<R> {
+pub struct CallLog<R> {
     rows: BTreeMap<u64, R>,
-    news: BTreeSet<u64>,
+    changed: BTreeSet<u64>,
 }
 
 /// Maximum number of calls kept; older ones are only in a log file.
 pub const MOST_CALLS: usize = 1000;
 
-impl<R> Default for Log<R> {
+impl<R> Default for CallLog<R> {
     fn default() -> Self {
         Self {
             rows: BTreeMap::new(),
-            news: BTreeSet::new(),
+            changed: BTreeSet::new(),
         }
     }
 }
 
-impl<R: Row> Log<R> {
+impl<R: LogRow> CallLog<R> {
     /// Applies an event.
     pub fn note(&mut self, event: R::Event) {
         let number = R::number_of(&event);
         match self.rows.get_mut(&number) {
             Some(row) => row.note(event),
-            None => match R::begun(&event) {
+            None => match R::from_event(&event) {
                 Some(row) => {
                     self.rows.insert(number, row);
                     self.forget();
@@ -62,29 +62,29 @@ impl<R: Row> Log<R> {
                 None => return,
             },
         }
-        self.news.insert(number);
+        self.changed.insert(number);
     }
 
     /// Drops the earliest finished call if too many are waiting to be taken.
     fn forget(&mut self) {
-        if self.news.len() < MOST_CALLS {
+        if self.changed.len() < MOST_CALLS {
             return;
         }
         let is_over = |number: &&u64| self.rows.get(number).is_some_and(R::is_over);
-        if let Some(number) = self.news.iter().find(is_over).copied() {
-            self.news.remove(&number);
+        if let Some(number) = self.changed.iter().find(is_over).copied() {
+            self.changed.remove(&number);
             self.rows.remove(&number);
         }
     }
 
     /// Returns whether any call changed.
-    pub fn has_news(&self) -> bool {
-        !self.news.is_empty()
+    pub fn has_changes(&self) -> bool {
+        !self.changed.is_empty()
     }
 
     /// Takes the calls that changed, each in its current state. Finished calls are removed from the log.
-    pub fn take(&mut self) -> Vec<R> {
-        let news = std::mem::take(&mut self.news);
+    pub fn take_changed(&mut self) -> Vec<R> {
+        let news = std::mem::take(&mut self.changed);
         let rows = news.into_iter().filter_map(|number| {
             if self.rows.get(&number)?.is_over() {
                 self.rows.remove(&number)

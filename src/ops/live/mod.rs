@@ -1,7 +1,7 @@
 //! Serving, recording and answering model calls of running programs, as pure functions. Sockets and files are in
 //! [`engine::live`].
 //!
-//! - [`wire`]: the formats of the APIs: parses requests of clients, and writes answers.
+//! - [`api`]: the formats of the APIs: parses requests of clients, and writes answers.
 //! - [`access`]: which requests are answered while only this computer has access.
 //! - [`answer`]: the content of an answer and its timing, built from a tape or a recording.
 //! - [`serve`]: which tape or recording answers a call, and why.
@@ -16,6 +16,7 @@
 
 pub mod access;
 pub mod answer;
+pub mod api;
 pub mod bars;
 pub mod form;
 mod json;
@@ -25,4 +26,3 @@ pub mod queue;
 pub mod record;
 pub mod schema;
 pub mod serve;
-pub mod wire;

@@ -10,7 +10,7 @@ use crate::ops::tape::javascript::stringify;
 
 /// A field of a tool's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct InputSchemaField {
     /// Its key.
     pub name: String,
     /// Type of its value.
@@ -32,7 +32,7 @@ pub enum FieldKind {
         whole: bool,
     },
     /// True or false.
-    Truth,
+    Boolean,
     /// One of these values, each as JSON.
     Choice(Vec<String>),
     /// Any other value, written as JSON.
@@ -49,7 +49,7 @@ pub struct Misfit {
 }
 
 /// Returns the fields of an input in the order of the schema.
-pub fn fields(schema: Node<'_>) -> Vec<Field> {
+pub fn fields(schema: Node<'_>) -> Vec<InputSchemaField> {
     let required = schema.get("required");
     let is_required = |name: &str| {
         let mut names = required.into_iter().flat_map(Node::items);
@@ -59,9 +59,9 @@ pub fn fields(schema: Node<'_>) -> Vec<Field> {
     let fields = properties.filter_map(|property| {
         let name = property.key()?;
         let description = property.get("description").and_then(Node::as_str);
-        Some(Field {
+        Some(InputSchemaField {
             name: name.to_owned(),
-            kind: FieldKind::of(property),
+            kind: FieldKind::from_schema(property),
             description: description.map(str::to_owned),
             is_required: is_required(name),
         })
@@ -70,7 +70,7 @@ pub fn fields(schema: Node<'_>) -> Vec<Field> {
 }
 
 impl FieldKind {
-    fn of(schema: Node<'_>) -> Self {
+    fn from_schema(schema: Node<'_>) -> Self {
         if let Some(values) = schema.get("enum") {
             return Self::Choice(values.items().map(stringify).collect());
         }
@@ -78,7 +78,7 @@ impl FieldKind {
             Some("string") => Self::Text,
             Some("number") => Self::Number { whole: false },
             Some("integer") => Self::Number { whole: true },
-            Some("boolean") => Self::Truth,
+            Some("boolean") => Self::Boolean,
             _ => Self::Json,
         }
     }
@@ -176,7 +176,7 @@ struct Limit {
     what: &'static str,
 }
 
-const fn limit(
+const fn new_limit(
     key: &'static str,
     size: fn(Node<'_>) -> Option<f64>,
     fails: fn(f64, f64) -> bool,
@@ -192,37 +192,37 @@ const fn limit(
 }
 
 const LIMITS: [Limit; 6] = [
-    limit(
+    new_limit(
         "minimum",
         number,
         |it, least| it < least,
         ("Expected at least", ""),
     ),
-    limit(
+    new_limit(
         "maximum",
         number,
         |it, most| it > most,
         ("Expected at most", ""),
     ),
-    limit(
+    new_limit(
         "minLength",
         length,
         |it, least| it < least,
         ("Expected at least", " characters"),
     ),
-    limit(
+    new_limit(
         "maxLength",
         length,
         |it, most| it > most,
         ("Expected at most", " characters"),
     ),
-    limit(
+    new_limit(
         "minItems",
         items,
         |it, least| it < least,
         ("Expected at least", " elements"),
     ),
-    limit(
+    new_limit(
         "maxItems",
         items,
         |it, most| it > most,
@@ -289,7 +289,7 @@ mod tests {
         "reason": {"type": "string", "minLength": 2, "description": "Why"}, "day": {"type": "integer", "minimum": 1, "maximum": 7},
         "how": {"enum": ["fast", "slow"]}, "tags": {"type": "array", "items": {"type": ["string", "null"]}, "maxItems": 2}, "more": {}}}"#;
 
-    fn told(value: &str) -> String {
+    fn describe(value: &str) -> String {
         let (schema, value) = (
             json::parse(&Source::new(SCHEMA)).0,
             json::parse(&Source::new(value)).0,
@@ -304,11 +304,13 @@ mod tests {
     #[test]
     fn a_value_that_does_not_fit_is_reported_at_its_place() {
         assert_eq!(
-            told(r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#),
+            describe(
+                r#"{"reason": "so", "day": 2, "how": "fast", "tags": ["a", null], "more": 1}"#
+            ),
             ""
         );
-        insta::assert_snapshot!(told("[]"), @r#""" Expected an object, found []"#);
-        insta::assert_snapshot!(told(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @r#"
+        insta::assert_snapshot!(describe("[]"), @r#""" Expected an object, found []"#);
+        insta::assert_snapshot!(describe(r#"{"reason": "s", "how": "soon", "tags": [1, "b", "c"], "a/b": 1}"#), @r#"
         "/day" `day` is missing
         "/reason" Expected at least 2 characters
         "/how" Expected one of "fast" and "slow", found "soon"
@@ -316,11 +318,11 @@ mod tests {
         "/tags/0" Expected a text or null, found 1
         "/a~1b" The tool has no property `a/b`
         "#);
-        insta::assert_snapshot!(told(r#"{"reason": 7, "day": 1.5}"#), @r#"
+        insta::assert_snapshot!(describe(r#"{"reason": 7, "day": 1.5}"#), @r#"
         "/reason" Expected a text, found 7
         "/day" Expected a whole number, found 1.5
         "#);
-        insta::assert_snapshot!(told(r#"{"reason": "so", "day": 9}"#), @r#""/day" Expected at most 7"#);
+        insta::assert_snapshot!(describe(r#"{"reason": "so", "day": 9}"#), @r#""/day" Expected at most 7"#);
     }
 
     #[test]

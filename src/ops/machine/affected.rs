@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::rename::Pairs;
-use super::{Graph, Machine, NodeId, Offer, Uncertain};
+use super::rename::NodePairs;
+use super::{Graph, GraphNodeId, Machine, NodeOffer, Uncertain};
 use crate::format::recording::{Block, Recording, Request};
 use crate::format::text;
 use crate::ops::diff::{counted, listed};
@@ -12,7 +12,7 @@ use crate::text::quoted;
 
 /// Facts about a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts<'a> {
+pub struct RecordingFacts<'a> {
     /// The tools of its signature, in any order.
     pub tools: Vec<&'a str>,
     /// `context.currentNode`
@@ -27,7 +27,7 @@ pub enum Affected {
     /// A request made at its node today offers other tools, or no request is made: the recording would no longer match.
     Yes {
         /// Its node, or what happened to it.
-        at: At,
+        at: BreakLocation,
         /// Tools that were recorded but are no longer offered.
         missing: Vec<String>,
         /// Tools that are offered but were not recorded.
@@ -47,15 +47,15 @@ pub enum Affected {
 
 /// Where a recording no longer matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum BreakLocation {
     /// At this node, by its current name.
     Node(Box<str>),
     /// Nowhere: at this node, by its current name, the machine calls no model.
-    Silent(Box<str>),
+    SilentNode(Box<str>),
     /// Nowhere: this node, by its old name, was removed.
-    Gone(Box<str>),
+    RemovedNode(Box<str>),
     /// At an unknown node: none offers the recorded tools.
-    Nowhere,
+    UnknownNode,
 }
 
 impl Affected {
@@ -63,7 +63,10 @@ impl Affected {
     pub fn breaks_at(&self) -> Option<&str> {
         match self {
             Self::Yes {
-                at: At::Node(node) | At::Silent(node) | At::Gone(node),
+                at:
+                    BreakLocation::Node(node)
+                    | BreakLocation::SilentNode(node)
+                    | BreakLocation::RemovedNode(node),
                 ..
             } => Some(node),
             _ => None,
@@ -71,17 +74,17 @@ impl Affected {
     }
 }
 
-impl<'a> Facts<'a> {
+impl<'a> RecordingFacts<'a> {
     /// Facts about a recording.
-    pub fn of(recording: &'a Recording) -> Self {
+    pub fn from_recording(recording: &'a Recording) -> Self {
         Self {
             tools: SignatureText::of_recording(recording).tool_names,
-            ..Self::of_request(&recording.request)
+            ..Self::from_request(&recording.request)
         }
     }
 
     /// Collects the facts about a bare request.
-    pub fn of_request(request: &'a Request) -> Self {
+    pub fn from_request(request: &'a Request) -> Self {
         let said = request.messages.iter().flat_map(|message| &message.blocks);
         let said = said.filter_map(|block| match block {
             Block::Text(text) => Some(text.value.as_str()),
@@ -113,34 +116,34 @@ fn node_in(text: &str) -> Option<&str> {
 }
 
 /// The old version of a source, if known, and the current one. Created once and used for all of its recordings.
-pub struct Sources<'a> {
-    then: Option<Then<'a>>,
+pub struct SourceVersions<'a> {
+    then: Option<PastSource<'a>>,
     now: Graph<'a>,
-    offers: Vec<Offer>,
+    offers: Vec<NodeOffer>,
 }
 
 /// The old version of a source.
-struct Then<'a> {
+struct PastSource<'a> {
     graph: Graph<'a>,
-    offers: Vec<Offer>,
-    pairs: Pairs,
+    offers: Vec<NodeOffer>,
+    pairs: NodePairs,
 }
 
 /// Decides whether a recording is affected by the current source. `then` is the recorded source, if known.
-pub fn affected(facts: &Facts<'_>, then: Option<&Machine>, now: &Machine) -> Affected {
-    Sources::new(then, now).affected(facts)
+pub fn affected(facts: &RecordingFacts<'_>, then: Option<&Machine>, now: &Machine) -> Affected {
+    SourceVersions::new(then, now).affected(facts)
 }
 
-impl<'a> Sources<'a> {
+impl<'a> SourceVersions<'a> {
     /// Compares both versions.
     pub fn new(then: Option<&'a Machine>, now: &'a Machine) -> Self {
         let offers = |graph: &Graph<'_>| graph.ids().map(|id| graph.offer(id)).collect();
         let now = Graph::new(now);
         let then = then.map(|then| {
             let graph = Graph::new(then);
-            Then {
+            PastSource {
                 offers: offers(&graph),
-                pairs: Pairs::new(&graph, &now),
+                pairs: NodePairs::new(&graph, &now),
                 graph,
             }
         });
@@ -152,7 +155,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Decides whether a recording of this source is affected by its current version.
-    pub fn affected(&self, facts: &Facts<'_>) -> Affected {
+    pub fn affected(&self, facts: &RecordingFacts<'_>) -> Affected {
         let judge = Judge {
             recorded: sorted(facts.tools.iter().copied()),
             sources: self,
@@ -176,7 +179,7 @@ impl<'a> Sources<'a> {
 /// Judges one recording against the old and the current source.
 struct Judge<'a> {
     recorded: Vec<&'a str>,
-    sources: &'a Sources<'a>,
+    sources: &'a SourceVersions<'a>,
 }
 
 impl Judge<'_> {
@@ -184,11 +187,11 @@ impl Judge<'_> {
     fn by_name(&self, node: &str) -> Affected {
         let then = self.sources.then.as_ref();
         if let Some((then, id)) = then.and_then(|then| Some((then, then.graph.find(node)?))) {
-            return self.since(then, id);
+            return self.judge_past_node(then, id);
         }
         match self.sources.now.find(node) {
-            Some(now) => self.at(None, now),
-            None => self.gone(node),
+            Some(now) => self.judge_node(None, now),
+            None => self.judge_removed(node),
         }
     }
 
@@ -198,7 +201,10 @@ impl Judge<'_> {
             return self.by_tools_now();
         };
         let nodes = self.offering(&then.offers);
-        let verdicts: Vec<Affected> = nodes.iter().map(|id| self.since(then, *id)).collect();
+        let verdicts: Vec<Affected> = nodes
+            .iter()
+            .map(|id| self.judge_past_node(then, *id))
+            .collect();
         let is_no = |verdict: &Affected| matches!(verdict, Affected::No { .. });
         match verdicts.as_slice() {
             [] => self.by_tools_now(),
@@ -218,34 +224,36 @@ impl Judge<'_> {
     fn by_tools_now(&self) -> Affected {
         let now = &self.sources.now;
         match self.offered_now() {
-            Some(id) => self.at(None, id),
-            None if now.machine.imports.is_empty() => self.yes(At::Nowhere, &[]),
+            Some(id) => self.judge_node(None, id),
+            None if now.machine.imports.is_empty() => {
+                self.affected_at(BreakLocation::UnknownNode, &[])
+            }
             None => imported(),
         }
     }
 
     /// Returns the first node that offers the recorded tools today.
-    fn offered_now(&self) -> Option<NodeId> {
+    fn offered_now(&self) -> Option<GraphNodeId> {
         self.offering(&self.sources.offers).first().copied()
     }
 
     /// Returns the nodes that offer exactly the recorded tools: those that call a model, or all if none does.
-    fn offering(&self, offers: &[Offer]) -> Vec<NodeId> {
+    fn offering(&self, offers: &[NodeOffer]) -> Vec<GraphNodeId> {
         let all = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
         let (asking, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
         if asking.is_empty() { silent } else { asking }
     }
 
     /// Judges a recording that was made at this node.
-    fn since(&self, then: &Then<'_>, id: NodeId) -> Affected {
+    fn judge_past_node(&self, then: &PastSource<'_>, id: GraphNodeId) -> Affected {
         match then.pairs.now[id] {
-            Some(now) => self.at(Some(&then.offers[id]), now),
-            None => self.gone(then.graph.qualified(id)),
+            Some(now) => self.judge_node(Some(&then.offers[id]), now),
+            None => self.judge_removed(then.graph.qualified(id)),
         }
     }
 
     /// Judges a recording whose node is now this one and offered `then` before, if known.
-    fn at(&self, then: Option<&Offer>, now: NodeId) -> Affected {
+    fn judge_node(&self, then: Option<&NodeOffer>, now: GraphNodeId) -> Affected {
         let offer = &self.sources.offers[now];
         let name = self.sources.now.qualified(now);
         let is_alike = then.is_some_and(|then| then.is_alike(offer));
@@ -259,22 +267,24 @@ impl Judge<'_> {
                     reason: format!("no model is asked at {name} today, and whether one was asked there before is not known").into(),
                 }
             }
-            _ if offer.is_silent() => self.yes(At::Silent(name.into()), &[]),
-            Some(why @ Uncertain::Imported) => self.unsure(now, why),
-            Some(Uncertain::Condition) | None => self.yes(At::Node(name.into()), &offer.tools),
+            _ if offer.is_silent() => self.affected_at(BreakLocation::SilentNode(name.into()), &[]),
+            Some(why @ Uncertain::Imported) => self.unknown_at(now, why),
+            Some(Uncertain::Condition) | None => {
+                self.affected_at(BreakLocation::Node(name.into()), &offer.tools)
+            }
         }
     }
 
     /// Judges a recording whose node has no known successor. If the old source is unknown, a node with the same tools
     /// may be the renamed one.
-    fn gone(&self, node: &str) -> Affected {
+    fn judge_removed(&self, node: &str) -> Affected {
         let now = &self.sources.now;
         if !now.machine.imports.is_empty() {
             return imported();
         }
         let heir = self.offered_now().filter(|_| self.sources.then.is_none());
         let Some(heir) = heir.map(|id| quoted(now.qualified(id))) else {
-            return self.yes(At::Gone(node.into()), &[]);
+            return self.affected_at(BreakLocation::RemovedNode(node.into()), &[]);
         };
         let node = quoted(node);
         Affected::Unknown {
@@ -282,7 +292,7 @@ impl Judge<'_> {
         }
     }
 
-    fn yes(&self, at: At, offered: &[Box<str>]) -> Affected {
+    fn affected_at(&self, at: BreakLocation, offered: &[Box<str>]) -> Affected {
         let offered: Vec<&str> = offered.iter().map(|tool| &**tool).collect();
         Affected::Yes {
             at,
@@ -291,7 +301,7 @@ impl Judge<'_> {
         }
     }
 
-    fn unsure(&self, id: NodeId, why: Uncertain) -> Affected {
+    fn unknown_at(&self, id: GraphNodeId, why: Uncertain) -> Affected {
         let name = quoted(self.sources.now.qualified(id));
         Affected::Unknown {
             reason: format!("the tools of {name} are not certain: {why}").into(),
@@ -299,7 +309,7 @@ impl Judge<'_> {
     }
 
     /// Returns whether an offer has exactly the recorded tools.
-    fn is_recorded(&self, offer: &Offer) -> bool {
+    fn is_recorded(&self, offer: &NodeOffer) -> bool {
         let offered = offer.tools.iter().map(|tool| &**tool);
         self.recorded == sorted(offered)
     }
@@ -348,7 +358,7 @@ fn either(names: &[String]) -> String {
 impl fmt::Display for Affected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Yes { at, missing, extra } => yes_words(f, at, missing, extra),
+            Self::Yes { at, missing, extra } => describe_affected(f, at, missing, extra),
             Self::No { node } => {
                 let node = quoted(node);
                 write!(f, "A request made at {node} today offers the same tools")
@@ -360,9 +370,9 @@ impl fmt::Display for Affected {
     }
 }
 
-fn yes_words(
+fn describe_affected(
     f: &mut fmt::Formatter<'_>,
-    at: &At,
+    at: &BreakLocation,
     missing: &[String],
     extra: &[String],
 ) -> fmt::Result {
@@ -371,22 +381,24 @@ fn yes_words(
         listed(&shown)
     };
     let node = match at {
-        At::Node(node) => quoted(node),
-        At::Silent(node) => {
+        BreakLocation::Node(node) => quoted(node),
+        BreakLocation::SilentNode(node) => {
             return write!(
                 f,
                 "No request is made at {} today: the machine asks no model there",
                 quoted(node)
             );
         }
-        At::Gone(node) => {
+        BreakLocation::RemovedNode(node) => {
             return write!(
                 f,
                 "Node {} is gone, so no request is made there today",
                 quoted(node)
             );
         }
-        At::Nowhere => return write!(f, "No node offers these tools today: {}", tools(missing)),
+        BreakLocation::UnknownNode => {
+            return write!(f, "No node offers these tools today: {}", tools(missing));
+        }
     };
     write!(f, "A request made at {node} today ")?;
     match (missing.is_empty(), extra.is_empty()) {

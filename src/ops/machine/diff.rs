@@ -6,10 +6,10 @@ mod nodes;
 use std::collections::HashSet;
 use std::fmt;
 
+use super::describe::{ChangedPart, MachineChangeKind, MachineSubject, describe};
 use super::offer::is_meta;
-use super::rename::Pairs;
-use super::said::{Part, Subject, What, sentence};
-use super::{Annotation, Attribute, Graph, Link, Machine, NodeId};
+use super::rename::NodePairs;
+use super::{Annotation, Attribute, Graph, GraphNodeId, Link, Machine};
 use crate::ops::diff::{Side, counted};
 use crate::text::Span;
 
@@ -17,7 +17,7 @@ use crate::text::Span;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineDiff {
     /// Changes of the machine, its imports, nodes, edges and notes, each in the order of the text.
-    pub changes: Vec<Change>,
+    pub changes: Vec<MachineChange>,
     /// Whether comments differ.
     pub comments_differ: bool,
     /// Why the changes may be incomplete.
@@ -26,11 +26,11 @@ pub struct MachineDiff {
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct MachineChange {
     /// The changed part, by its old name if it existed.
-    pub subject: Subject,
+    pub subject: MachineSubject,
     /// What changed.
-    pub what: What,
+    pub kind: MachineChangeKind,
     /// Its place on both sides.
     pub spans: Spans,
     /// The nodes whose offered tools it changes: by current name, or by old name if removed.
@@ -46,16 +46,16 @@ pub struct Spans {
     pub now: Option<Span>,
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for MachineChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&sentence(&self.subject, &self.what))
+        f.write_str(&describe(&self.subject, &self.kind))
     }
 }
 
 impl MachineDiff {
     /// Compares the old and the current version of a machine.
     pub fn new(then: &Machine, now: &Machine) -> Self {
-        let mut comparison = Comparison::new(then, now);
+        let mut comparison = MachineComparison::new(then, now);
         comparison.machines();
         comparison.nodes();
         comparison.edges();
@@ -73,7 +73,7 @@ impl MachineDiff {
     }
 
     /// Describes all changes in a few words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match (self.changes.len(), self.comments_differ) {
             (0, true) => "only comments changed".to_owned(),
             (0, false) => "only the layout changed".to_owned(),
@@ -83,22 +83,22 @@ impl MachineDiff {
 }
 
 /// Two machines side by side.
-struct Comparison<'a> {
+struct MachineComparison<'a> {
     then: Graph<'a>,
     now: Graph<'a>,
-    pairs: Pairs,
+    pairs: NodePairs,
     /// Nodes whose offer differs: removed ones by their old ids, the others by their current ids.
-    differs: HashSet<(Side, NodeId)>,
-    changes: Vec<Change>,
+    differs: HashSet<(Side, GraphNodeId)>,
+    changes: Vec<MachineChange>,
 }
 
 /// Nodes that a change may affect.
-type Touched = Vec<(Side, NodeId)>;
+type TouchedNodes = Vec<(Side, GraphNodeId)>;
 
-impl<'a> Comparison<'a> {
+impl<'a> MachineComparison<'a> {
     fn new(then: &'a Machine, now: &'a Machine) -> Self {
         let (then, now) = (Graph::new(then), Graph::new(now));
-        let pairs = Pairs::new(&then, &now);
+        let pairs = NodePairs::new(&then, &now);
         let mut differs = HashSet::new();
         for id in then.ids() {
             let was = then.offer(id);
@@ -121,7 +121,13 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn push(&mut self, subject: Subject, what: What, spans: Spans, touched: &[(Side, NodeId)]) {
+    fn push(
+        &mut self,
+        subject: MachineSubject,
+        what: MachineChangeKind,
+        spans: Spans,
+        touched: &[(Side, GraphNodeId)],
+    ) {
         let mut seen = HashSet::new();
         let named = touched.iter().filter_map(|&(side, id)| {
             // A node that is still there is known by what it is now.
@@ -133,9 +139,9 @@ impl<'a> Comparison<'a> {
             concerns.then(|| self.graph(key.0).qualified(key.1).into())
         });
         let offers = named.collect();
-        self.changes.push(Change {
+        self.changes.push(MachineChange {
             subject,
-            what,
+            kind: what,
             spans,
             offers,
         });
@@ -157,24 +163,27 @@ impl<'a> Comparison<'a> {
             let [then, now] = texts;
             let spans = titles.map(|title| title.map(|title| title.span));
             self.push(
-                Subject::Machine,
-                part(Part::Title, then, now),
+                MachineSubject::Machine,
+                part(ChangedPart::Title, then, now),
                 spans_of(spans),
                 &[],
             );
         }
         // Of the annotations of a machine only one concerns what is offered.
         let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
-            Touched::new()
+            TouchedNodes::new()
         } else {
             sorted(self.differs.iter().copied().collect())
         };
         self.annotations(
-            &Subject::Machine,
+            &MachineSubject::Machine,
             [&then.annotations, &now.annotations],
             &everybody,
         );
-        self.attributes(&Subject::Machine, [&then.attributes, &now.attributes]);
+        self.attributes(
+            &MachineSubject::Machine,
+            [&then.attributes, &now.attributes],
+        );
         self.imports();
     }
 
@@ -194,7 +203,12 @@ impl<'a> Comparison<'a> {
             };
             machine.imports.iter().map(named).collect()
         };
-        self.listed(Subject::Import, Part::Names, of(then), of(now));
+        self.listed(
+            MachineSubject::Import,
+            ChangedPart::Names,
+            of(then),
+            of(now),
+        );
     }
 
     fn notes(&mut self) {
@@ -211,14 +225,14 @@ impl<'a> Comparison<'a> {
                 })
                 .collect()
         };
-        self.listed(Subject::Note, Part::Text, of(then), of(now));
+        self.listed(MachineSubject::Note, ChangedPart::Text, of(then), of(now));
     }
 
     /// Compares parts with a name and a text.
     fn listed(
         &mut self,
-        subject: fn(Box<str>) -> Subject,
-        kind: Part,
+        subject: fn(Box<str>) -> MachineSubject,
+        kind: ChangedPart,
         then: Vec<(Box<str>, Span, String)>,
         now: Vec<(Box<str>, Span, String)>,
     ) {
@@ -233,8 +247,8 @@ impl<'a> Comparison<'a> {
                     let [then, now] = texts;
                     (&was.0, part(kind.clone(), then, now))
                 }
-                (Some(was), None) => (&was.0, What::Gone),
-                (None, Some(is)) => (&is.0, What::Added),
+                (Some(was), None) => (&was.0, MachineChangeKind::Gone),
+                (None, Some(is)) => (&is.0, MachineChangeKind::Added),
                 (None, None) => continue,
             };
             self.push(subject(name.clone()), what, spans, &[]);
@@ -243,9 +257,9 @@ impl<'a> Comparison<'a> {
 
     fn annotations(
         &mut self,
-        subject: &Subject,
+        subject: &MachineSubject,
         sides: [&[Annotation]; 2],
-        touched: &[(Side, NodeId)],
+        touched: &[(Side, GraphNodeId)],
     ) {
         let said = sides.map(|all| {
             let one = |annotation: &Annotation| match &annotation.value {
@@ -267,13 +281,13 @@ impl<'a> Comparison<'a> {
         let [then, now] = said;
         self.push(
             subject.clone(),
-            part(Part::Annotations, then, now),
+            part(ChangedPart::Annotations, then, now),
             spans_of(spans),
             touched,
         );
     }
 
-    fn attributes(&mut self, subject: &Subject, sides: [&[Attribute]; 2]) {
+    fn attributes(&mut self, subject: &MachineSubject, sides: [&[Attribute]; 2]) {
         let names = sides.map(|all| all.iter().map(|one| &*one.name.text).collect::<Vec<_>>());
         for pair in paired(&names[0], &names[1]) {
             let both = [
@@ -288,10 +302,10 @@ impl<'a> Comparison<'a> {
                     Some(values) => values.map(Some),
                     None => continue,
                 },
-                both => both.map(|one| Some(value_text(one?))),
+                both => both.map(|one| Some(describe_value(one?))),
             };
             let [then, now] = values.map(|text| text.map(Into::into));
-            let kind = Part::Attribute(either.name.text.clone());
+            let kind = ChangedPart::Attribute(either.name.text.clone());
             let spans = spans_of(both.map(|one| one.map(|one| one.span)));
             self.push(subject.clone(), part(kind, then, now), spans, &[]);
         }
@@ -299,13 +313,13 @@ impl<'a> Comparison<'a> {
 }
 
 /// Returns the nodes whose offer includes a link.
-fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = NodeId> {
+fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = GraphNodeId> {
     let inherits = graph.inside(link.source).iter().copied();
     let reads = graph.is_context(link.source).then_some(link.target);
     [link.source].into_iter().chain(inherits).chain(reads)
 }
 
-fn value_text(attribute: &Attribute) -> String {
+fn describe_value(attribute: &Attribute) -> String {
     let value = attribute.value.as_ref();
     value
         .map(|value| value.text.to_string())
@@ -315,7 +329,7 @@ fn value_text(attribute: &Attribute) -> String {
 /// Returns the different texts of two attributes; `None` if they are equal.
 fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
     let both = [then, now];
-    let texts = both.map(value_text);
+    let texts = both.map(describe_value);
     if texts[0] != texts[1] {
         return Some(texts);
     }
@@ -331,15 +345,15 @@ fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
     (types[0] != types[1]).then(|| types.map(|kind| format!("<{kind}>")))
 }
 
-fn part(part: Part, then: Option<Box<str>>, now: Option<Box<str>>) -> What {
-    What::Part { part, then, now }
+fn part(part: ChangedPart, then: Option<Box<str>>, now: Option<Box<str>>) -> MachineChangeKind {
+    MachineChangeKind::Part { part, then, now }
 }
 
 fn spans_of([then, now]: [Option<Span>; 2]) -> Spans {
     Spans { then, now }
 }
 
-fn sorted(mut touched: Touched) -> Touched {
+fn sorted(mut touched: TouchedNodes) -> TouchedNodes {
     touched.sort_unstable();
     touched
 }

@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::rename::Pairs;
-use super::{Edge, Graph, Machine, MachineDiff, Node, NodeId, Spans, Subject, What};
-use crate::ops::layout::{Chart, ChartBox, ChartLine, Layout};
+use super::rename::NodePairs;
+use super::{
+    Edge, Graph, GraphNodeId, Machine, MachineChangeKind, MachineDiff, MachineNode, MachineSubject,
+    Spans,
+};
+use crate::ops::layout::{Chart, ChartBox, ChartLayout, ChartLine};
 
 /// Maximum number of nodes in a drawing.
 const MOST_NODES: usize = 300;
@@ -23,13 +26,13 @@ const LABEL: usize = 28;
 
 /// A machine with positions of its nodes and edges.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drawing {
+pub struct MachineDrawing {
     /// The current nodes, then the removed ones. A parent is before its children.
     pub nodes: Vec<DrawnNode>,
     /// The current edges, then the removed ones.
     pub edges: Vec<DrawnEdge>,
     /// Their positions.
-    pub layout: Layout,
+    pub layout: ChartLayout,
 }
 
 /// A node.
@@ -40,35 +43,35 @@ pub struct DrawnNode {
     /// Its qualified name: the current one, or the old one if removed.
     pub qualified: Box<str>,
     /// Text before and after its name.
-    pub told: Vec<String>,
+    pub details: Vec<String>,
     /// How it changed.
-    pub fate: Fate,
+    pub status: DrawnStatus,
     /// Its places in the texts.
     pub spans: Spans,
     /// Its parent node.
-    pub inside: Option<usize>,
+    pub parent: Option<usize>,
     /// Whether it has children.
     pub is_frame: bool,
     /// Whether the machine starts at it.
-    pub begins: bool,
+    pub is_start: bool,
 }
 
 /// An edge between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnEdge {
-    /// Its source in [`Drawing::nodes`].
+    /// Its source in [`MachineDrawing::nodes`].
     pub from: usize,
     /// Its target.
     pub to: usize,
     /// Its label; may be empty.
     pub label: String,
     /// How it changed.
-    pub fate: Fate,
+    pub status: DrawnStatus,
 }
 
 /// Change status of a part of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Fate {
+pub enum DrawnStatus {
     /// It is unchanged.
     #[default]
     Same,
@@ -82,7 +85,7 @@ pub enum Fate {
     Changed,
 }
 
-impl Drawing {
+impl MachineDrawing {
     /// Draws the current machine with removed parts of the old one; if one is unknown, only the other. `None` if both
     /// are unknown or the machine is too large.
     pub fn new(then: Option<&Machine>, now: Option<&Machine>) -> Option<Self> {
@@ -90,18 +93,18 @@ impl Drawing {
         let (graph, before) = (Graph::new(drawn), then.map(Graph::new));
         let (mut nodes, edges) = match (&before, now) {
             (Some(before), Some(now)) => {
-                both(before, &graph, &MachineDiff::new(before.machine, now))
+                draw_both(before, &graph, &MachineDiff::new(before.machine, now))
             }
-            _ => alone(&graph),
+            _ => draw_one(&graph),
         };
-        if !nodes.iter().any(|node| node.begins)
+        if !nodes.iter().any(|node| node.is_start)
             && let Some(first) = first(&graph)
         {
-            nodes[first].begins = true;
+            nodes[first].is_start = true;
         }
         let is_drawn = (1..=MOST_NODES).contains(&nodes.len()) && edges.len() <= MOST_EDGES;
         is_drawn.then(|| Self {
-            layout: chart(&nodes, &edges).lay_out(),
+            layout: chart(&nodes, &edges).arrange(),
             nodes,
             edges,
         })
@@ -112,12 +115,12 @@ impl Drawing {
         let Some(node) = self.nodes.get(node) else {
             return String::new();
         };
-        let fate = match &node.fate {
-            Fate::Same => String::new(),
-            Fate::Added => ", added".to_owned(),
-            Fate::Gone => ", gone".to_owned(),
-            Fate::Renamed(was) => format!(", was {was}"),
-            Fate::Changed => ", changed".to_owned(),
+        let fate = match &node.status {
+            DrawnStatus::Same => String::new(),
+            DrawnStatus::Added => ", added".to_owned(),
+            DrawnStatus::Gone => ", gone".to_owned(),
+            DrawnStatus::Renamed(was) => format!(", was {was}"),
+            DrawnStatus::Changed => ", changed".to_owned(),
         };
         format!("Node {}{fate}", node.qualified)
     }
@@ -125,9 +128,9 @@ impl Drawing {
 
 /// Guesses the start of a machine: the first task with outgoing edges, preferably one without incoming edges, and not a
 /// data node.
-fn first(graph: &Graph<'_>) -> Option<NodeId> {
-    let is_task = |id: &NodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
-    let from_tasks = |id: NodeId| {
+fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
+    let is_task = |id: &GraphNodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
+    let from_tasks = |id: GraphNodeId| {
         let before = graph.entering(id).filter(|link| link.source != id);
         before.filter(|link| !graph.is_context(link.source)).count()
     };
@@ -137,30 +140,34 @@ fn first(graph: &Graph<'_>) -> Option<NodeId> {
         .or_else(|| tasks().next())
 }
 
-fn alone(graph: &Graph<'_>) -> (Vec<DrawnNode>, Vec<DrawnEdge>) {
+fn draw_one(graph: &Graph<'_>) -> (Vec<DrawnNode>, Vec<DrawnEdge>) {
     let nodes = graph.ids().map(|id| {
         let spans = Spans {
             then: None,
             now: graph.node(id).map(|node| node.span),
         };
-        node(graph, id, Fate::Same, spans)
+        node(graph, id, DrawnStatus::Same, spans)
     });
     let edges = graph.links.iter().map(|link| DrawnEdge {
         from: link.source,
         to: link.target,
         label: label(graph.edge(*link)),
-        fate: Fate::Same,
+        status: DrawnStatus::Same,
     });
     (nodes.collect(), edges.collect())
 }
 
-fn both(then: &Graph<'_>, now: &Graph<'_>, diff: &MachineDiff) -> (Vec<DrawnNode>, Vec<DrawnEdge>) {
-    let pairs = Pairs::new(then, now);
+fn draw_both(
+    then: &Graph<'_>,
+    now: &Graph<'_>,
+    diff: &MachineDiff,
+) -> (Vec<DrawnNode>, Vec<DrawnEdge>) {
+    let pairs = NodePairs::new(then, now);
     let changed: HashSet<&str> = diff
         .changes
         .iter()
-        .filter_map(|change| match (&change.subject, &change.what) {
-            (Subject::Node(name), What::Part { .. }) => Some(&**name),
+        .filter_map(|change| match (&change.subject, &change.kind) {
+            (MachineSubject::Node(name), MachineChangeKind::Part { .. }) => Some(&**name),
             _ => None,
         })
         .collect();
@@ -168,10 +175,10 @@ fn both(then: &Graph<'_>, now: &Graph<'_>, diff: &MachineDiff) -> (Vec<DrawnNode
     for id in now.ids() {
         let was = pairs.then[id];
         let fate = match was.map(|was| then.qualified(was)) {
-            None => Fate::Added,
-            Some(was) if was != now.qualified(id) => Fate::Renamed(was.into()),
-            Some(was) if changed.contains(was) => Fate::Changed,
-            Some(_) => Fate::Same,
+            None => DrawnStatus::Added,
+            Some(was) if was != now.qualified(id) => DrawnStatus::Renamed(was.into()),
+            Some(was) if changed.contains(was) => DrawnStatus::Changed,
+            Some(_) => DrawnStatus::Same,
         };
         let spans = Spans {
             then: was.and_then(|was| Some(then.node(was)?.span)),
@@ -190,9 +197,9 @@ fn both(then: &Graph<'_>, now: &Graph<'_>, diff: &MachineDiff) -> (Vec<DrawnNode
             then: then.node(id).map(|node| node.span),
             now: None,
         };
-        let mut gone = node(then, id, Fate::Gone, spans);
-        gone.inside = gone.inside.and_then(|frame| drawn[frame]);
-        if let Some(frame) = gone.inside {
+        let mut gone = node(then, id, DrawnStatus::Gone, spans);
+        gone.parent = gone.parent.and_then(|frame| drawn[frame]);
+        if let Some(frame) = gone.parent {
             nodes[frame].is_frame = true;
         }
         drawn[id] = Some(nodes.len());
@@ -202,29 +209,32 @@ fn both(then: &Graph<'_>, now: &Graph<'_>, diff: &MachineDiff) -> (Vec<DrawnNode
 }
 
 fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<DrawnEdge> {
-    let edge = |graph: &Graph<'_>, link: &super::Link, ends: [NodeId; 2], fate| DrawnEdge {
+    let edge = |graph: &Graph<'_>, link: &super::Link, ends: [GraphNodeId; 2], fate| DrawnEdge {
         from: ends[0],
         to: ends[1],
         label: label(graph.edge(*link)),
-        fate,
+        status: fate,
     };
     let was = then.links.iter().filter_map(|link| {
         let ends = [drawn[link.source]?, drawn[link.target]?];
-        Some(edge(then, link, ends, Fate::Gone))
+        Some(edge(then, link, ends, DrawnStatus::Gone))
     });
     let mut was: Vec<DrawnEdge> = was.collect();
     let is = now.links.iter();
-    let is = is.map(|link| edge(now, link, [link.source, link.target], Fate::Added));
+    let is = is.map(|link| edge(now, link, [link.source, link.target], DrawnStatus::Added));
     let mut edges: Vec<DrawnEdge> = is.collect();
     // What says the same first, then what is between the same nodes.
-    for (fate, labels) in [(Fate::Same, true), (Fate::Changed, false)] {
-        for edge in edges.iter_mut().filter(|edge| edge.fate == Fate::Added) {
+    for (fate, labels) in [(DrawnStatus::Same, true), (DrawnStatus::Changed, false)] {
+        for edge in edges
+            .iter_mut()
+            .filter(|edge| edge.status == DrawnStatus::Added)
+        {
             let is_it = |old: &DrawnEdge| {
                 (old.from, old.to) == (edge.from, edge.to) && (!labels || old.label == edge.label)
             };
             if let Some(at) = was.iter().position(is_it) {
                 was.remove(at);
-                edge.fate = fate.clone();
+                edge.status = fate.clone();
             }
         }
     }
@@ -232,22 +242,22 @@ fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<Draw
     edges
 }
 
-fn node(graph: &Graph<'_>, id: NodeId, fate: Fate, spans: Spans) -> DrawnNode {
+fn node(graph: &Graph<'_>, id: GraphNodeId, fate: DrawnStatus, spans: Spans) -> DrawnNode {
     let declared = graph.node(id);
     DrawnNode {
         name: graph.name(id).into(),
         qualified: graph.qualified(id).into(),
-        told: declared.map(told).unwrap_or_default(),
-        fate,
+        details: declared.map(node_details).unwrap_or_default(),
+        status: fate,
         spans,
-        inside: graph.parent(id),
+        parent: graph.parent(id),
         is_frame: !graph.inside(id).is_empty(),
-        begins: declared.is_some_and(|node| node.is_a("init")),
+        is_start: declared.is_some_and(|node| node.is_a("init")),
     }
 }
 
 /// Returns the details of a node as lines.
-fn told(node: &Node) -> Vec<String> {
+fn node_details(node: &MachineNode) -> Vec<String> {
     let kind = node.kind.iter().map(|kind| kind.text.to_string());
     let title = node.title.iter().map(|title| format!("\"{}\"", title.text));
     let annotations = node
@@ -276,8 +286,8 @@ fn chart(nodes: &[DrawnNode], edges: &[DrawnEdge]) -> Chart {
         let [least, most] = NODE_WIDTH;
         ChartBox {
             size: [(letters * LETTER[0] + 28.0).clamp(least, most), NODE_HEIGHT],
-            inside: node.inside,
-            begins: node.begins,
+            inside: node.parent,
+            begins: node.is_start,
         }
     };
     let line = |edge: &DrawnEdge| ChartLine {
@@ -302,13 +312,17 @@ mod tests {
     fn picture(then: Option<&str>, now: Option<&str>) -> String {
         let read = |text: &str| Machine::read(&Source::new(text));
         let (then, now) = (then.map(read), now.map(read));
-        let Some(drawing) = Drawing::new(then.as_ref(), now.as_ref()) else {
+        let Some(drawing) = MachineDrawing::new(then.as_ref(), now.as_ref()) else {
             return "nothing".to_owned();
         };
         let nodes = (0..drawing.nodes.len()).map(|at| drawing.name_of(at));
         let edges = drawing.edges.iter().map(|edge| {
             let ends = [edge.from, edge.to].map(|end| &*drawing.nodes[end].qualified);
-            let DrawnEdge { label, fate, .. } = edge;
+            let DrawnEdge {
+                label,
+                status: fate,
+                ..
+            } = edge;
             format!("{} -{label}-> {} {fate:?}", ends[0], ends[1])
         });
         nodes.chain(edges).collect::<Vec<_>>().join("\n")

@@ -4,20 +4,20 @@ use std::collections::HashMap;
 
 use super::graph::parts;
 use super::read::MAX_DEPTH;
-use super::{Machine, Node, Text};
+use super::{Machine, MachineNode, SpannedText};
 use crate::text::Span;
 
 /// Moves each node with a path as name to its place. Undeclared nodes of the path are created, with the type of the
 /// node; duplicate declarations are merged, and the later one wins. Afterwards nodes are in the order of the text,
 /// parents before children.
-pub(super) fn expanded(mut machine: Machine) -> Machine {
-    let is_path = |node: &Node| parts(&node.name.text).nth(1).is_some();
+pub(super) fn expand(mut machine: Machine) -> Machine {
+    let is_path = |node: &MachineNode| parts(&node.name.text).nth(1).is_some();
     if !machine.nodes.iter().any(is_path) {
         return machine;
     }
     let is_strict = machine.is_strict();
     let nodes = std::mem::take(&mut machine.nodes);
-    let mut tree = Tree::new(nodes, is_strict);
+    let mut tree = NodeTree::new(nodes, is_strict);
     let declared = tree.slots.len();
     for at in 0..declared {
         tree.place(at);
@@ -32,8 +32,8 @@ pub(super) fn expanded(mut machine: Machine) -> Machine {
 }
 
 /// A node that is being moved to its place.
-struct Slot {
-    node: Option<Node>,
+struct NodeSlot {
+    node: Option<MachineNode>,
     parent: Option<usize>,
     depth: usize,
     /// Whether it was created for a path and is not declared.
@@ -42,16 +42,16 @@ struct Slot {
     text_order: usize,
 }
 
-struct Tree {
-    slots: Vec<Slot>,
+struct NodeTree {
+    slots: Vec<NodeSlot>,
     /// For each declared node, its slot.
     merged_into: Vec<usize>,
     children: HashMap<(Option<usize>, Box<str>), usize>,
     is_strict: bool,
 }
 
-impl Tree {
-    fn new(nodes: Vec<Node>, is_strict: bool) -> Self {
+impl NodeTree {
+    fn new(nodes: Vec<MachineNode>, is_strict: bool) -> Self {
         let mut tree = Self {
             merged_into: (0..nodes.len()).collect(),
             slots: Vec::with_capacity(nodes.len()),
@@ -61,7 +61,7 @@ impl Tree {
         for (at, node) in nodes.into_iter().enumerate() {
             let key = (node.parent, node.name.text.clone());
             tree.children.entry(key).or_insert(at);
-            tree.slots.push(Slot {
+            tree.slots.push(NodeSlot {
                 parent: node.parent,
                 depth: 0,
                 is_made: false,
@@ -88,7 +88,7 @@ impl Tree {
         let is_moved = parent != written || path.len() > 1;
         let Some(leaf) = path.pop() else { return };
         for part in path {
-            let way = self.way(at, parent, part, span, depth);
+            let way = self.walk_path(at, parent, part, span, depth);
             let slot = &mut self.slots[way];
             if let (Some(kind), Some(node)) = (&kind, &mut slot.node)
                 && (slot.is_made || node.kind.is_none())
@@ -115,11 +115,11 @@ impl Tree {
     }
 
     /// Returns the node of a path, created if necessary.
-    fn way(
+    fn walk_path(
         &mut self,
         at: usize,
         parent: Option<usize>,
-        name: Text,
+        name: SpannedText,
         span: Span,
         depth: usize,
     ) -> usize {
@@ -127,8 +127,8 @@ impl Tree {
         let key = (parent, name.text.clone());
         let way = *self.children.entry(key).or_insert(next);
         if way == next {
-            self.slots.push(Slot {
-                node: Some(Node {
+            self.slots.push(NodeSlot {
+                node: Some(MachineNode {
                     kind: None,
                     qualified: name.text.clone(),
                     name,
@@ -174,7 +174,7 @@ impl Tree {
     }
 
     /// Returns the nodes, parents before children, and the index of the node of each slot.
-    fn in_order(mut self) -> (Vec<Node>, Vec<Option<usize>>) {
+    fn in_order(mut self) -> (Vec<MachineNode>, Vec<Option<usize>>) {
         let mut inside: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         let live = (0..self.slots.len()).filter(|at| self.slots[*at].node.is_some());
         let mut live: Vec<usize> = live.collect();
@@ -182,7 +182,7 @@ impl Tree {
         for at in live {
             inside.entry(self.slots[at].parent).or_default().push(at);
         }
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<MachineNode> = Vec::new();
         let mut order = vec![None; self.slots.len()];
         let mut waiting: Vec<usize> = inside.remove(&None).unwrap_or_default();
         waiting.reverse();
@@ -205,12 +205,12 @@ impl Tree {
 }
 
 /// Splits a path into names with their places.
-fn path(name: &Text) -> Vec<Text> {
+fn path(name: &SpannedText) -> Vec<SpannedText> {
     let mut start = name.span.end as usize - name.text.len();
     let texts = parts(&name.text).map(|part| {
         let span = Span::new(start, start + part.len());
         start = span.end as usize + 1;
-        Text {
+        SpannedText {
             text: part.into(),
             span,
         }

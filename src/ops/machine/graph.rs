@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::offer::Role;
-use super::references::Names;
-use super::{Attribute, Edge, Machine, Node};
+use super::offer::EdgeRole;
+use super::references::NodeNames;
+use super::{Attribute, Edge, Machine, MachineNode};
 
 /// Maximum number of links; an arrow with thousands of names on both sides is not a real machine.
 const MAX_LINKS: usize = 1 << 16;
@@ -15,7 +15,7 @@ pub(super) const MAX_PARTS: usize = 16;
 
 /// Id of a node of a [`Graph`]: declared nodes first, in their order, then those that only edges name. Parents are
 /// before children.
-pub type NodeId = usize;
+pub type GraphNodeId = usize;
 
 /// A machine with resolved names.
 #[derive(Clone, Debug)]
@@ -28,25 +28,25 @@ pub struct Graph<'a> {
     /// The edges implied by attributes.
     implied: Vec<Edge>,
     /// The role of each edge: those of the machine, then the implied ones.
-    roles: Vec<Role>,
+    roles: Vec<EdgeRole>,
     names: Vec<&'a str>,
     qualified: Vec<Cow<'a, str>>,
-    parents: Vec<Option<NodeId>>,
-    inside: Vec<Vec<NodeId>>,
+    parents: Vec<Option<GraphNodeId>>,
+    inside: Vec<Vec<GraphNodeId>>,
     leaving: Vec<Vec<usize>>,
     entering: Vec<Vec<usize>>,
-    children: HashMap<(Option<NodeId>, &'a str), NodeId>,
-    anywhere: HashMap<&'a str, NodeId>,
-    by_qualified: HashMap<&'a str, NodeId>,
+    children: HashMap<(Option<GraphNodeId>, &'a str), GraphNodeId>,
+    anywhere: HashMap<&'a str, GraphNodeId>,
+    by_qualified: HashMap<&'a str, GraphNodeId>,
 }
 
 /// A link from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Where it starts.
-    pub source: NodeId,
+    pub source: GraphNodeId,
     /// Its target.
-    pub target: NodeId,
+    pub target: GraphNodeId,
     /// Index of its edge, see [`Graph::edge`].
     pub edge: usize,
 }
@@ -58,7 +58,7 @@ impl<'a> Graph<'a> {
             machine,
             links: Vec::new(),
             implied: Vec::new(),
-            roles: machine.edges.iter().map(Role::of).collect(),
+            roles: machine.edges.iter().map(EdgeRole::from_edge).collect(),
             names: Vec::new(),
             qualified: Vec::new(),
             parents: Vec::new(),
@@ -81,44 +81,44 @@ impl<'a> Graph<'a> {
     }
 
     /// Finds a node by its name, its qualified name, or a path that leads into it.
-    pub fn find(&self, name: &str) -> Option<NodeId> {
+    pub fn find(&self, name: &str) -> Option<GraphNodeId> {
         let whole = self.by_qualified.get(name).copied();
         whole.or_else(|| Some(self.look_up(name, None)?.0))
     }
 
     /// Returns the node with this id; `None` for one that only edges name.
-    pub fn node(&self, id: NodeId) -> Option<&'a Node> {
+    pub fn node(&self, id: GraphNodeId) -> Option<&'a MachineNode> {
         self.machine.nodes.get(id)
     }
 
     /// Returns its name without its parents, as in tool names.
-    pub fn name(&self, id: NodeId) -> &'a str {
+    pub fn name(&self, id: GraphNodeId) -> &'a str {
         self.names.get(id).copied().unwrap_or_default()
     }
 
     /// Returns its qualified name.
-    pub fn qualified(&self, id: NodeId) -> &str {
+    pub fn qualified(&self, id: GraphNodeId) -> &str {
         self.qualified.get(id).map_or("", |name| name)
     }
 
     /// Returns its parent.
-    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+    pub fn parent(&self, id: GraphNodeId) -> Option<GraphNodeId> {
         self.parents.get(id).copied().flatten()
     }
 
     /// Returns all node ids, including nodes that only edges name.
-    pub fn ids(&self) -> std::ops::Range<NodeId> {
+    pub fn ids(&self) -> std::ops::Range<GraphNodeId> {
         0..self.names.len()
     }
 
     /// Returns the links that start at a node.
-    pub fn leaving(&self, id: NodeId) -> impl Iterator<Item = Link> + '_ {
+    pub fn leaving(&self, id: GraphNodeId) -> impl Iterator<Item = Link> + '_ {
         let all = self.leaving.get(id).map(Vec::as_slice).unwrap_or_default();
         all.iter().map(|link| self.links[*link])
     }
 
     /// Returns the links that lead to a node.
-    pub fn entering(&self, id: NodeId) -> impl Iterator<Item = Link> + '_ {
+    pub fn entering(&self, id: GraphNodeId) -> impl Iterator<Item = Link> + '_ {
         let all = self.entering.get(id).map(Vec::as_slice).unwrap_or_default();
         all.iter().map(|link| self.links[*link])
     }
@@ -138,16 +138,21 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns the role of an edge.
-    pub(super) fn role(&self, link: Link) -> Role {
+    pub(super) fn role(&self, link: Link) -> EdgeRole {
         self.roles[link.edge]
     }
 
     /// Returns the children of a node.
-    pub(super) fn inside(&self, id: NodeId) -> &[NodeId] {
+    pub(super) fn inside(&self, id: GraphNodeId) -> &[GraphNodeId] {
         &self.inside[id]
     }
 
-    fn add(&mut self, parent: Option<NodeId>, name: &'a str, qualified: Cow<'a, str>) -> NodeId {
+    fn add(
+        &mut self,
+        parent: Option<GraphNodeId>,
+        name: &'a str,
+        qualified: Cow<'a, str>,
+    ) -> GraphNodeId {
         let id = self.names.len();
         self.inside.push(Vec::new());
         if let Some(parent) = parent {
@@ -168,7 +173,7 @@ impl<'a> Graph<'a> {
             let ids = names
                 .iter()
                 .map(|name| self.resolve(&name.text, edge.inside));
-            ids.collect::<Vec<NodeId>>()
+            ids.collect::<Vec<GraphNodeId>>()
         });
         for &source in &sources {
             for &target in &targets {
@@ -177,7 +182,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn link(&mut self, source: NodeId, target: NodeId, edge: usize) {
+    fn link(&mut self, source: GraphNodeId, target: GraphNodeId, edge: usize) {
         if self.links.len() >= MAX_LINKS {
             return;
         }
@@ -193,8 +198,8 @@ impl<'a> Graph<'a> {
     /// Adds links for attributes whose values name nodes. An explicit edge between the two that is labelled with the
     /// name of the attribute replaces the implied one.
     fn join_attributes(&mut self) {
-        let names = Names::new(self);
-        let mut found: Vec<(NodeId, NodeId, &'a Attribute)> = Vec::new();
+        let names = NodeNames::new(self);
+        let mut found: Vec<(GraphNodeId, GraphNodeId, &'a Attribute)> = Vec::new();
         for (id, node) in self.machine.nodes.iter().enumerate() {
             for attribute in &node.attributes {
                 let targets = names.named_by(node, attribute);
@@ -205,7 +210,7 @@ impl<'a> Graph<'a> {
             return;
         }
         let written = self.machine.edges.len();
-        let labelled: HashSet<(NodeId, NodeId, &str)> = self
+        let labelled: HashSet<(GraphNodeId, GraphNodeId, &str)> = self
             .links
             .iter()
             .filter_map(|link| {
@@ -218,7 +223,7 @@ impl<'a> Graph<'a> {
                 continue;
             }
             let edge = Edge::implied(self.qualified(source), self.qualified(target), attribute);
-            self.roles.push(Role::of(&edge));
+            self.roles.push(EdgeRole::from_edge(&edge));
             self.implied.push(edge);
             self.link(source, target, written + self.implied.len() - 1);
         }
@@ -226,7 +231,7 @@ impl<'a> Graph<'a> {
 
     /// Resolves a name at a place. Undeclared nodes are created, for a path all missing ones, unless the rest of the
     /// path is an attribute of a node.
-    fn resolve(&mut self, name: &'a str, inside: Option<NodeId>) -> NodeId {
+    fn resolve(&mut self, name: &'a str, inside: Option<GraphNodeId>) -> GraphNodeId {
         let (found, rest) = match self.look_up(name, inside) {
             Some((id, "")) => return id,
             Some((id, rest)) => (Some(id), rest),
@@ -255,7 +260,11 @@ impl<'a> Graph<'a> {
 
     /// Searches the enclosing nodes from the inside out, then everywhere. Returns the node at the longest prefix of a
     /// path that names one, and the rest; a node that matches the whole path is preferred.
-    fn look_up<'n>(&self, name: &'n str, inside: Option<NodeId>) -> Option<(NodeId, &'n str)> {
+    fn look_up<'n>(
+        &self,
+        name: &'n str,
+        inside: Option<GraphNodeId>,
+    ) -> Option<(GraphNodeId, &'n str)> {
         let (mut around, mut nearest) = (inside, None);
         loop {
             match self.descend(around, name) {
@@ -279,7 +288,11 @@ impl<'a> Graph<'a> {
     }
 
     /// Follows a path down from a node as far as it names nodes; `None` if it names none. Names may contain dots.
-    fn descend<'n>(&self, from: Option<NodeId>, path: &'n str) -> Option<(NodeId, &'n str)> {
+    fn descend<'n>(
+        &self,
+        from: Option<GraphNodeId>,
+        path: &'n str,
+    ) -> Option<(GraphNodeId, &'n str)> {
         let (mut found, mut rest) = (None, path);
         for _ in 0..MAX_PARTS {
             let child = |name| self.children.get(&(found.or(from), name)).copied();

@@ -6,6 +6,7 @@
 //! DyGram.
 
 mod affected;
+mod describe;
 mod diff;
 mod drawing;
 mod expand;
@@ -14,7 +15,6 @@ mod offer;
 mod read;
 mod references;
 mod rename;
-mod said;
 mod stored;
 #[cfg(test)]
 mod testing;
@@ -27,32 +27,32 @@ use std::fmt;
 
 use crate::text::{Place, Source, Span};
 
-pub use affected::{Affected, At, Facts, Sources, affected};
-pub use diff::{Change, MachineDiff, Spans};
-pub use drawing::{Drawing, DrawnEdge, DrawnNode, Fate};
-pub use graph::{Graph, Link, NodeId};
-pub use offer::{Asks, Offer, ToolName, Uncertain};
-pub use said::{Part, Subject, What};
-pub use stored::Stored;
+pub use affected::{Affected, BreakLocation, RecordingFacts, SourceVersions, affected};
+pub use describe::{ChangedPart, MachineChangeKind, MachineSubject};
+pub use diff::{MachineChange, MachineDiff, Spans};
+pub use drawing::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
+pub use graph::{Graph, GraphNodeId, Link};
+pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain};
+pub use stored::StoredNames;
 pub use token::{Arrow, Comment};
 
 /// A parsed source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// `machine "Title"`
-    pub title: Option<Text>,
+    pub title: Option<SpannedText>,
     /// Annotations after the title.
     pub annotations: Vec<Annotation>,
     /// Attributes outside of every node.
     pub attributes: Vec<Attribute>,
     /// All nodes, including nested ones, in the order of the text.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<MachineNode>,
     /// All edges, in the order of the text. A chain `a -> b -> c` is two.
     pub edges: Vec<Edge>,
     /// `import { a } from "./x"`
     pub imports: Vec<Import>,
     /// Notes for nodes: for people, as comments are.
-    pub notes: Vec<Note>,
+    pub notes: Vec<MachineNote>,
     /// All comments, in the order of the text.
     pub comments: Vec<Comment>,
     /// Problems in the order of the text.
@@ -61,7 +61,7 @@ pub struct Machine {
 
 /// A name or text with its place. For a string, the text is unquoted and unescaped; its span includes the quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct SpannedText {
     /// The text.
     pub text: Box<str>,
     /// Its place.
@@ -70,15 +70,15 @@ pub struct Text {
 
 /// A node: `[type] name ["title"] [@annotation] [{ … }]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct MachineNode {
     /// The type before the name.
-    pub kind: Option<Text>,
+    pub kind: Option<SpannedText>,
     /// Its own name, without `#`.
-    pub name: Text,
+    pub name: SpannedText,
     /// Its qualified name: `a.b`.
     pub qualified: Box<str>,
     /// Title that is shown instead of the name.
-    pub title: Option<Text>,
+    pub title: Option<SpannedText>,
     /// Index of its parent node.
     pub parent: Option<usize>,
     /// In order.
@@ -93,18 +93,18 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     /// Before the colon.
-    pub name: Text,
+    pub name: SpannedText,
     /// Between angle brackets, without white space.
-    pub kind: Option<Text>,
+    pub kind: Option<SpannedText>,
     /// Behind the colon.
-    pub value: Option<Value>,
+    pub value: Option<AttributeValue>,
     /// All of it.
     pub span: Span,
 }
 
 /// A value of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Value {
+pub struct AttributeValue {
     /// The text: a string unquoted, anything else normalized.
     pub text: Box<str>,
     /// Kind of the value.
@@ -140,7 +140,7 @@ pub enum ValueKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// Behind the `@`.
-    pub name: Text,
+    pub name: SpannedText,
     /// Between the parentheses; of a single string what it means.
     pub value: Option<Box<str>>,
     /// All of it.
@@ -151,21 +151,21 @@ pub struct Annotation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Before the arrow; at least one.
-    pub sources: Vec<Text>,
+    pub sources: Vec<SpannedText>,
     /// Behind the arrow; at least one.
-    pub targets: Vec<Text>,
+    pub targets: Vec<SpannedText>,
     /// Its kind, by its head.
     pub arrow: Arrow,
     /// Text in the arrow, without attributes and annotations.
-    pub label: Option<Text>,
+    pub label: Option<SpannedText>,
     /// `name: value` in the arrow or in braces behind the targets.
     pub attributes: Vec<Attribute>,
     /// In the arrow.
     pub annotations: Vec<Annotation>,
     /// The string before the arrow.
-    pub source_count: Option<Text>,
+    pub source_count: Option<SpannedText>,
     /// The string behind the arrow.
-    pub target_count: Option<Text>,
+    pub target_count: Option<SpannedText>,
     /// The node that contains it.
     pub inside: Option<usize>,
     /// From its first source to its last target.
@@ -176,22 +176,22 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// The names there, each with the name here.
-    pub names: Vec<(Text, Text)>,
+    pub names: Vec<(SpannedText, SpannedText)>,
     /// Path of the other machine.
-    pub path: Text,
+    pub path: SpannedText,
     /// All of it.
     pub span: Span,
 }
 
 /// A note for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct MachineNote {
     /// The name of the node that DyGram makes of it: `for` in `note for a "…"`, `a` in `note a "…"`.
-    pub name: Text,
+    pub name: SpannedText,
     /// The node it is for.
-    pub target: Text,
+    pub target: SpannedText,
     /// The text.
-    pub text: Text,
+    pub text: SpannedText,
     /// All of it.
     pub span: Span,
 }
@@ -200,7 +200,7 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineProblem {
     /// How the parser continued.
-    pub fault: Fault,
+    pub recovery: ParseRecovery,
     /// Where.
     pub span: Span,
     /// Line and column.
@@ -211,7 +211,7 @@ pub struct MachineProblem {
 
 /// How the parser continued after a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum ParseRecovery {
     /// A missing end was assumed; nothing is lost.
     Unended,
     /// A part was skipped.
@@ -222,7 +222,7 @@ impl Machine {
     /// Parses a source. Never fails, and takes linear time. A node with a path as name is inside the nodes of the path:
     /// `node a.b;` is `a { node b; }`.
     pub fn read(source: &Source) -> Self {
-        expand::expanded(read::read(source))
+        expand::expand(read::read(source))
     }
 
     /// Returns the title, as in `sourceMetadata.machineTitle`.
@@ -233,11 +233,14 @@ impl Machine {
     /// Returns the names of all nodes, as in `sourceMetadata.nodeNames`: declared ones, then those that only edges and
     /// notes name.
     pub fn node_names(&self) -> Vec<&str> {
-        self.named().into_iter().map(|(name, _)| name).collect()
+        self.named_spans()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// Returns the names of all nodes with the place of their first mention.
-    fn named(&self) -> Vec<(&str, Span)> {
+    fn named_spans(&self) -> Vec<(&str, Span)> {
         let declared = self.nodes.iter().map(|node| (&*node.name.text, node.span));
         let mut named: Vec<(&str, Span)> = declared.collect();
         let mut seen: HashSet<&str> = named.iter().map(|(name, _)| *name).collect();
@@ -280,12 +283,12 @@ impl Machine {
 
     /// Returns whether a part of the source was skipped, so that missing parts may still exist.
     pub fn is_partial(&self) -> bool {
-        let mut faults = self.problems.iter().map(|problem| problem.fault);
-        faults.any(|fault| fault == Fault::Skipped)
+        let mut faults = self.problems.iter().map(|problem| problem.recovery);
+        faults.any(|fault| fault == ParseRecovery::Skipped)
     }
 }
 
-impl Value {
+impl AttributeValue {
     /// Returns the texts in it that may name a node: a string or a name, or those of a list or an object.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let is_one = matches!(self.kind, ValueKind::String | ValueKind::Name);
@@ -295,7 +298,7 @@ impl Value {
     }
 }
 
-impl Node {
+impl MachineNode {
     /// Returns whether the node has this type, ignoring case.
     pub fn is_a(&self, kind: &str) -> bool {
         let own = self.kind.as_ref();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Annotation, Edge, Graph, Link, Machine, Node, NodeId};
+use super::{Annotation, Edge, Graph, GraphNodeId, Link, Machine, MachineNode};
 use crate::ops::signature::utf16_order;
 
 /// The name of a tool, as a request offers it.
@@ -10,31 +10,31 @@ pub type ToolName = Box<str>;
 
 /// The tools that a request made at a node offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct NodeOffer {
     /// Names of its tools, sorted as signatures are (by UTF-16 code units). Two edges to one node offer it twice.
     pub tools: Vec<ToolName>,
     /// Whether a request is made.
-    pub asks: Asks,
+    pub model_use: ModelUse,
     /// Why a run may behave differently.
     pub uncertain: Option<Uncertain>,
 }
 
-impl Offer {
+impl NodeOffer {
     /// Returns whether both offer the same tools and both or neither call the model.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        let asks = |offer: &Self| offer.asks == Asks::Model;
+        let asks = |offer: &Self| offer.model_use == ModelUse::Model;
         self.tools == other.tools && asks(self) == asks(other)
     }
 
     /// Returns whether it is certain that no request is made.
     pub(super) fn is_silent(&self) -> bool {
-        self.asks != Asks::Model && self.uncertain.is_none()
+        self.model_use != ModelUse::Model && self.uncertain.is_none()
     }
 }
 
 /// Whether a model is called at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Asks {
+pub enum ModelUse {
     /// Yes: there is something to choose or to do.
     Model,
     /// No: the machine continues automatically.
@@ -66,7 +66,7 @@ const META_TOOLS: [&str; 7] = [
 
 /// Returns the role of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Role {
+pub(super) struct EdgeRole {
     /// A model may choose it.
     pub(super) is_way: bool,
     /// A model may start another path along it.
@@ -93,8 +93,8 @@ enum Condition {
     Never,
 }
 
-impl Role {
-    pub(super) fn of(edge: &Edge) -> Self {
+impl EdgeRole {
+    pub(super) fn from_edge(edge: &Edge) -> Self {
         let label = edge.label.as_ref().map(|label| label.text.trim());
         let label = label.unwrap_or_default().to_lowercase();
         let reads = label == "reads";
@@ -155,7 +155,7 @@ pub(super) fn is_on(annotations: &[Annotation], names: &[&str]) -> bool {
 
 /// The kind of work of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
+enum NodeWork {
     /// A task with a prompt: it always has something to do.
     Prompted,
     /// A task without a prompt, a state, or the start: a single outgoing edge is taken automatically.
@@ -170,7 +170,7 @@ enum Work {
 
 impl Graph<'_> {
     /// Returns the tools that a request made at a node would offer today, and whether one is made.
-    pub fn offer(&self, id: NodeId) -> Offer {
+    pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
         let mut tools = Vec::new();
@@ -192,39 +192,39 @@ impl Graph<'_> {
             goes_on => goes_on,
         };
         let asks = match goes_on {
-            _ if self.is_unreached(id) => Asks::Never,
-            Condition::Always => Asks::PassedThrough,
-            _ if requires => Asks::Model,
-            _ => Asks::Never,
+            _ if self.is_unreached(id) => ModelUse::Never,
+            Condition::Always => ModelUse::PassedThrough,
+            _ if requires => ModelUse::Model,
+            _ => ModelUse::Never,
         };
         tools.sort_by(|a, b| utf16_order(a, b));
-        Offer {
+        NodeOffer {
             uncertain: match asks {
                 _ if self.is_imported(id) => Some(Uncertain::Imported),
-                Asks::Model if goes_on == Condition::Sometimes => Some(Uncertain::Condition),
+                ModelUse::Model if goes_on == Condition::Sometimes => Some(Uncertain::Condition),
                 _ => None,
             },
             tools,
-            asks,
+            model_use: asks,
         }
     }
 
-    fn work(&self, id: NodeId) -> Work {
+    fn work(&self, id: GraphNodeId) -> NodeWork {
         let Some(node) = self.node(id) else {
-            return Work::Other;
+            return NodeWork::Other;
         };
         let is_task = node.kind.is_none() || node.is_a("task");
         match node.attribute("prompt") {
-            Some(_) if is_task => Work::Prompted,
-            _ if node.is_a("task") => Work::Passed,
-            _ if node.is_a("state") => Work::State,
-            _ if node.is_a("init") => Work::Init,
-            _ => Work::Other,
+            Some(_) if is_task => NodeWork::Prompted,
+            _ if node.is_a("task") => NodeWork::Passed,
+            _ if node.is_a("state") => NodeWork::State,
+            _ if node.is_a("init") => NodeWork::Init,
+            _ => NodeWork::Other,
         }
     }
 
     /// Returns the links that a run may follow: the node's own, or without any, those of its parent.
-    fn outbound(&self, id: NodeId) -> Vec<Link> {
+    fn outbound(&self, id: GraphNodeId) -> Vec<Link> {
         let own: Vec<Link> = self.leaving(id).collect();
         match self.parent(id) {
             Some(parent) if own.is_empty() => self.leaving(parent).collect(),
@@ -233,26 +233,26 @@ impl Graph<'_> {
     }
 
     /// Returns whether a node has work or a choice for a model, unless the machine continues automatically.
-    fn requires_model(&self, id: NodeId, outbound: &[Link]) -> bool {
+    fn requires_model(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
         let offered = outbound.iter().filter(|link| !self.role(**link).is_auto);
         match self.work(id) {
-            Work::Prompted => true,
-            Work::State => false,
+            NodeWork::Prompted => true,
+            NodeWork::State => false,
             _ => offered.count() > 1,
         }
     }
 
     /// Returns whether the machine takes the only outgoing edge, whatever its label.
-    fn takes_only_way(&self, id: NodeId, outbound: &[Link]) -> bool {
+    fn takes_only_way(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
         match (self.work(id), outbound) {
-            (Work::Passed | Work::State | Work::Init, [_]) => true,
-            (Work::Init, [first, rest @ ..]) => rest.iter().all(|it| it.target == first.target),
+            (NodeWork::Passed | NodeWork::State | NodeWork::Init, [_]) => true,
+            (NodeWork::Init, [first, rest @ ..]) => rest.iter().all(|it| it.target == first.target),
             _ => false,
         }
     }
 
     /// Returns whether the machine continues automatically, before it checks whether the model has work.
-    fn goes_on(&self, id: NodeId, outbound: &[Link]) -> Condition {
+    fn goes_on(&self, id: GraphNodeId, outbound: &[Link]) -> Condition {
         let roles = || outbound.iter().map(|link| self.role(*link));
         let any = |condition| roles().any(|role| role.condition == condition);
         if self.takes_only_way(id, outbound)
@@ -270,14 +270,14 @@ impl Graph<'_> {
 
     /// Returns whether no run reaches a node: a data node without an edge that the machine takes automatically, or an
     /// undeclared node.
-    fn is_unreached(&self, id: NodeId) -> bool {
+    fn is_unreached(&self, id: GraphNodeId) -> bool {
         if self.node(id).is_none() && self.machine.is_strict() {
             return true;
         }
         if !self.holds_data(id) {
             return false;
         }
-        let begins = |node: &Node| {
+        let begins = |node: &MachineNode| {
             let mut annotations = node.annotations.iter();
             node.name.text.eq_ignore_ascii_case("start")
                 || annotations.any(|annotation| &*annotation.name.text == "start")
@@ -295,40 +295,40 @@ impl Graph<'_> {
     }
 
     /// Returns whether the machine takes the only outgoing edge of a node, or of its parent if the node has no edges.
-    fn is_passed(&self, id: NodeId) -> bool {
+    fn is_passed(&self, id: GraphNodeId) -> bool {
         let own: Vec<Link> = self.leaving(id).collect();
         let mut inside = self.inside(id).iter();
-        let inherits = |child: &NodeId| {
+        let inherits = |child: &GraphNodeId| {
             self.leaving(*child).next().is_none() && self.takes_only_way(*child, &own)
         };
         self.takes_only_way(id, &own) || own.len() == 1 && inside.any(inherits)
     }
 
     /// Returns whether a node is imported from another source.
-    fn is_imported(&self, id: NodeId) -> bool {
+    fn is_imported(&self, id: GraphNodeId) -> bool {
         let names = self.machine.imports.iter().flat_map(|import| &import.names);
         let mut here = names.map(|(_, here)| &*here.text);
         self.node(id).is_none() && here.any(|name| name == self.name(id))
     }
 
     /// Returns whether a node is a context: by its type, and for reading and writing also by its name.
-    pub(super) fn is_context(&self, id: NodeId) -> bool {
+    pub(super) fn is_context(&self, id: GraphNodeId) -> bool {
         self.holds_data(id) || self.name(id).to_lowercase().contains("context")
     }
 
     /// Returns whether a node has the type `context`, which is never offered as a transition.
-    pub(super) fn holds_data(&self, id: NodeId) -> bool {
+    pub(super) fn holds_data(&self, id: GraphNodeId) -> bool {
         self.node(id).is_some_and(|node| node.is_a("context"))
     }
 
     /// Returns whether the machine or the node may edit the machine.
-    pub(super) fn is_meta(&self, id: NodeId) -> bool {
+    pub(super) fn is_meta(&self, id: GraphNodeId) -> bool {
         let own = self.node(id).map(|node| node.annotations.as_slice());
         is_meta(&self.machine.annotations) || is_meta(own.unwrap_or_default())
     }
 
     /// Adds tools for other paths that a model may start.
-    fn other_paths(&self, id: NodeId, tools: &mut Vec<ToolName>) {
+    fn other_paths(&self, id: GraphNodeId, tools: &mut Vec<ToolName>) {
         for link in self.leaving(id) {
             let (role, target) = (self.role(link), self.name(link.target));
             if role.spawns {
@@ -341,7 +341,7 @@ impl Graph<'_> {
     }
 
     /// Adds tools for the contexts that a model may read or write, each once.
-    fn data_tools(&self, id: NodeId, tools: &mut Vec<ToolName>) {
+    fn data_tools(&self, id: GraphNodeId, tools: &mut Vec<ToolName>) {
         let from = tools.len();
         for link in self
             .entering(id)
@@ -371,7 +371,7 @@ pub(super) fn is_meta(annotations: &[Annotation]) -> bool {
 
 impl Machine {
     /// Returns the tools that a request made at the node with this name would offer; `None` if it does not exist.
-    pub fn tools_at(&self, node: &str) -> Option<Offer> {
+    pub fn tools_at(&self, node: &str) -> Option<NodeOffer> {
         let graph = Graph::new(self);
         Some(graph.offer(graph.find(node)?))
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::graph::{MAX_PARTS, NodeId};
+use super::graph::{GraphNodeId, MAX_PARTS};
 use super::token::Arrow;
-use super::{Attribute, Edge, Graph, Node, Text};
+use super::{Attribute, Edge, Graph, MachineNode, SpannedText};
 
 /// Types of attributes whose values are never nodes, in lower case.
 const PRIMITIVES: [&str; 8] = [
@@ -12,13 +12,13 @@ const PRIMITIVES: [&str; 8] = [
 ];
 
 /// The names by which values refer to nodes: simple and qualified. Of several nodes with one name, the last one.
-pub(super) struct Names<'g> {
-    ids: HashMap<&'g str, NodeId>,
+pub(super) struct NodeNames<'g> {
+    ids: HashMap<&'g str, GraphNodeId>,
     /// Length of the longest name in bytes.
     longest: usize,
 }
 
-impl<'g> Names<'g> {
+impl<'g> NodeNames<'g> {
     pub(super) fn new(graph: &'g Graph<'_>) -> Self {
         let count = if graph.machine.is_strict() {
             graph.machine.nodes.len()
@@ -37,9 +37,9 @@ impl<'g> Names<'g> {
     /// Returns the nodes that an attribute names, in the order of its value.
     pub(super) fn named_by(
         &self,
-        node: &Node,
+        node: &MachineNode,
         attribute: &Attribute,
-    ) -> impl Iterator<Item = NodeId> {
+    ) -> impl Iterator<Item = GraphNodeId> {
         let kind = attribute.kind.as_ref().map(|kind| kind.text.to_lowercase());
         let is_primitive = kind.is_some_and(|kind| PRIMITIVES.contains(&&*kind));
         let may_name = !is_primitive && !node.is_a("style") && !node.is_a("note");
@@ -49,7 +49,7 @@ impl<'g> Names<'g> {
     }
 
     /// Returns the node at the longest prefix of a text, up to a dot, that is a name.
-    fn named(&self, text: &str) -> Option<NodeId> {
+    fn named(&self, text: &str) -> Option<GraphNodeId> {
         let text = text.trim();
         let text = text.strip_suffix(';').unwrap_or(text);
         let points = text.match_indices('.').map(|(at, _)| at);
@@ -63,7 +63,7 @@ impl<'g> Names<'g> {
 impl Edge {
     /// Creates the edge that an attribute implies between two nodes, given by their qualified names.
     pub(super) fn implied(source: &str, target: &str, attribute: &Attribute) -> Self {
-        let name = |name: &str| Text {
+        let name = |name: &str| SpannedText {
             text: name.into(),
             span: attribute.span,
         };

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{Edge, Graph, Node, NodeId};
+use super::{Edge, Graph, GraphNodeId, MachineNode};
 
 /// The paired nodes of two machines.
-pub(super) struct Pairs {
+pub(super) struct NodePairs {
     /// For each old node, the current one.
-    pub(super) now: Vec<Option<NodeId>>,
+    pub(super) now: Vec<Option<GraphNodeId>>,
     /// For each current node, the old one.
-    pub(super) then: Vec<Option<NodeId>>,
+    pub(super) then: Vec<Option<GraphNodeId>>,
 }
 
-impl Pairs {
+impl NodePairs {
     /// Pairs nodes by qualified name in order; then the rest by simple name, and by edges and content: equal in both,
     /// then in one of them. For edges and content, only unique matches are paired.
     pub(super) fn new(then: &Graph<'_>, now: &Graph<'_>) -> Self {
@@ -22,23 +22,26 @@ impl Pairs {
             then: vec![None; now.ids().len()],
         };
         let graphs = [then, now];
-        pairs.by(By::Name, graphs, |_, graph, id| {
+        pairs.pair_by(PairingKey::Name, graphs, |_, graph, id| {
             Some(hash_of(graph.qualified(id)))
         });
-        pairs.by(By::Likeness, graphs, |_, graph, id| {
+        pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| {
             Some(hash_of(graph.name(id)))
         });
-        let names = [Names::new(then, &pairs.now), Names::new(now, &pairs.then)];
-        pairs.by(By::Likeness, graphs, |side, graph, id| {
+        let names = [
+            NameIndex::new(then, &pairs.now),
+            NameIndex::new(now, &pairs.then),
+        ];
+        pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
             let node = graph.node(id)?;
             let (edges, own) = (names[side].edges(graph, id), content(node));
             (edges.is_some() || own.is_some()).then(|| hash_of(&(edges, own, kind(node))))
         });
-        pairs.by(By::Likeness, graphs, |side, graph, id| {
+        pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
             let edges = names[side].edges(graph, id)?;
             Some(hash_of(&(edges, kind(graph.node(id)?))))
         });
-        pairs.by(By::Likeness, graphs, |_, graph, id| {
+        pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| {
             let node = graph.node(id)?;
             content(node).map(|own| hash_of(&(own, kind(node))))
         });
@@ -46,13 +49,13 @@ impl Pairs {
     }
 
     /// Pairs unpaired nodes with the same key.
-    fn by(
+    fn pair_by(
         &mut self,
-        by: By,
+        by: PairingKey,
         graphs: [&Graph<'_>; 2],
-        key: impl Fn(usize, &Graph<'_>, NodeId) -> Option<u64>,
+        key: impl Fn(usize, &Graph<'_>, GraphNodeId) -> Option<u64>,
     ) {
-        let mut alike: HashMap<u64, [Vec<NodeId>; 2]> = HashMap::new();
+        let mut alike: HashMap<u64, [Vec<GraphNodeId>; 2]> = HashMap::new();
         for (side, graph) in graphs.into_iter().enumerate() {
             let paired = [&self.now, &self.then][side];
             for id in graph.ids().filter(|id| paired[*id].is_none()) {
@@ -62,7 +65,7 @@ impl Pairs {
             }
         }
         for [then, now] in alike.into_values() {
-            if by == By::Name || then.len() == 1 && now.len() == 1 {
+            if by == PairingKey::Name || then.len() == 1 && now.len() == 1 {
                 for (then, now) in std::iter::zip(then, now) {
                     self.now[then] = Some(now);
                     self.then[now] = Some(then);
@@ -74,29 +77,29 @@ impl Pairs {
 
 /// How nodes with equal keys are paired.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+enum PairingKey {
     /// By name: several with one name are paired in order.
     Name,
     /// By content: ambiguous matches are not paired.
-    Likeness,
+    Content,
 }
 
 /// Names of neighbors when nodes are compared by their edges: by name if both machines have them.
-struct Names<'a> {
+struct NameIndex<'a> {
     names: Vec<Option<&'a str>>,
 }
 
-impl<'a> Names<'a> {
-    fn new(graph: &'a Graph<'_>, paired: &[Option<NodeId>]) -> Self {
-        let name = |id: NodeId| paired[id].map(|_| graph.qualified(id));
+impl<'a> NameIndex<'a> {
+    fn new(graph: &'a Graph<'_>, paired: &[Option<GraphNodeId>]) -> Self {
+        let name = |id: GraphNodeId| paired[id].map(|_| graph.qualified(id));
         Self {
             names: graph.ids().map(name).collect(),
         }
     }
 
     /// Hashes the edges of a node in any order; `None` without any.
-    fn edges(&self, graph: &Graph<'_>, id: NodeId) -> Option<u64> {
-        let one = |other: NodeId, edge: &Edge, leads_here: bool| {
+    fn edges(&self, graph: &Graph<'_>, id: GraphNodeId) -> Option<u64> {
+        let one = |other: GraphNodeId, edge: &Edge, leads_here: bool| {
             hash_of(&(self.names[other], edge.label(), edge.arrow, leads_here))
         };
         let leaving = graph
@@ -110,14 +113,14 @@ impl<'a> Names<'a> {
 }
 
 /// Hashes the content of a node; `None` without any.
-fn content(node: &Node) -> Option<u64> {
+fn content(node: &MachineNode) -> Option<u64> {
     let says = node.title.is_some() || !node.attributes.is_empty();
     let attributes: Vec<String> = node.attributes.iter().map(ToString::to_string).collect();
     let title = node.title.as_ref().map(|title| &title.text);
     says.then(|| hash_of(&(title, attributes)))
 }
 
-fn kind(node: &Node) -> Option<String> {
+fn kind(node: &MachineNode) -> Option<String> {
     node.kind.as_ref().map(|kind| kind.text.to_lowercase())
 }
 

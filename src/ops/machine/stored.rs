@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::said::{Part, Subject, What};
-use super::{Change, Machine, MachineDiff, Spans};
+use super::describe::{ChangedPart, MachineChangeKind, MachineSubject};
+use super::{Machine, MachineChange, MachineDiff, Spans};
 use crate::format::recording::SourceMetadata;
 use crate::format::text;
 
 /// The names that a recording stores of its machine. Empty lists may not have been stored and are not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredNames {
     /// `machineTitle`
     pub title: Option<String>,
     /// `nodeNames`
@@ -18,9 +18,9 @@ pub struct Stored {
     pub labels: Vec<String>,
 }
 
-impl Stored {
+impl StoredNames {
     /// Reads the names stored with a recording.
-    pub fn of(metadata: &SourceMetadata) -> Self {
+    pub fn from_recording(metadata: &SourceMetadata) -> Self {
         Self {
             title: text(&metadata.machine_title).map(str::to_owned),
             nodes: metadata.node_names.clone(),
@@ -32,26 +32,31 @@ impl Stored {
 impl MachineDiff {
     /// Compares the names stored with a recording with the current machine. Finds less than a comparison of two
     /// machines, and adds a remark about that.
-    pub fn of_stored(then: &Stored, now: &Machine) -> Self {
+    pub fn from_stored(then: &StoredNames, now: &Machine) -> Self {
         let mut changes = Vec::new();
         let title = now.title();
         if then.title.is_some() && then.title.as_deref() != title {
-            let what = What::Part {
-                part: Part::Title,
+            let what = MachineChangeKind::Part {
+                part: ChangedPart::Title,
                 then: then.title.as_deref().map(Into::into),
                 now: title.map(Into::into),
             };
             let span = now.title.as_ref().map(|title| title.span);
-            changes.push(change(Subject::Machine, what, span));
+            changes.push(change(MachineSubject::Machine, what, span));
         }
-        let nodes = now.named().into_iter();
+        let nodes = now.named_spans().into_iter();
         let nodes = nodes.map(|(name, span)| (name.to_owned(), span)).collect();
-        names(&then.nodes, nodes, Subject::Node, &mut changes);
+        names(&then.nodes, nodes, MachineSubject::Node, &mut changes);
         let labels = now
             .edges
             .iter()
             .filter_map(|edge| Some((edge.label()?, edge.span)));
-        names(&then.labels, labels.collect(), Subject::Label, &mut changes);
+        names(
+            &then.labels,
+            labels.collect(),
+            MachineSubject::Label,
+            &mut changes,
+        );
         Self {
             changes,
             comments_differ: false,
@@ -66,8 +71,8 @@ impl MachineDiff {
 fn names(
     then: &[String],
     now: Vec<(String, crate::text::Span)>,
-    subject: fn(Box<str>) -> Subject,
-    changes: &mut Vec<Change>,
+    subject: fn(Box<str>) -> MachineSubject,
+    changes: &mut Vec<MachineChange>,
 ) {
     if then.is_empty() {
         return;
@@ -78,7 +83,7 @@ fn names(
         if is.insert(name.as_str()) && !was.contains(name.as_str()) {
             changes.push(change(
                 subject(name.as_str().into()),
-                What::Added,
+                MachineChangeKind::Added,
                 Some(*span),
             ));
         }
@@ -86,15 +91,23 @@ fn names(
     let mut told = HashSet::new();
     for name in then {
         if !is.contains(name.as_str()) && told.insert(name.as_str()) {
-            changes.push(change(subject(name.as_str().into()), What::Gone, None));
+            changes.push(change(
+                subject(name.as_str().into()),
+                MachineChangeKind::Gone,
+                None,
+            ));
         }
     }
 }
 
-fn change(subject: Subject, what: What, now: Option<crate::text::Span>) -> Change {
-    Change {
+fn change(
+    subject: MachineSubject,
+    what: MachineChangeKind,
+    now: Option<crate::text::Span>,
+) -> MachineChange {
+    MachineChange {
         subject,
-        what,
+        kind: what,
         spans: Spans { then: None, now },
         offers: Vec::new(),
     }

@@ -16,7 +16,7 @@ fn annotations(all: &[Annotation]) -> String {
 }
 
 /// A machine, one thing a line.
-pub(super) fn told(machine: &Machine) -> String {
+pub(super) fn describe_machine(machine: &Machine) -> String {
     let mut lines = Vec::new();
     let title = machine.title().unwrap_or("without title");
     lines.push(format!("{title}{}", annotations(&machine.annotations)));
@@ -66,7 +66,7 @@ pub(super) fn told(machine: &Machine) -> String {
         }
     }
     for edge in &machine.edges {
-        let names = |all: &[super::Text]| {
+        let names = |all: &[super::SpannedText]| {
             all.iter()
                 .map(|name| &*name.text)
                 .collect::<Vec<_>>()
@@ -84,7 +84,7 @@ pub(super) fn told(machine: &Machine) -> String {
         let counts = match (&edge.source_count, &edge.target_count) {
             (None, None) => String::new(),
             (source, target) => {
-                let count = |count: &Option<super::Text>| {
+                let count = |count: &Option<super::SpannedText>| {
                     count
                         .as_ref()
                         .map_or("?".into(), |count| count.text.clone())
@@ -107,11 +107,11 @@ pub(super) fn told(machine: &Machine) -> String {
             .iter()
             .map(|note| format!("note for {}: {}", note.target.text, note.text.text)),
     );
-    lines.extend(
-        machine
-            .problems
-            .iter()
-            .map(|problem| format!("{} {:?} {}", problem.place, problem.fault, problem.message)),
-    );
+    lines.extend(machine.problems.iter().map(|problem| {
+        format!(
+            "{} {:?} {}",
+            problem.place, problem.recovery, problem.message
+        )
+    }));
     lines.join("\n")
 }

@@ -3,8 +3,8 @@
 mod offers;
 mod properties;
 
-use super::testing::{machine, told};
-use super::{Facts, Graph, MachineDiff, Stored, affected};
+use super::testing::{describe_machine, machine};
+use super::{Graph, MachineDiff, RecordingFacts, StoredNames, affected};
 
 /// A machine with something of everything.
 const ALL: &str = r#"
@@ -42,7 +42,7 @@ k -if: count >= 3 && ready;-> l { colour: "red"; };
 
 #[test]
 fn everything_is_read() {
-    insta::assert_snapshot!(told(&machine(ALL)), @r#"
+    insta::assert_snapshot!(describe_machine(&machine(ALL)), @r#"
     Orders @StrictMode @version(2.0)
     import ["review as review", "close as shut"] from ./shared.dygram
       model: m-1
@@ -89,7 +89,7 @@ fn titles_names_and_labels_are_as_recorders_store_them() {
 
 #[test]
 fn problems_are_reported_and_the_rest_is_read() {
-    insta::assert_snapshot!(told(&machine("machine \"M\"\ntask a\ntask b { prompt \"x\"; limit: ; c: 1\n}}\na -> ;\na -\"x\" }\nb -> a\n? b -> c -> ;\n@ a -> d;\nx y -> z;\ntask e {")), @r#"
+    insta::assert_snapshot!(describe_machine(&machine("machine \"M\"\ntask a\ntask b { prompt \"x\"; limit: ; c: 1\n}}\na -> ;\na -\"x\" }\nb -> a\n? b -> c -> ;\n@ a -> d;\nx y -> z;\ntask e {")), @r#"
     M
     task a
     task b
@@ -112,7 +112,7 @@ fn problems_are_reported_and_the_rest_is_read() {
 
 #[test]
 fn lines_end_statements_where_no_semicolon_does() {
-    insta::assert_snapshot!(told(&machine("machine \"M\" {\n  steps: 10\n  log: \"all\"\n}\n\nstart \"Begin\" {\n  prompt: \"Go.\"\n}\nstate one \"1\"\nend \"Done\"\n\nstart -> one @option(\"o\")\nstart -when: \"a.b == 1\"-> end\none -> end")), @r#"
+    insta::assert_snapshot!(describe_machine(&machine("machine \"M\" {\n  steps: 10\n  log: \"all\"\n}\n\nstart \"Begin\" {\n  prompt: \"Go.\"\n}\nstate one \"1\"\nend \"Done\"\n\nstart -> one @option(\"o\")\nstart -when: \"a.b == 1\"-> end\none -> end")), @r#"
     M
       steps: 10
       log: all
@@ -162,7 +162,7 @@ fn offers(text: &str) -> String {
         format!(
             "{}: {:?} {}{}",
             graph.qualified(id),
-            offer.asks,
+            offer.model_use,
             offer.tools.join(" "),
             uncertain.unwrap_or_default()
         )
@@ -218,7 +218,7 @@ fn nodes_without_edges_offer_what_the_node_around_offers() {
 
 fn diff(then: &str, now: &str) -> String {
     let diff = MachineDiff::new(&machine(then), &machine(now));
-    let mut lines = vec![diff.words()];
+    let mut lines = vec![diff.describe()];
     for change in &diff.changes {
         let offers = if change.offers.is_empty() {
             String::new()
@@ -276,12 +276,12 @@ fn changes_are_listed_with_the_affected_nodes() {
 #[test]
 fn only_names_are_compared_where_only_names_were_stored() {
     let then = machine(THEN);
-    let stored = Stored {
+    let stored = StoredNames {
         title: then.title().map(str::to_owned),
         nodes: then.node_names().into_iter().map(str::to_owned).collect(),
         labels: then.edge_labels(),
     };
-    let diff = MachineDiff::of_stored(&stored, &machine(NOW));
+    let diff = MachineDiff::from_stored(&stored, &machine(NOW));
     let lines: Vec<String> = diff.changes.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     Title of the machine is now `Triage and refunds`, was `Triage`
@@ -294,7 +294,7 @@ fn only_names_are_compared_where_only_names_were_stored() {
     ");
     assert!(diff.remark.is_some());
     assert!(
-        MachineDiff::of_stored(&Stored::default(), &then)
+        MachineDiff::from_stored(&StoredNames::default(), &then)
             .changes
             .is_empty()
     );
@@ -346,7 +346,7 @@ fn small_changes_have_their_words() {
 }
 
 fn judged(tools: &[&str], node: Option<&str>, text: &str, then: Option<&str>, now: &str) -> String {
-    let facts = Facts {
+    let facts = RecordingFacts {
         tools: tools.to_vec(),
         current_node: node,
         texts: vec![text],

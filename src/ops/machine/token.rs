@@ -32,7 +32,7 @@ pub struct Comment {
 
 /// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MachineTokenKind {
     /// A name, including `a.b`.
     Word,
     /// Digits, with a fraction or exponent.
@@ -57,8 +57,8 @@ pub(super) enum Kind {
 
 /// A token.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct MachineToken {
+    pub(super) kind: MachineTokenKind,
     pub(super) span: Span,
     /// Whether it is the first token on its line.
     pub(super) leads: bool,
@@ -96,13 +96,13 @@ impl Arrow {
 }
 
 /// Tokenizes a text from byte `start`.
-pub(super) fn tokens(text: &str, start: usize) -> (Vec<Token>, Vec<Comment>) {
-    let mut lexer = Lexer {
+pub(super) fn tokens(text: &str, start: usize) -> (Vec<MachineToken>, Vec<Comment>) {
+    let mut lexer = MachineSourceLexer {
         text,
         at: start,
-        template_end: Ahead::new("}}"),
-        comment_end: Ahead::new("*/"),
-        line_end: Ahead::new("\n"),
+        template_end: WordFinder::new("}}"),
+        comment_end: WordFinder::new("*/"),
+        line_end: WordFinder::new("\n"),
         unended: [false; 2],
     };
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
@@ -121,7 +121,7 @@ pub(super) fn tokens(text: &str, start: usize) -> (Vec<Token>, Vec<Comment>) {
         } else {
             let (kind, length) = lexer.token(next);
             lexer.at += length;
-            tokens.push(Token {
+            tokens.push(MachineToken {
                 kind,
                 span: Span::new(from, lexer.at),
                 leads,
@@ -132,17 +132,17 @@ pub(super) fn tokens(text: &str, start: usize) -> (Vec<Token>, Vec<Comment>) {
     (tokens, comments)
 }
 
-struct Lexer<'a> {
+struct MachineSourceLexer<'a> {
     text: &'a str,
     at: usize,
-    template_end: Ahead,
-    comment_end: Ahead,
-    line_end: Ahead,
+    template_end: WordFinder,
+    comment_end: WordFinder,
+    line_end: WordFinder,
     /// Whether an unterminated string in `"` or `'` was found: then later ones are not searched to the end of the text.
     unended: [bool; 2],
 }
 
-impl Lexer<'_> {
+impl MachineSourceLexer<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
@@ -167,36 +167,36 @@ impl Lexer<'_> {
     }
 
     /// Returns the kind and length of the token that starts with `first`.
-    fn token(&mut self, first: char) -> (Kind, usize) {
+    fn token(&mut self, first: char) -> (MachineTokenKind, usize) {
         if let Some(arrow) = Arrow::ALL
             .into_iter()
             .find(|arrow| self.rest().starts_with(arrow.as_str()))
         {
-            return (Kind::Arrow(arrow), arrow.as_str().len());
+            return (MachineTokenKind::Arrow(arrow), arrow.as_str().len());
         }
         match first {
-            '"' | '\'' => (Kind::String, self.string(first as u8)),
+            '"' | '\'' => (MachineTokenKind::String, self.string(first as u8)),
             '#' if self.rest()[1..].starts_with(is_name) => {
-                (Kind::External, 1 + word(&self.rest()[1..]))
+                (MachineTokenKind::External, 1 + word(&self.rest()[1..]))
             }
             '{' if self.rest().starts_with("{{") => self.template(),
             '<' if self.rest().starts_with("<--") => match labelled_both(self.rest()) {
-                Some(length) => (Kind::LabelledBoth, length),
-                None => (Kind::Sign(b'<'), 1),
+                Some(length) => (MachineTokenKind::LabelledBoth, length),
+                None => (MachineTokenKind::Sign(b'<'), 1),
             },
-            '-' if self.rest().starts_with("--") => (Kind::Opener, 2),
-            '-' | '=' => (Kind::Opener, 1),
+            '-' if self.rest().starts_with("--") => (MachineTokenKind::Opener, 2),
+            '-' | '=' => (MachineTokenKind::Opener, 1),
             c if is_name(c) => number_or_word(self.rest()),
-            c if c.is_ascii_punctuation() => (Kind::Sign(c as u8), 1),
-            c => (Kind::Other, c.len_utf8()),
+            c if c.is_ascii_punctuation() => (MachineTokenKind::Sign(c as u8), 1),
+            c => (MachineTokenKind::Other, c.len_utf8()),
         }
     }
 
-    fn template(&mut self) -> (Kind, usize) {
+    fn template(&mut self) -> (MachineTokenKind, usize) {
         let line = self.end_of_line();
         match self.template_end.find(self.text, self.at + 2) {
-            Some(end) if end < line => (Kind::Template, end + 2 - self.at),
-            _ => (Kind::Sign(b'{'), 1),
+            Some(end) if end < line => (MachineTokenKind::Template, end + 2 - self.at),
+            _ => (MachineTokenKind::Sign(b'{'), 1),
         }
     }
 
@@ -219,13 +219,13 @@ impl Lexer<'_> {
 }
 
 /// Finds the next occurrence of a word. With increasing start positions, each byte is scanned once.
-struct Ahead {
+struct WordFinder {
     word: &'static str,
     found: Option<usize>,
     is_over: bool,
 }
 
-impl Ahead {
+impl WordFinder {
     fn new(word: &'static str) -> Self {
         Self {
             word,
@@ -263,10 +263,10 @@ fn word(text: &str) -> usize {
     }
 }
 
-fn number_or_word(text: &str) -> (Kind, usize) {
+fn number_or_word(text: &str) -> (MachineTokenKind, usize) {
     let length = word(text);
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return (Kind::Word, length);
+        return (MachineTokenKind::Word, length);
     }
     let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
     let after = &text.as_bytes()[length..];
@@ -274,13 +274,13 @@ fn number_or_word(text: &str) -> (Kind, usize) {
     if has_sign && text[..length].ends_with(['e', 'E']) {
         let whole = length + 1 + word(&text[length + 1..]);
         if is_number(whole) {
-            return (Kind::Number, whole);
+            return (MachineTokenKind::Number, whole);
         }
     }
     if is_number(length) {
-        (Kind::Number, length)
+        (MachineTokenKind::Number, length)
     } else {
-        (Kind::Word, length)
+        (MachineTokenKind::Word, length)
     }
 }
 
@@ -324,9 +324,10 @@ pub(super) fn unquoted(raw: &str) -> Box<str> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn describe(text: &str) -> String {
         let (tokens, comments) = tokens(text, 0);
-        let shown = |token: &Token| format!("{:?} {}", token.kind, &text[token.span.range()]);
+        let shown =
+            |token: &MachineToken| format!("{:?} {}", token.kind, &text[token.span.range()]);
         let mut lines: Vec<String> = tokens.iter().map(shown).collect();
         lines.extend(comments.iter().map(|comment| format!("{comment:?}")));
         lines.join("\n")
@@ -334,7 +335,7 @@ mod tests {
 
     #[test]
     fn arrows_and_labels_are_distinguished() {
-        insta::assert_snapshot!(told(r#"a.b -"t"-> c o--> d <--yes-> e =id=> f -x: -1.5e-3; -->g <|-- h"#), @r#"
+        insta::assert_snapshot!(describe(r#"a.b -"t"-> c o--> d <--yes-> e =id=> f -x: -1.5e-3; -->g <|-- h"#), @r#"
         Word a.b
         Opener -
         String "t"
@@ -363,7 +364,7 @@ mod tests {
 
     #[test]
     fn strings_templates_and_comments_end_where_they_end() {
-        insta::assert_snapshot!(told("x: {{ a.b }} {{\n'it\\'s' #ext 3d // c\r\n/* d\n*/ \"open\nb"), @r#"
+        insta::assert_snapshot!(describe("x: {{ a.b }} {{\n'it\\'s' #ext 3d // c\r\n/* d\n*/ \"open\nb"), @r#"
         Word x
         Sign(58) :
         Template {{ a.b }}

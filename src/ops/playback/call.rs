@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::comparison::Comparison;
+use super::comparison::ClientComparison;
 use super::player::compared_keys;
 use super::{
-    Asked, Client, Handed, MessagesKnown, Origin, Outcome, Recorded, Rules, Set, Step, ToolsKnown,
+    CallOutcome, MatchStep, MessagesKnown, PlaybackClient, PlaybackRules, PlayedRequest,
+    RecordingSet, RequestOrigin, ResponseShape, SetRecording, ToolsKnown,
 };
 use crate::ops::diff::{counted, listed};
 use crate::ops::machine::Uncertain;
@@ -14,30 +15,30 @@ use crate::text::visible;
 
 /// One call of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct PlayedCall {
     /// The request.
-    pub asked: Arc<Asked>,
+    pub request: Arc<PlayedRequest>,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The last earlier call, from 0, that was answered with the same recording.
     pub reused: Option<usize>,
     /// The verdict on its answer.
-    pub verdict: Verdict,
+    pub verdict: CallVerdict,
     /// Position of the next sequential step after it.
     pub next: usize,
 }
 
 /// The verdict on the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CallVerdict {
     /// A recording of an equal request answers it.
     Right,
     /// One of several recordings of an equal request, with different answers, answers it: the first by file order.
     FirstOf(usize),
     /// A recording answers it only because it was next in order. Its tools match.
-    ByPosition(Doubt),
+    ByPosition(MismatchCause),
     /// The answer belongs to a different request.
-    Wrong(Wrong),
+    Wrong(WrongAnswer),
     /// The client returns `undefined`.
     Undefined,
     /// The browser client returns its empty answer.
@@ -52,7 +53,7 @@ pub enum Verdict {
 
 /// Why a recording that was served by position did not match, although it offered the same tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Doubt {
+pub enum MismatchCause {
     /// It was recorded at a different turn: its request had this many messages.
     OtherTurn(u64),
     /// Its stored signature or its context keys do not match.
@@ -67,18 +68,18 @@ pub enum Doubt {
 
 /// Why an answer is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum WrongAnswer {
     /// It calls tools that this request does not offer.
     ToolsNotOffered(Box<[Arc<str>]>),
     /// It was recorded with different tools.
     OtherTools,
 }
 
-impl Call {
+impl PlayedCall {
     /// Returns the recording that answers, and the step that found it.
     pub fn served(&self) -> Option<&super::Served> {
         match &self.outcome {
-            Outcome::Served(served) => Some(served),
+            CallOutcome::Served(served) => Some(served),
             _ => None,
         }
     }
@@ -90,8 +91,8 @@ impl Call {
 
     /// Returns the verdict in a few words. A log contains no messages, so its answers can only fit.
     pub fn verdict_label(&self) -> String {
-        match (&self.verdict, &self.asked.origin) {
-            (Verdict::Right, Origin::Log { .. }) => "Fitting answer".to_owned(),
+        match (&self.verdict, &self.request.origin) {
+            (CallVerdict::Right, RequestOrigin::Log { .. }) => "Fitting answer".to_owned(),
             (verdict, _) => verdict.to_string(),
         }
     }
@@ -99,45 +100,52 @@ impl Call {
     /// Returns the position of the recording that answers, if a log reports how its tools differ from those of the
     /// request.
     pub fn compared_in_log(&self) -> Option<usize> {
-        let logged = self.asked.logged.as_ref()?;
+        let logged = self.request.logged.as_ref()?;
         self.index().filter(|_| !logged.mismatches.is_empty())
     }
 
     /// Returns whether the request is that of the recording which answers it; `None` if it is not of a recording of the
     /// set.
     pub fn is_own(&self) -> Option<bool> {
-        match self.asked.origin {
-            Origin::Own(index) => Some(self.index() == Some(index)),
+        match self.request.origin {
+            RequestOrigin::Own(index) => Some(self.index() == Some(index)),
             _ => None,
         }
     }
 }
 
-impl Verdict {
+impl CallVerdict {
     /// Judges a call.
-    pub(super) fn of(asked: &Asked, outcome: &Outcome, set: &Set, rules: Rules) -> Self {
+    pub(super) fn judge(
+        asked: &PlayedRequest,
+        outcome: &CallOutcome,
+        set: &RecordingSet,
+        rules: PlaybackRules,
+    ) -> Self {
         let served = match outcome {
-            Outcome::Served(served) => served,
-            Outcome::NoMatch => return Self::None,
-            Outcome::PastEnd { .. } if rules.client == Client::Browser => return Self::Empty,
-            Outcome::PastEnd { .. } => return Self::None,
-            Outcome::Breaks { .. } => return Self::Breaks,
-            Outcome::Skipped => return asked.uncertain.map_or(Self::None, Self::Unknown),
+            CallOutcome::Served(served) => served,
+            CallOutcome::NoMatch => return Self::None,
+            CallOutcome::PastEnd { .. } if rules.client == PlaybackClient::Browser => {
+                return Self::Empty;
+            }
+            CallOutcome::PastEnd { .. } => return Self::None,
+            CallOutcome::Breaks { .. } => return Self::Breaks,
+            CallOutcome::Skipped => return asked.uncertain.map_or(Self::None, Self::Unknown),
         };
         let Some(recorded) = set.recordings.get(served.index) else {
             return Self::None;
         };
-        match served.handed {
-            Handed::Undefined => return Self::Undefined,
-            Handed::Breaks(_) => return Self::Breaks,
-            Handed::Answer => {}
+        match served.response {
+            ResponseShape::Undefined => return Self::Undefined,
+            ResponseShape::Breaks(_) => return Self::Breaks,
+            ResponseShape::Answer => {}
         }
         match asked.tools_known {
             ToolsKnown::Yes => {}
             ToolsKnown::Count(count) if count != recorded.offered().len() => {
-                return Self::Wrong(Wrong::OtherTools);
+                return Self::Wrong(WrongAnswer::OtherTools);
             }
-            _ => return Self::ByPosition(Doubt::Unprinted),
+            _ => return Self::ByPosition(MismatchCause::Unprinted),
         }
         let offers = |tool: &&Arc<str>| !asked.offered.contains(tool);
         let not_offered: Box<[_]> = recorded.calls.iter().filter(offers).cloned().collect();
@@ -145,15 +153,15 @@ impl Verdict {
             return Self::Unknown(why);
         }
         if !not_offered.is_empty() {
-            return Self::Wrong(Wrong::ToolsNotOffered(not_offered));
+            return Self::Wrong(WrongAnswer::ToolsNotOffered(not_offered));
         }
         match served.step {
-            Step::Signature if served.first_of > 1 => Self::FirstOf(served.first_of),
-            Step::Signature => Self::Right,
-            Step::Sequential if recorded.offered() != &*asked.signature().tool_names => {
-                Self::Wrong(Wrong::OtherTools)
+            MatchStep::Signature if served.first_of > 1 => Self::FirstOf(served.first_of),
+            MatchStep::Signature => Self::Right,
+            MatchStep::Sequential if recorded.offered() != &*asked.signature().tool_names => {
+                Self::Wrong(WrongAnswer::OtherTools)
             }
-            Step::Sequential => match doubt(asked, recorded, rules.client) {
+            MatchStep::Sequential => match mismatch_cause(asked, recorded, rules.client) {
                 Some(doubt) => Self::ByPosition(doubt),
                 None => Self::Right,
             },
@@ -189,38 +197,38 @@ impl Verdict {
     }
 
     /// Explains the verdict, as a sentence without a full stop; `None` if it needs no explanation.
-    pub fn why(&self) -> Option<String> {
+    pub fn explain(&self) -> Option<String> {
         Some(match self {
             Self::Right | Self::None => return None,
             Self::FirstOf(count) => format!(
                 "{count} unused recordings have this signature but different answers; the first by file order is served"
             ),
-            Self::ByPosition(Doubt::OtherTurn(messages)) => {
+            Self::ByPosition(MismatchCause::OtherTurn(messages)) => {
                 let messages = counted(*messages as usize, "message", "messages");
                 format!("The tools match, but it was recorded with {messages}")
             }
-            Self::ByPosition(Doubt::Signature) => {
+            Self::ByPosition(MismatchCause::Signature) => {
                 "The tools and the message count match, but the stored signature or context keys do not".to_owned()
             }
-            Self::ByPosition(Doubt::Reused) => {
+            Self::ByPosition(MismatchCause::Reused) => {
                 "It matches, but it was already used and is served again".to_owned()
             }
-            Self::ByPosition(Doubt::OtherCount(messages)) => {
+            Self::ByPosition(MismatchCause::OtherCount(messages)) => {
                 let messages = counted(*messages as usize, "message", "messages");
                 format!(
                     "The tools match, but it was recorded with {messages}, and the request has a different number"
                 )
             }
-            Self::ByPosition(Doubt::Unprinted) => {
+            Self::ByPosition(MismatchCause::Unprinted) => {
                 "The log does not print the tools of the request, so it is unknown whether the answer fits"
                     .to_owned()
             }
-            Self::Wrong(Wrong::ToolsNotOffered(tools)) => {
+            Self::Wrong(WrongAnswer::ToolsNotOffered(tools)) => {
                 let tools: Vec<_> = tools.iter().map(|tool| visible(tool)).collect();
                 let is = if tools.len() == 1 { "is" } else { "are" };
                 format!("It answers with a call of {}, which {is} not offered", listed(&tools))
             }
-            Self::Wrong(Wrong::OtherTools) => "It was recorded with other tools".to_owned(),
+            Self::Wrong(WrongAnswer::OtherTools) => "It was recorded with other tools".to_owned(),
             Self::Undefined => {
                 "Its answer is not wrapped, so the client returns undefined".to_owned()
             }
@@ -232,32 +240,40 @@ impl Verdict {
 }
 
 /// Returns why a recording with the right tools did not match; `None` if it matches.
-fn doubt(asked: &Asked, recorded: &Recorded, client: Client) -> Option<Doubt> {
-    let messages = recorded.party.computed.message_count;
+fn mismatch_cause(
+    asked: &PlayedRequest,
+    recorded: &SetRecording,
+    client: PlaybackClient,
+) -> Option<MismatchCause> {
+    let messages = recorded.matching.computed.message_count;
     if messages != asked.signature().message_count {
         return Some(match asked.messages_known() {
-            MessagesKnown::Yes => Doubt::OtherTurn(messages),
-            MessagesKnown::No => Doubt::OtherCount(messages),
+            MessagesKnown::Yes => MismatchCause::OtherTurn(messages),
+            MessagesKnown::No => MismatchCause::OtherCount(messages),
         });
     }
-    let Comparison::Like(likeness) = &recorded.comparison else {
-        return Some(Doubt::Signature);
+    let ClientComparison::Compared(likeness) = &recorded.comparison else {
+        return Some(MismatchCause::Signature);
     };
     let (own, wanted) = compared_keys(recorded, asked, client);
-    let is_alike = likeness.names == asked.likeness.names
-        && likeness.messages == asked.likeness.messages
+    let is_alike = likeness.names == asked.match_key.names
+        && likeness.messages == asked.match_key.messages
         && own == wanted;
-    (!is_alike).then_some(Doubt::Signature)
+    (!is_alike).then_some(MismatchCause::Signature)
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for CallVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Right => "Right answer",
             Self::FirstOf(count) => return write!(f, "First of {count} matches"),
-            Self::ByPosition(Doubt::Reused) => "Used again",
-            Self::ByPosition(Doubt::OtherTurn(_) | Doubt::OtherCount(_)) => "Different turn",
-            Self::ByPosition(Doubt::Signature | Doubt::Unprinted) => "By position only",
+            Self::ByPosition(MismatchCause::Reused) => "Used again",
+            Self::ByPosition(MismatchCause::OtherTurn(_) | MismatchCause::OtherCount(_)) => {
+                "Different turn"
+            }
+            Self::ByPosition(MismatchCause::Signature | MismatchCause::Unprinted) => {
+                "By position only"
+            }
             Self::Wrong(_) => "Wrong answer",
             Self::Undefined => "Undefined",
             Self::Empty => "Empty answer",

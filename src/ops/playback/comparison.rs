@@ -9,24 +9,24 @@ use crate::ops::signature::utf16_order;
 
 /// How a client compares a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum ClientComparison {
     /// It is compared.
-    Like(Likeness),
+    Compared(MatchKey),
     /// It is compared and never matches; the reason is a sentence without a full stop.
     Never(&'static str),
     /// The client fails here for every request.
     Breaks(TypeError),
     /// The client fails here if the tools and the message count are equal: it then reads missing context keys.
-    BreaksWhenAlike(Likeness, TypeError),
+    BreaksWhenAlike(MatchKey, TypeError),
 }
 
 /// Names of tools; `None` for a tool without a name, which is `undefined`.
-type Names = Box<[Option<Arc<str>>]>;
+type ToolNameList = Box<[Option<Arc<str>>]>;
 
 /// The properties that a client compares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Likeness {
-    pub(super) names: Names,
+pub struct MatchKey {
+    pub(super) names: ToolNameList,
     /// Number of messages.
     pub(super) messages: u64,
     /// Context keys.
@@ -80,23 +80,26 @@ impl fmt::Display for TypeError {
 }
 
 /// A JavaScript value; `None` is `undefined`.
-pub(super) type Value<'t> = Option<Node<'t>>;
+pub(super) type JsValue<'t> = Option<Node<'t>>;
 
 /// Reads a property.
 ///
 /// # Errors
 ///
 /// Fails like JavaScript if the value is `undefined` or `null`.
-pub(super) fn property<'t>(of: Value<'t>, key: &'static str) -> Result<Value<'t>, TypeError> {
-    Ok(something(of, key)?.get(key))
+pub(super) fn property<'t>(of: JsValue<'t>, key: &'static str) -> Result<JsValue<'t>, TypeError> {
+    Ok(require_value(of, key)?.get(key))
 }
 
 /// Returns whether a value is `undefined` or `null`.
-pub(super) fn is_nothing(value: Value<'_>) -> bool {
+pub(super) fn is_nothing(value: JsValue<'_>) -> bool {
     value.is_none_or(|node| node.kind() == NodeKind::Null)
 }
 
-pub(super) fn something<'t>(of: Value<'t>, reading: &'static str) -> Result<Node<'t>, TypeError> {
+pub(super) fn require_value<'t>(
+    of: JsValue<'t>,
+    reading: &'static str,
+) -> Result<Node<'t>, TypeError> {
     let fail = |of| TypeError(Thrown::Read { of, reading });
     match of {
         None => Err(fail("undefined")),
@@ -116,9 +119,9 @@ pub(super) fn is_truthy(node: Node<'_>) -> bool {
     }
 }
 
-impl Comparison {
+impl ClientComparison {
     /// Returns how a recording is compared, and whether its signature is the stored one.
-    pub(super) fn of(recording: Value<'_>, pool: &Pool) -> (Self, bool) {
+    pub(super) fn from_recording(recording: JsValue<'_>, pool: &Pool) -> (Self, bool) {
         let signature = match property(recording, "signature") {
             Ok(signature) => signature.filter(|signature| is_truthy(*signature)),
             Err(error) => return (Self::Breaks(error), false),
@@ -134,7 +137,7 @@ impl Comparison {
 
     /// Reads a stored signature, which is compared as is: tools, then messages, then keys.
     fn stored(signature: Node<'_>, pool: &Pool) -> Self {
-        let names = match something(signature.get("toolNames"), "length") {
+        let names = match require_value(signature.get("toolNames"), "length") {
             Ok(names) => texts(names, pool),
             Err(error) => return Self::Breaks(error),
         };
@@ -146,34 +149,34 @@ impl Comparison {
             });
         };
         let names = names.into_iter().map(Some).collect();
-        let like = |keys: Vec<Arc<str>>| Likeness {
+        let like = |keys: Vec<Arc<str>>| MatchKey {
             names,
             messages,
             keys: keys.into(),
         };
-        match something(signature.get("contextKeys"), "length") {
+        match require_value(signature.get("contextKeys"), "length") {
             Err(error) => Self::BreaksWhenAlike(like(Vec::new()), error),
             // Something without a length has none that is greater than 0.
-            Ok(keys) if !has_length(keys) => Self::Like(like(Vec::new())),
+            Ok(keys) if !has_length(keys) => Self::Compared(like(Vec::new())),
             Ok(keys) => match texts(keys, pool) {
-                Some(keys) => Self::Like(like(keys)),
+                Some(keys) => Self::Compared(like(keys)),
                 None => Self::Never("Its stored context keys are not a list of names"),
             },
         }
     }
 
     /// Computes the signature of a recording that stores none, with the keys as documented.
-    fn computed(recording: Value<'_>, pool: &Pool) -> Result<Self, TypeError> {
+    fn computed(recording: JsValue<'_>, pool: &Pool) -> Result<Self, TypeError> {
         let request = property(recording, "request")?;
         let messages = property(request, "messages")?;
-        let tools = something(property(request, "tools")?, "map")?;
+        let tools = require_value(property(request, "tools")?, "map")?;
         if tools.kind() != NodeKind::Array {
             return Err(TypeError::TOOLS_NOT_MAPPED);
         }
         let names = names(tools, pool)?;
-        let messages = something(messages, "length")?;
+        let messages = require_value(messages, "length")?;
         let keys = property(request, "context")?.map(|context| keys(context, pool));
-        let like = |names| Likeness {
+        let like = |names| MatchKey {
             names,
             messages: messages
                 .as_str()
@@ -186,13 +189,13 @@ impl Comparison {
                 Self::Never("Its messages are not a list")
             }
             (None, _) => Self::Never("A tool of its request has a name that is not a string"),
-            (Some(names), _) => Self::Like(like(names)),
+            (Some(names), _) => Self::Compared(like(names)),
         })
     }
 }
 
 /// Returns the tool names, sorted as JavaScript does: missing names are last. `None` if a name is not a string.
-fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<Names>, TypeError> {
+fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<ToolNameList>, TypeError> {
     let mut names = Vec::with_capacity(tools.len());
     for tool in tools.items() {
         match property(Some(tool), "name")? {

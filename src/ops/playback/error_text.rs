@@ -1,45 +1,48 @@
 //! The error messages of clients.
 
-use super::listing::Listing;
-use super::{Asked, Client, Handed, Outcome, Rules, Set, State};
+use super::listing::ClientListing;
+use super::{
+    CallOutcome, PlaybackClient, PlaybackRules, PlayedRequest, PlayerState, RecordingSet,
+    ResponseShape,
+};
 
 /// The answer of the browser client past the end.
 pub const EMPTY_ANSWER: &str = "Playback: No recording available";
 
 /// Returns the error message of a client; `None` if it does not fail. `state` is its state before the call.
 pub fn error_text(
-    set: &Set,
-    rules: Rules,
-    asked: &Asked,
-    outcome: &Outcome,
-    state: impl FnOnce() -> State,
+    set: &RecordingSet,
+    rules: PlaybackRules,
+    asked: &PlayedRequest,
+    outcome: &CallOutcome,
+    state: impl FnOnce() -> PlayerState,
 ) -> Option<String> {
     let total = set.recordings.len();
     match outcome {
-        Outcome::Served(served) => match served.handed {
-            Handed::Breaks(error) => Some(error.to_string()),
-            Handed::Answer | Handed::Undefined => None,
+        CallOutcome::Served(served) => match served.response {
+            ResponseShape::Breaks(error) => Some(error.to_string()),
+            ResponseShape::Answer | ResponseShape::Undefined => None,
         },
-        Outcome::Breaks { error, .. } => Some(error.to_string()),
-        Outcome::Skipped => None,
-        Outcome::PastEnd { .. } if rules.client == Client::Browser => None,
-        Outcome::PastEnd { index } => Some(format!(
+        CallOutcome::Breaks { error, .. } => Some(error.to_string()),
+        CallOutcome::Skipped => None,
+        CallOutcome::PastEnd { .. } if rules.client == PlaybackClient::Browser => None,
+        CallOutcome::PastEnd { index } => Some(format!(
             "LLM invoked but no recording available (index: {index}, total: {total}). \
              This machine requires LLM interaction but recordings are missing."
         )),
-        Outcome::NoMatch if rules.client == Client::Browser => Some(format!(
+        CallOutcome::NoMatch if rules.client == PlaybackClient::Browser => Some(format!(
             "No matching recording found. Tools: {}",
             asked.offered.join(", ")
         )),
-        Outcome::NoMatch => Some(no_match(set, asked, &state())),
+        CallOutcome::NoMatch => Some(no_match(set, asked, &state())),
     }
 }
 
 /// Lists the request, and every recording with its signature and whether it is used. A file that lacks a printed value
 /// makes the client fail there.
-fn no_match(set: &Set, asked: &Asked, state: &State) -> String {
+fn no_match(set: &RecordingSet, asked: &PlayedRequest, state: &PlayerState) -> String {
     // A tool without a name counts.
-    let names = asked.likeness.names.iter();
+    let names = asked.match_key.names.iter();
     let names: Vec<&str> = names
         .map(|name| name.as_deref().unwrap_or_default())
         .collect();
@@ -48,7 +51,7 @@ fn no_match(set: &Set, asked: &Asked, state: &State) -> String {
         String::new(),
         "Current Request:".to_owned(),
         format!("  Tools ({}): {}", names.len(), names.join(", ")),
-        format!("  Message count: {}", asked.likeness.messages),
+        format!("  Message count: {}", asked.match_key.messages),
         String::new(),
         "Available Recordings:".to_owned(),
     ];
@@ -74,7 +77,7 @@ const TROUBLESHOOTING: [&str; 6] = [
     "",
 ];
 
-fn entry(index: usize, listing: &Listing, used: bool) -> [String; 3] {
+fn entry(index: usize, listing: &ClientListing, used: bool) -> [String; 3] {
     let used = if used { " (USED)" } else { "" };
     [
         format!("  [{index}] {}{used}", listing.id),

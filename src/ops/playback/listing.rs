@@ -1,12 +1,14 @@
 //! Formats a recording as the test client lists it in its error, with values as JavaScript prints them.
 
-use super::comparison::{TypeError, Value, is_nothing, is_truthy, property, something, sort_names};
+use super::comparison::{
+    JsValue, TypeError, is_nothing, is_truthy, property, require_value, sort_names,
+};
 use crate::format::{Node, NodeKind};
 use crate::ops::Pool;
 
 /// The values that the client prints of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Listing {
+pub(super) struct ClientListing {
     /// Its `requestId`.
     pub(super) id: String,
     /// Its tool names, joined by commas.
@@ -15,18 +17,18 @@ pub(super) struct Listing {
     pub(super) messages: String,
 }
 
-impl Listing {
+impl ClientListing {
     /// Lists a file of a set.
     ///
     /// # Errors
     ///
     /// Returns the error of the client when it prints this file.
-    pub(super) fn of(root: Value<'_>, pool: &Pool) -> Result<Self, TypeError> {
+    pub(super) fn from_recording(root: JsValue<'_>, pool: &Pool) -> Result<Self, TypeError> {
         let id = property(property(root, "request")?, "requestId")?;
         let signature = property(root, "signature")?.filter(|signature| is_truthy(*signature));
         let (tools, messages) = match signature {
             Some(signature) => {
-                let tools = something(signature.get("toolNames"), "join")?;
+                let tools = require_value(signature.get("toolNames"), "join")?;
                 if tools.kind() != NodeKind::Array {
                     return Err(TypeError::NAMES_NOT_JOINED);
                 }
@@ -38,7 +40,7 @@ impl Listing {
                 let request = property(root, "request")?;
                 let (tools, messages) =
                     (property(request, "tools")?, property(request, "messages")?);
-                let tools = something(tools, "map")?;
+                let tools = require_value(tools, "map")?;
                 if tools.kind() != NodeKind::Array {
                     return Err(TypeError::TOOLS_NOT_MAPPED);
                 }
@@ -53,7 +55,7 @@ impl Listing {
                 sort_names(&mut names);
                 let names = names.iter().flatten().map(ToString::to_string);
                 let names: Vec<String> = names.chain(others).collect();
-                (names.join(", "), length(something(messages, "length")?))
+                (names.join(", "), length(require_value(messages, "length")?))
             }
         };
         let id = text(id);
@@ -75,7 +77,7 @@ fn length(value: Node<'_>) -> String {
 }
 
 /// Formats a value like `join`: nothing for a missing one.
-fn joined(value: Value<'_>) -> String {
+fn joined(value: JsValue<'_>) -> String {
     if is_nothing(value) {
         String::new()
     } else {
@@ -84,7 +86,7 @@ fn joined(value: Value<'_>) -> String {
 }
 
 /// `${value}`
-fn text(value: Value<'_>) -> String {
+fn text(value: JsValue<'_>) -> String {
     let Some(value) = value else {
         return "undefined".to_owned();
     };

@@ -1,9 +1,9 @@
 //! Simulates playback: which recording a client of DyGram serves for each request, by which step, and why no other.
 //!
-//! A [`Set`] has the recordings of one folder in the order in which clients load them. [`Asked`] is one request from
-//! any source (see [`requests`], [`failure_log`]). [`Run::new`] plays requests against a set with [`Rules`], and
-//! returns for each [`Call`] what served it and a verdict, with [`Findings`] for the whole run. A [`Player`] does the
-//! same call by call. [`Run::misses`] explains for one call why the other recordings do not match, closest first, and
+//! A [`RecordingSet`] has the recordings of one folder in the order in which clients load them. [`PlayedRequest`] is one request from
+//! any source (see [`requests`], [`failure_log`]). [`PlaybackRun::new`] plays requests against a set with [`PlaybackRules`], and
+//! returns for each [`PlayedCall`] what served it and a verdict, with [`RunFindings`] for the whole run. A [`Player`] does the
+//! same call by call. [`PlaybackRun::misses`] explains for one call why the other recordings do not match, closest first, and
 //! [`fixes`] how to fix it.
 //!
 //! **State of a client**: which recordings are used, and a counter that only sequential steps advance. Every served
@@ -12,20 +12,21 @@
 //! **What it compares**: tool names as lists, one by one, so a stored list that is unsorted or has duplicates only
 //! matches an equal list; message counts as numbers; context keys if either side has any. It checks the unused
 //! recordings in order. One that lacks what it reads makes the client fail with a `TypeError` when it is reached, for
-//! every request: see [`Comparison`].
+//! every request: see [`ClientComparison`].
 //!
 //! **What is not simulated**: a stored `toolNames` or `contextKeys` that is a string, which JavaScript compares
 //! character by character, matches nothing here; folders are read in their current state, not as they were when the
 //! client started.
 
-mod asked;
 mod call;
 mod comparison;
 mod error_text;
+mod explanation;
 pub mod failure_log;
 pub mod fixes;
 mod listing;
 mod misses;
+mod played_request;
 mod player;
 pub mod requests;
 mod run;
@@ -35,24 +36,23 @@ mod summary;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod why;
 
 use std::fmt;
 
-pub use asked::{Asked, MessagesKnown, Origin, ToolsKnown};
-pub use call::{Call, Doubt, Verdict, Wrong};
-pub use comparison::{Comparison, TypeError};
+pub use call::{CallVerdict, MismatchCause, PlayedCall, WrongAnswer};
+pub use comparison::{ClientComparison, TypeError};
 pub use error_text::{EMPTY_ANSWER, error_text};
+pub use explanation::{ExplanationStep, NO_SIGNATURE};
 pub use misses::{Miss, Misses, Ranking, Reason};
-pub use player::{Outcome, Player, Served, State, Step};
-pub use run::{Findings, Run, ServedTwice};
-pub use set::{Handed, Recorded, Set, Skipped};
-pub use summary::{Standing, Summary};
-pub use why::{NO_SIGNATURE, Why};
+pub use played_request::{MessagesKnown, PlayedRequest, RequestOrigin, ToolsKnown};
+pub use player::{CallOutcome, MatchStep, Player, PlayerState, Served};
+pub use run::{PlaybackRun, RunFindings, ServedTwice};
+pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
+pub use summary::{ResultStatus, RunSummary};
 
 /// How a client chooses a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum PlaybackMode {
     /// The first unused recording with the signature of the request, or an error.
     Signature,
     /// In file order.
@@ -62,7 +62,7 @@ pub enum Mode {
     Hybrid,
 }
 
-impl Mode {
+impl PlaybackMode {
     /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Signature, Self::Sequential, Self::Hybrid];
 
@@ -78,7 +78,7 @@ impl Mode {
 
 /// The simulated client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Client {
+pub enum PlaybackClient {
     /// The one that tests run: it computes no context keys, neither for a live request nor for a recording without a
     /// signature, and fails with an error if all recordings are used.
     #[default]
@@ -89,7 +89,7 @@ pub enum Client {
     Documented,
 }
 
-impl Client {
+impl PlaybackClient {
     /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Shipped, Self::Browser, Self::Documented];
 
@@ -119,14 +119,14 @@ impl Client {
 
 /// Options of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct PlaybackRules {
     /// How it chooses recordings.
-    pub mode: Mode,
+    pub mode: PlaybackMode,
     /// The simulated client.
-    pub client: Client,
+    pub client: PlaybackClient,
 }
 
-impl fmt::Display for Rules {
+impl fmt::Display for PlaybackRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} mode, {}", self.mode.as_str(), self.client.name())
     }

@@ -5,29 +5,32 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::comparison::{Comparison, Likeness, TypeError};
-use super::{Asked, Client, Handed, Mode, Recorded, Rules, Set, ToolsKnown};
+use super::comparison::{ClientComparison, MatchKey, TypeError};
+use super::{
+    PlaybackClient, PlaybackMode, PlaybackRules, PlayedRequest, RecordingSet, ResponseShape,
+    SetRecording, ToolsKnown,
+};
 
 /// A simulated client. It uses an index of signatures, so the time of a call does not depend on the size of the set.
 #[derive(Debug)]
 pub struct Player<'a> {
-    set: &'a Set,
-    rules: Rules,
-    state: State,
-    queues: Vec<Queue>,
-    by_likeness: HashMap<Key<'a>, usize>,
+    set: &'a RecordingSet,
+    rules: PlaybackRules,
+    state: PlayerState,
+    queues: Vec<SignatureQueue>,
+    by_match_key: HashMap<LookupKey<'a>, usize>,
     /// For each recording its queue, if any request can match it.
     queue_of: Vec<Option<usize>>,
     /// Recordings that make the client fail, in order.
-    breaks: Line,
+    breaks: PositionLine,
     /// Recordings that make the client fail if the tools and the message count are equal.
-    breaks_when_alike: Vec<Line>,
-    by_half: HashMap<(&'a Names, u64), usize>,
+    breaks_when_alike: Vec<PositionLine>,
+    by_half: HashMap<(&'a ToolNameSlice, u64), usize>,
 }
 
 /// State of a client between calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct PlayerState {
     /// For each recording of the set, whether it is used.
     pub used: Vec<bool>,
     /// The position of the next sequential step.
@@ -36,7 +39,7 @@ pub struct State {
 
 /// The step that found a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum MatchStep {
     /// By signature.
     Signature,
     /// By position.
@@ -45,7 +48,7 @@ pub enum Step {
 
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// A recording was found.
     Served(Served),
     /// No unused recording has the signature: the client fails with an error.
@@ -72,71 +75,73 @@ pub struct Served {
     /// Its position in the set.
     pub index: usize,
     /// How it was found.
-    pub step: Step,
+    pub step: MatchStep,
     /// Number of unused recordings with this signature, of which it was the first, if their answers differ; else 1.
     pub first_of: usize,
     /// What the client returns.
-    pub handed: Handed,
+    pub response: ResponseShape,
 }
 
-type Names = [Option<Arc<str>>];
+type ToolNameSlice = [Option<Arc<str>>];
 
 /// The compared properties: tools, number of messages, context keys.
-type Key<'a> = (&'a Names, u64, &'a [Arc<str>]);
+type LookupKey<'a> = (&'a ToolNameSlice, u64, &'a [Arc<str>]);
 
-fn key(likeness: &Likeness, keys: ContextKeys) -> Key<'_> {
+fn key(likeness: &MatchKey, keys: ContextKeyRule) -> LookupKey<'_> {
     let keys = match keys {
-        ContextKeys::Compared => &*likeness.keys,
-        ContextKeys::NeverComputed => &[],
+        ContextKeyRule::Compared => &*likeness.keys,
+        ContextKeyRule::NeverComputed => &[],
     };
     (&likeness.names, likeness.messages, keys)
 }
 
 #[derive(Clone, Copy)]
-enum ContextKeys {
+enum ContextKeyRule {
     Compared,
     NeverComputed,
 }
 
 /// Returns how a client compares a recording's context keys.
-fn keys_of(recorded: &Recorded, client: Client) -> ContextKeys {
+fn recording_context_keys(recorded: &SetRecording, client: PlaybackClient) -> ContextKeyRule {
     if recorded.is_stored || client.computes_context_keys() {
-        ContextKeys::Compared
+        ContextKeyRule::Compared
     } else {
-        ContextKeys::NeverComputed
+        ContextKeyRule::NeverComputed
     }
 }
 
 /// Returns how a client compares a request's context keys.
-fn asked_keys(client: Client) -> ContextKeys {
+fn request_context_keys(client: PlaybackClient) -> ContextKeyRule {
     if client.computes_context_keys() {
-        ContextKeys::Compared
+        ContextKeyRule::Compared
     } else {
-        ContextKeys::NeverComputed
+        ContextKeyRule::NeverComputed
     }
 }
 
 /// Returns the context keys of a recording and of a request as a client compares them.
 pub(super) fn compared_keys<'a>(
-    recorded: &'a Recorded,
-    asked: &'a Asked,
-    client: Client,
+    recorded: &'a SetRecording,
+    asked: &'a PlayedRequest,
+    client: PlaybackClient,
 ) -> (&'a [Arc<str>], &'a [Arc<str>]) {
     let own = match &recorded.comparison {
-        Comparison::Like(likeness) => key(likeness, keys_of(recorded, client)).2,
+        ClientComparison::Compared(likeness) => {
+            key(likeness, recording_context_keys(recorded, client)).2
+        }
         _ => &recorded.signature().context_keys,
     };
-    (own, key(&asked.likeness, asked_keys(client)).2)
+    (own, key(&asked.match_key, request_context_keys(client)).2)
 }
 
 /// Positions in order; used ones at the front are skipped permanently.
 #[derive(Debug, Default)]
-struct Line {
+struct PositionLine {
     members: Vec<usize>,
     passed: usize,
 }
 
-impl Line {
+impl PositionLine {
     fn first_unused(&mut self, used: &[bool]) -> Option<usize> {
         let waiting = &self.members[self.passed..];
         let is_used = |index: &&usize| used.get(**index).copied().unwrap_or_default();
@@ -152,8 +157,8 @@ impl Line {
 
 /// The recordings with one signature.
 #[derive(Debug, Default)]
-struct Queue {
-    line: Line,
+struct SignatureQueue {
+    line: PositionLine,
     /// Number of unused ones.
     unused: usize,
     /// Number of unused ones by answer.
@@ -162,19 +167,19 @@ struct Queue {
 
 impl<'a> Player<'a> {
     /// Creates a player with no recordings used.
-    pub fn new(set: &'a Set, rules: Rules) -> Self {
+    pub fn new(set: &'a RecordingSet, rules: PlaybackRules) -> Self {
         let count = set.recordings.len();
         let mut player = Self {
             set,
             rules,
-            state: State {
+            state: PlayerState {
                 used: vec![false; count],
                 next: 0,
             },
             queues: Vec::new(),
-            by_likeness: HashMap::new(),
+            by_match_key: HashMap::new(),
             queue_of: vec![None; count],
-            breaks: Line::default(),
+            breaks: PositionLine::default(),
             breaks_when_alike: Vec::new(),
             by_half: HashMap::new(),
         };
@@ -185,7 +190,7 @@ impl<'a> Player<'a> {
     }
 
     /// Creates a player with a state.
-    pub fn resume(set: &'a Set, rules: Rules, state: &State) -> Self {
+    pub fn resume(set: &'a RecordingSet, rules: PlaybackRules, state: &PlayerState) -> Self {
         let mut player = Self::new(set, rules);
         player.state.next = state.next;
         for (index, _) in state.used.iter().enumerate().filter(|(_, used)| **used) {
@@ -194,82 +199,90 @@ impl<'a> Player<'a> {
         player
     }
 
-    fn index(&mut self, index: usize, recorded: &'a Recorded) {
+    fn index(&mut self, index: usize, recorded: &'a SetRecording) {
         match &recorded.comparison {
-            Comparison::Never(_) => {}
-            Comparison::Breaks(_) => self.breaks.members.push(index),
-            Comparison::BreaksWhenAlike(likeness, _) => {
-                let number = *self.by_half.entry(half(likeness)).or_insert_with(|| {
-                    self.breaks_when_alike.push(Line::default());
-                    self.breaks_when_alike.len() - 1
-                });
+            ClientComparison::Never(_) => {}
+            ClientComparison::Breaks(_) => self.breaks.members.push(index),
+            ClientComparison::BreaksWhenAlike(likeness, _) => {
+                let number = *self
+                    .by_half
+                    .entry(partial_key(likeness))
+                    .or_insert_with(|| {
+                        self.breaks_when_alike.push(PositionLine::default());
+                        self.breaks_when_alike.len() - 1
+                    });
                 self.breaks_when_alike[number].members.push(index);
             }
-            Comparison::Like(likeness) => {
-                let key = key(likeness, keys_of(recorded, self.rules.client));
-                let number = *self.by_likeness.entry(key).or_insert_with(|| {
-                    self.queues.push(Queue::default());
+            ClientComparison::Compared(likeness) => {
+                let key = key(
+                    likeness,
+                    recording_context_keys(recorded, self.rules.client),
+                );
+                let number = *self.by_match_key.entry(key).or_insert_with(|| {
+                    self.queues.push(SignatureQueue::default());
                     self.queues.len() - 1
                 });
                 let queue = &mut self.queues[number];
                 queue.line.members.push(index);
                 queue.unused += 1;
-                *queue.answers.entry(recorded.answer).or_default() += 1;
+                *queue.answers.entry(recorded.answer_hash).or_default() += 1;
                 self.queue_of[index] = Some(number);
             }
         }
     }
 
     /// Returns the state.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &PlayerState {
         &self.state
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> Rules {
+    pub fn rules(&self) -> PlaybackRules {
         self.rules
     }
 
     /// Returns whether an unused recording has the signature of a request.
-    pub fn finds(&self, asked: &Asked) -> bool {
-        let queue = self
-            .by_likeness
-            .get(&key(&asked.likeness, asked_keys(self.rules.client)));
+    pub fn has_match(&self, asked: &PlayedRequest) -> bool {
+        let queue = self.by_match_key.get(&key(
+            &asked.match_key,
+            request_context_keys(self.rules.client),
+        ));
         asked.tools_known == ToolsKnown::Yes
             && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
     }
 
     /// Plays one call. An uncertain call only takes a recording with its signature.
-    pub fn play(&mut self, asked: &Asked) -> Outcome {
+    pub fn play(&mut self, asked: &PlayedRequest) -> CallOutcome {
         if asked.uncertain.is_some()
-            && (self.rules.mode == Mode::Sequential || !matches!(self.find(asked), Some(Ok(_))))
+            && (self.rules.mode == PlaybackMode::Sequential
+                || !matches!(self.find(asked), Some(Ok(_))))
         {
-            return Outcome::Skipped;
+            return CallOutcome::Skipped;
         }
-        if self.rules.mode != Mode::Sequential {
+        if self.rules.mode != PlaybackMode::Sequential {
             match self.find(asked) {
-                Some(Ok(index)) => return self.serve(index, Step::Signature),
-                Some(Err((index, error))) => return Outcome::Breaks { index, error },
-                None if self.rules.mode == Mode::Signature => return Outcome::NoMatch,
+                Some(Ok(index)) => return self.serve(index, MatchStep::Signature),
+                Some(Err((index, error))) => return CallOutcome::Breaks { index, error },
+                None if self.rules.mode == PlaybackMode::Signature => return CallOutcome::NoMatch,
                 None => {}
             }
         }
         let index = self.state.next;
         if index >= self.set.recordings.len() {
-            return Outcome::PastEnd { index };
+            return CallOutcome::PastEnd { index };
         }
         self.state.next += 1;
-        self.serve(index, Step::Sequential)
+        self.serve(index, MatchStep::Sequential)
     }
 
     /// Finds the first unused recording that matches, unless the client fails before it.
-    fn find(&mut self, asked: &Asked) -> Option<Result<usize, (usize, TypeError)>> {
+    fn find(&mut self, asked: &PlayedRequest) -> Option<Result<usize, (usize, TypeError)>> {
         let used = &self.state.used;
         let is_known = asked.tools_known == ToolsKnown::Yes;
-        let key = key(&asked.likeness, asked_keys(self.rules.client));
-        let queue = self.by_likeness.get(&key).copied().filter(|_| is_known);
+        let key = key(&asked.match_key, request_context_keys(self.rules.client));
+        let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
         let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
-        let alike = self.by_half.get(&half(&asked.likeness)).copied();
+        let alike = self.by_half.get(&partial_key(&asked.match_key)).copied();
         let alike = alike.filter(|_| is_known);
         let breaks = [
             self.breaks.first_unused(used),
@@ -281,7 +294,7 @@ impl<'a> Player<'a> {
             (Some(found), None) => Some(Ok(found)),
             (Some(found), Some(breaks)) if found.cmp(&breaks) == Ordering::Less => Some(Ok(found)),
             (_, Some(breaks)) => match self.set.recordings.get(breaks)?.comparison {
-                Comparison::Breaks(error) | Comparison::BreaksWhenAlike(_, error) => {
+                ClientComparison::Breaks(error) | ClientComparison::BreaksWhenAlike(_, error) => {
                     Some(Err((breaks, error)))
                 }
                 _ => None,
@@ -289,19 +302,19 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn serve(&mut self, index: usize, step: Step) -> Outcome {
+    fn serve(&mut self, index: usize, step: MatchStep) -> CallOutcome {
         let first_of = match (step, self.queue_of.get(index).copied().flatten()) {
-            (Step::Signature, Some(queue)) if self.queues[queue].answers.len() > 1 => {
+            (MatchStep::Signature, Some(queue)) if self.queues[queue].answers.len() > 1 => {
                 self.queues[queue].unused
             }
             _ => 1,
         };
         self.mark_used(index);
-        Outcome::Served(Served {
+        CallOutcome::Served(Served {
             index,
             step,
             first_of,
-            handed: self.set.recordings[index].handed,
+            response: self.set.recordings[index].response,
         })
     }
 
@@ -315,7 +328,10 @@ impl<'a> Player<'a> {
         let Some(queue) = self.queue_of[index] else {
             return;
         };
-        let (queue, answer) = (&mut self.queues[queue], self.set.recordings[index].answer);
+        let (queue, answer) = (
+            &mut self.queues[queue],
+            self.set.recordings[index].answer_hash,
+        );
         queue.unused -= 1;
         if let Some(count) = queue.answers.get_mut(&answer) {
             *count -= 1;
@@ -327,19 +343,24 @@ impl<'a> Player<'a> {
 }
 
 /// Returns what is compared first: tools and number of messages.
-fn half(likeness: &Likeness) -> (&Names, u64) {
+fn partial_key(likeness: &MatchKey) -> (&ToolNameSlice, u64) {
     (&likeness.names, likeness.messages)
 }
 
 /// Returns the compared properties of a recording; `None` if nothing can match it.
-pub(super) fn recorded_key(recorded: &Recorded, client: Client) -> Option<Key<'_>> {
+pub(super) fn recorded_key(
+    recorded: &SetRecording,
+    client: PlaybackClient,
+) -> Option<LookupKey<'_>> {
     match &recorded.comparison {
-        Comparison::Like(likeness) => Some(key(likeness, keys_of(recorded, client))),
+        ClientComparison::Compared(likeness) => {
+            Some(key(likeness, recording_context_keys(recorded, client)))
+        }
         _ => None,
     }
 }
 
 /// Returns the compared properties of a request.
-pub(super) fn asked_key(asked: &Asked, client: Client) -> Key<'_> {
-    key(&asked.likeness, asked_keys(client))
+pub(super) fn request_key(asked: &PlayedRequest, client: PlaybackClient) -> LookupKey<'_> {
+    key(&asked.match_key, request_context_keys(client))
 }

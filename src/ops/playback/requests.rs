@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::asked::{Asked, Origin};
-use super::set::Set;
+use super::played_request::{PlayedRequest, RequestOrigin};
+use super::set::RecordingSet;
 use crate::format::{Body, Document, Kind};
 use crate::ops::Pool;
-use crate::ops::machine::{Asks, Fault, Graph, Machine};
+use crate::ops::machine::{Graph, Machine, ModelUse, ParseRecovery};
 use crate::text::Place;
 
 /// Returns the requests of a set in its order, to check the set itself. Files without a request are skipped.
-pub fn of_set(set: &Set) -> Vec<Arc<Asked>> {
+pub fn from_set(set: &RecordingSet) -> Vec<Arc<PlayedRequest>> {
     let recordings = set.recordings.iter().enumerate();
     let asked = recordings.filter_map(|(index, recorded)| {
-        let mut asked = recorded.asked.as_deref()?.clone();
-        asked.origin = Origin::Own(index);
+        let mut asked = recorded.request.as_deref()?.clone();
+        asked.origin = RequestOrigin::Own(index);
         Some(Arc::new(asked))
     });
     asked.collect()
@@ -25,10 +25,16 @@ pub fn of_set(set: &Set) -> Vec<Arc<Asked>> {
 /// # Errors
 ///
 /// Returns why there is none, as a sentence without a full stop.
-pub fn of_document(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Asked, String> {
+pub fn from_document(
+    path: Arc<str>,
+    document: &Document,
+    pool: &Pool,
+) -> Result<PlayedRequest, String> {
     match &document.body {
-        Body::Recording(recording) => Ok(Asked::read(path, &recording.request, pool)),
-        Body::Request(request) => Ok(Asked::read(path, request, pool)),
+        Body::Recording(recording) => {
+            Ok(PlayedRequest::from_request(path, &recording.request, pool))
+        }
+        Body::Request(request) => Ok(PlayedRequest::from_request(path, request, pool)),
         _ => Err(match (document.problems.first(), document.kind()) {
             (Some(problem), Kind::Unknown) => problem.message.to_string(),
             (None, Kind::Unknown) => "It is neither a recording nor a request".to_owned(),
@@ -47,9 +53,13 @@ pub fn of_document(path: Arc<str>, document: &Document, pool: &Pool) -> Result<A
 ///
 /// Returns an error if a part of the source could not be read, or no node calls a model; a sentence without a full
 /// stop.
-pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<Asked>>, String> {
+pub fn from_machine(
+    path: &str,
+    machine: &Machine,
+    pool: &Pool,
+) -> Result<Vec<Arc<PlayedRequest>>, String> {
     let mut problems = machine.problems.iter();
-    if let Some(problem) = problems.find(|problem| problem.fault == Fault::Skipped) {
+    if let Some(problem) = problems.find(|problem| problem.recovery == ParseRecovery::Skipped) {
         let Place { line, column } = problem.place;
         let message = &problem.message;
         return Err(format!(
@@ -59,17 +69,17 @@ pub fn of_machine(path: &str, machine: &Machine, pool: &Pool) -> Result<Vec<Arc<
     let graph = Graph::new(machine);
     let asking = graph.ids().filter_map(|id| {
         let offer = graph.offer(id);
-        (offer.asks == Asks::Model).then(|| (graph.qualified(id), offer))
+        (offer.model_use == ModelUse::Model).then(|| (graph.qualified(id), offer))
     });
     let asked = asking.map(|(node, offer)| {
         let tools = offer.tools.iter().map(|tool| Some(pool.text(tool)));
         let name = format!("{path} at {node}");
-        Arc::new(Asked {
+        Arc::new(PlayedRequest {
             node: Some(pool.text(node)),
             uncertain: offer.uncertain,
-            ..Asked::made(
+            ..PlayedRequest::from_parts(
                 name.into(),
-                Origin::Node,
+                RequestOrigin::Node,
                 tools.collect(),
                 1,
                 Box::default(),

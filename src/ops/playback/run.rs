@@ -4,35 +4,36 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::call::Doubt;
-use super::misses::{Among, Miss, Misses, Ranking};
+use super::call::MismatchCause;
+use super::misses::{Miss, MissScope, Misses, Ranking};
 use super::{
-    Asked, Call, Client, Handed, Outcome, Player, Rules, Set, State, Step, Summary, Verdict, Why,
+    CallOutcome, CallVerdict, ExplanationStep, MatchStep, PlaybackClient, PlaybackRules,
+    PlayedCall, PlayedRequest, Player, PlayerState, RecordingSet, ResponseShape, RunSummary,
     error_text,
 };
 
 /// A simulated run of calls against a set.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct PlaybackRun {
     /// The rules.
-    pub rules: Rules,
+    pub rules: PlaybackRules,
     /// The set.
-    pub set: Arc<Set>,
+    pub set: Arc<RecordingSet>,
     /// The state before the first call, from a log.
-    pub before: State,
+    pub before: PlayerState,
     /// All calls in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<PlayedCall>,
     /// For each recording, the calls that it answers, in order.
     pub served_in: Vec<Vec<usize>>,
     /// Findings of the whole run.
-    pub findings: Findings,
+    pub findings: RunFindings,
     /// The summary in words.
-    pub summary: Summary,
+    pub summary: RunSummary,
 }
 
 /// Findings of a whole run. Calls and recordings are given by position, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct RunFindings {
     /// Calls of a hybrid run that are answered by position because no signature matches.
     pub fell_back: Vec<usize>,
     /// Recordings that answer more than once.
@@ -60,34 +61,45 @@ pub struct ServedTwice {
     pub calls: Vec<usize>,
 }
 
-impl Run {
+impl PlaybackRun {
     /// Plays requests against a set with no recordings used.
-    pub fn new(set: Arc<Set>, rules: Rules, requests: Vec<Arc<Asked>>) -> Self {
-        Self::resume(set, rules, State::default(), requests)
+    pub fn new(
+        set: Arc<RecordingSet>,
+        rules: PlaybackRules,
+        requests: Vec<Arc<PlayedRequest>>,
+    ) -> Self {
+        Self::resume(set, rules, PlayerState::default(), requests)
     }
 
     /// Plays requests against a set with some recordings already used.
     ///
     /// After a call without an answer, the run continues with the state before it; a real test stops there.
-    pub fn resume(set: Arc<Set>, rules: Rules, before: State, requests: Vec<Arc<Asked>>) -> Self {
+    pub fn resume(
+        set: Arc<RecordingSet>,
+        rules: PlaybackRules,
+        before: PlayerState,
+        requests: Vec<Arc<PlayedRequest>>,
+    ) -> Self {
         let mut served_in = vec![Vec::new(); set.recordings.len()];
         let mut player = Player::resume(&set, rules, &before);
         let mut calls = Vec::with_capacity(requests.len());
         for (number, asked) in requests.into_iter().enumerate() {
             let outcome = player.play(&asked);
             let mut reused = None;
-            if let Outcome::Served(served) = &outcome
+            if let CallOutcome::Served(served) = &outcome
                 && let Some(calls) = served_in.get_mut(served.index)
             {
                 reused = calls.last().copied();
                 calls.push(number);
             }
-            let verdict = match Verdict::of(&asked, &outcome, &set, rules) {
-                Verdict::Right if reused.is_some() => Verdict::ByPosition(Doubt::Reused),
+            let verdict = match CallVerdict::judge(&asked, &outcome, &set, rules) {
+                CallVerdict::Right if reused.is_some() => {
+                    CallVerdict::ByPosition(MismatchCause::Reused)
+                }
                 verdict => verdict,
             };
-            calls.push(Call {
-                asked,
+            calls.push(PlayedCall {
+                request: asked,
                 outcome,
                 reused,
                 verdict,
@@ -100,23 +112,23 @@ impl Run {
             before,
             calls,
             served_in,
-            findings: Findings::default(),
-            summary: Summary::default(),
+            findings: RunFindings::default(),
+            summary: RunSummary::default(),
         };
-        run.findings = Findings::of(&run);
-        run.summary = Summary::of(&run);
+        run.findings = RunFindings::new(&run);
+        run.summary = RunSummary::new(&run);
         run
     }
 
     /// Returns the state of the client after this many calls; 0 is before the first.
-    pub fn state_after(&self, calls: usize) -> State {
+    pub fn state_after(&self, calls: usize) -> PlayerState {
         let mut used = self.before.used.clone();
         used.resize(self.set.recordings.len(), false);
         let calls = &self.calls[..calls.min(self.calls.len())];
-        for index in calls.iter().filter_map(Call::index) {
+        for index in calls.iter().filter_map(PlayedCall::index) {
             used[index] = true;
         }
-        State {
+        PlayerState {
             used,
             next: calls.last().map_or(self.before.next, |call| call.next),
         }
@@ -132,34 +144,34 @@ impl Run {
     /// different tools, it is the recording they are reported for.
     pub fn nearest(&self, call: usize) -> Option<Miss> {
         let mut ranking = Ranking::new(self);
-        let served = self.calls.get(call).and_then(Call::compared_in_log);
+        let served = self.calls.get(call).and_then(PlayedCall::compared_in_log);
         if let Some(served) = served {
-            let all = ranking.among(call, Among::All, usize::MAX).nearest;
+            let all = ranking.rank(call, MissScope::All, usize::MAX).nearest;
             return all.into_iter().find(|miss| miss.index == served);
         }
-        ranking.among(call, Among::All, 1).nearest.pop()
+        ranking.rank(call, MissScope::All, 1).nearest.pop()
     }
 
     /// Explains step by step how a call gets its answer.
-    pub fn why(&self, call: usize) -> Vec<Why> {
-        super::why::why(self, call)
+    pub fn explain(&self, call: usize) -> Vec<ExplanationStep> {
+        super::explanation::explain(self, call)
     }
 
     /// Returns the error message of the client at a call; `None` if it does not fail.
     pub fn error(&self, call: usize) -> Option<String> {
         let at = self.calls.get(call)?;
-        error_text(&self.set, self.rules, &at.asked, &at.outcome, || {
+        error_text(&self.set, self.rules, &at.request, &at.outcome, || {
             self.state_after(call)
         })
     }
 
     /// Returns the first call at which the client fails, where a real test stops.
     pub fn first_error(&self) -> Option<usize> {
-        let ends = |call: &Call| match &call.outcome {
-            Outcome::Served(served) => matches!(served.handed, Handed::Breaks(_)),
-            Outcome::PastEnd { .. } => self.rules.client != Client::Browser,
-            Outcome::NoMatch | Outcome::Breaks { .. } => true,
-            Outcome::Skipped => false,
+        let ends = |call: &PlayedCall| match &call.outcome {
+            CallOutcome::Served(served) => matches!(served.response, ResponseShape::Breaks(_)),
+            CallOutcome::PastEnd { .. } => self.rules.client != PlaybackClient::Browser,
+            CallOutcome::NoMatch | CallOutcome::Breaks { .. } => true,
+            CallOutcome::Skipped => false,
         };
         self.calls.iter().position(ends)
     }
@@ -172,22 +184,22 @@ impl Run {
     }
 }
 
-impl Findings {
-    fn of(run: &Run) -> Self {
-        let calls = |is: &dyn Fn(&Call) -> bool| -> Vec<usize> {
+impl RunFindings {
+    fn new(run: &PlaybackRun) -> Self {
+        let calls = |is: &dyn Fn(&PlayedCall) -> bool| -> Vec<usize> {
             let all = run.calls.iter().enumerate();
             all.filter(|(_, call)| is(call)).map(|(at, _)| at).collect()
         };
         let recordings = run.served_in.iter().enumerate();
         let twice = recordings.clone().filter(|(_, calls)| calls.len() > 1);
         let was_used = |index: usize| run.before.used.get(index).copied().unwrap_or_default();
-        let fell_back = |call: &Call| {
+        let fell_back = |call: &PlayedCall| {
             let step = call.served().map(|served| served.step);
-            step == Some(Step::Sequential)
+            step == Some(MatchStep::Sequential)
         };
         Self {
             fell_back: match run.rules.mode {
-                super::Mode::Hybrid => calls(&fell_back),
+                super::PlaybackMode::Hybrid => calls(&fell_back),
                 _ => Vec::new(),
             },
             served_twice: twice
@@ -201,16 +213,16 @@ impl Findings {
                 .filter(|(index, calls)| calls.is_empty() && !was_used(*index))
                 .map(|(index, _)| index)
                 .collect(),
-            undefined: calls(&|call| call.verdict == Verdict::Undefined),
+            undefined: calls(&|call| call.verdict == CallVerdict::Undefined),
             unanswered: calls(&|call| call.verdict.is_unanswered()),
-            wrong: calls(&|call| matches!(call.verdict, Verdict::Wrong(_))),
-            uncertain: calls(&|call| call.asked.uncertain.is_some()),
+            wrong: calls(&|call| matches!(call.verdict, CallVerdict::Wrong(_))),
+            uncertain: calls(&|call| call.request.uncertain.is_some()),
         }
     }
 }
 
 /// Returns the recordings among which file order decided, grouped by signature.
-fn ambiguous(run: &Run) -> Vec<Vec<usize>> {
+fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
     let mut of_key: HashMap<_, Vec<usize>> = HashMap::new();
     let mut asked = Vec::new();
     let client = run.rules.client;
@@ -221,7 +233,7 @@ fn ambiguous(run: &Run) -> Vec<Vec<usize>> {
     }
     for call in &run.calls {
         if call.served().is_some_and(|served| served.first_of > 1) {
-            let key = super::player::asked_key(&call.asked, client);
+            let key = super::player::request_key(&call.request, client);
             asked.extend(of_key.remove(&key));
         }
     }

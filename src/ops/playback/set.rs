@@ -5,29 +5,29 @@ use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 
-use super::Asked;
-use super::comparison::{Comparison, TypeError, is_nothing, is_truthy, property};
-use super::listing::Listing;
+use super::PlayedRequest;
+use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
+use super::listing::ClientListing;
 use crate::format::recording::{Block, Recording};
 use crate::format::{Body, Document, Node, NodeKind, text};
 use crate::ops::Pool;
-use crate::ops::diff::signature::{Party, PartyKind};
+use crate::ops::diff::signature::{MatchingSide, MatchingSideKind};
 use crate::ops::signature::{Signature, utf16_order};
 
 /// The recordings of one folder.
 #[derive(Clone, Debug, Default)]
-pub struct Set {
+pub struct RecordingSet {
     /// Its folder, as given.
     pub folder: Arc<str>,
     /// In the order in which clients load them: by the UTF-16 code units of the files' names.
-    pub recordings: Vec<Recorded>,
+    pub recordings: Vec<SetRecording>,
     /// Files that clients warn about and skip.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// A file of a set that is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedFile {
     /// Its path as given, joined with `/`.
     pub path: Arc<str>,
     /// Why, as a sentence without a full stop.
@@ -36,7 +36,7 @@ pub struct Skipped {
 
 /// A recording of a set.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct SetRecording {
     /// Its path as given, joined with `/`.
     pub path: Arc<str>,
     /// Its `requestId`.
@@ -44,28 +44,28 @@ pub struct Recorded {
     /// The node where it was recorded, from its context or its prompt.
     pub node: Option<Arc<str>>,
     /// Its stored and computed signatures, for a side-by-side comparison.
-    pub party: Party,
+    pub matching: MatchingSide,
     /// Its request, to play it again; `None` for a file that is not a recording.
-    pub asked: Option<Arc<Asked>>,
+    pub request: Option<Arc<PlayedRequest>>,
     /// The tools that its answer calls in order.
     pub calls: Box<[Arc<str>]>,
     /// Its source, from the stamp.
     pub source: Option<Arc<str>>,
     /// What the client returns when it is served.
-    pub handed: Handed,
+    pub response: ResponseShape,
     /// How a client compares it.
-    pub comparison: Comparison,
+    pub comparison: ClientComparison,
     /// Whether the compared signature is stored, not computed.
     pub is_stored: bool,
     /// How the client lists it in its error, or fails there, if that differs from [`Self::signature`].
-    listing: Option<Box<Result<Listing, TypeError>>>,
+    listing: Option<Box<Result<ClientListing, TypeError>>>,
     /// Hash of its answer, without ids of tool calls.
-    pub(super) answer: u64,
+    pub(super) answer_hash: u64,
 }
 
 /// What a client returns when a recording is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Handed {
+pub enum ResponseShape {
     /// Its answer.
     Answer,
     /// Nothing: the answer is `undefined` or `null` where players expect it.
@@ -74,9 +74,12 @@ pub enum Handed {
     Breaks(TypeError),
 }
 
-impl Set {
+impl RecordingSet {
     /// Creates a set from the files of a folder, given in any order.
-    pub fn new(folder: &str, files: impl IntoIterator<Item = Result<Recorded, Skipped>>) -> Self {
+    pub fn new(
+        folder: &str,
+        files: impl IntoIterator<Item = Result<SetRecording, SkippedFile>>,
+    ) -> Self {
         let mut set = Self {
             folder: folder.into(),
             ..Self::default()
@@ -101,18 +104,18 @@ impl Set {
     }
 }
 
-impl Recorded {
+impl SetRecording {
     /// Reads a file of a set.
     ///
     /// # Errors
     ///
     /// Returns why clients skip it: they accept every file that is valid JSON.
-    pub fn read(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Self, Skipped> {
-        if let Some(reason) = unparsed(document) {
-            return Err(Skipped { path, reason });
+    pub fn read(path: Arc<str>, document: &Document, pool: &Pool) -> Result<Self, SkippedFile> {
+        if let Some(reason) = parse_error(document) {
+            return Err(SkippedFile { path, reason });
         }
         let root = document.tree.root();
-        let (comparison, is_stored) = Comparison::of(root, pool);
+        let (comparison, is_stored) = ClientComparison::from_recording(root, pool);
         let empty = Signature {
             tool_names: Box::default(),
             message_count: 0,
@@ -122,25 +125,25 @@ impl Recorded {
             path,
             id: None,
             node: None,
-            party: Party {
-                kind: PartyKind::Recording,
+            matching: MatchingSide {
+                kind: MatchingSideKind::Recording,
                 stored: None,
                 computed: empty,
             },
-            asked: None,
+            request: None,
             calls: Box::default(),
             source: None,
-            handed: handed(root).unwrap_or_else(Handed::Breaks),
+            response: response_shape(root).unwrap_or_else(ResponseShape::Breaks),
             comparison,
             is_stored,
             listing: None,
-            answer: answer(document),
+            answer_hash: hash_answer(document),
         };
         let mut recorded = match &document.body {
-            Body::Recording(recording) => recorded.with(recording, pool),
+            Body::Recording(recording) => recorded.with_recording(recording, pool),
             _ => recorded,
         };
-        let listing = Listing::of(root, pool);
+        let listing = ClientListing::from_recording(root, pool);
         if listing != Ok(recorded.plain_listing()) {
             recorded.listing = Some(Box::new(listing));
         }
@@ -152,29 +155,29 @@ impl Recorded {
     /// # Errors
     ///
     /// Returns the error of the client instead.
-    pub(super) fn listing(&self) -> Result<Listing, TypeError> {
+    pub(super) fn listing(&self) -> Result<ClientListing, TypeError> {
         let odd = self.listing.as_deref().cloned();
         odd.unwrap_or_else(|| Ok(self.plain_listing()))
     }
 
-    fn plain_listing(&self) -> Listing {
+    fn plain_listing(&self) -> ClientListing {
         let own = self.signature();
-        Listing {
+        ClientListing {
             id: self.id.as_deref().unwrap_or("undefined").to_owned(),
             tools: own.tool_names.join(", "),
             messages: own.message_count.to_string(),
         }
     }
 
-    fn with(self, recording: &Recording, pool: &Pool) -> Self {
+    fn with_recording(self, recording: &Recording, pool: &Pool) -> Self {
         let keep = |text: &str| pool.text(text);
         let source = recording.source.as_ref();
-        let asked = Asked::read(Arc::clone(&self.path), &recording.request, pool);
+        let asked = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
         Self {
             id: asked.id.clone(),
             node: asked.node.clone(),
-            party: Party::recording(recording),
-            asked: Some(Arc::new(asked)),
+            matching: MatchingSide::from_recording(recording),
+            request: Some(Arc::new(asked)),
             calls: calls(recording).map(keep).collect(),
             source: source.and_then(|source| text(&source.value.file)).map(keep),
             ..self
@@ -195,12 +198,12 @@ impl Recorded {
 
     /// Returns the tools that its request offered, sorted.
     pub fn offered(&self) -> &[Arc<str>] {
-        &self.party.computed.tool_names
+        &self.matching.computed.tool_names
     }
 
     /// Returns the signature it answers by.
     pub fn signature(&self) -> &Signature {
-        self.party.own()
+        self.matching.own_signature()
     }
 }
 
@@ -210,7 +213,7 @@ pub(super) fn file_name(path: &str) -> &str {
 }
 
 /// Returns why `JSON.parse` rejects a file; `None` if it does not.
-fn unparsed(document: &Document) -> Option<Arc<str>> {
+fn parse_error(document: &Document) -> Option<Arc<str>> {
     let source = document.source();
     if source.has_bom() {
         return Some("It begins with a byte order mark, which `JSON.parse` refuses".into());
@@ -230,7 +233,7 @@ fn unparsed(document: &Document) -> Option<Arc<str>> {
 }
 
 /// Returns what the client gets when it serves a recording, reading in its order.
-fn handed(root: Option<Node<'_>>) -> Result<Handed, TypeError> {
+fn response_shape(root: Option<Node<'_>>) -> Result<ResponseShape, TypeError> {
     if !root.is_some_and(is_truthy) {
         return Err(TypeError::NONE_SELECTED);
     }
@@ -243,9 +246,9 @@ fn handed(root: Option<Node<'_>>) -> Result<Handed, TypeError> {
         property(tools, "length")?;
     }
     Ok(if is_nothing(property(response, "response")?) {
-        Handed::Undefined
+        ResponseShape::Undefined
     } else {
-        Handed::Answer
+        ResponseShape::Answer
     })
 }
 
@@ -258,7 +261,7 @@ fn calls(recording: &Recording) -> impl Iterator<Item = &str> {
 }
 
 /// Hashes what the client returns. The hash is stable, so equal answers are equal in every run.
-fn answer(document: &Document) -> u64 {
+fn hash_answer(document: &Document) -> u64 {
     let response = document.tree.root().and_then(|root| root.get("response"));
     let mut hasher = FixedState::default().build_hasher();
     match response.and_then(|response| response.get("response")) {

@@ -2,8 +2,11 @@
 
 use foldhash::{HashSet, HashSetExt as _};
 
-use super::call::Wrong;
-use super::{Call, Client, Handed, Mode, Origin, Outcome, Reason, Run, Step, ToolsKnown, Verdict};
+use super::call::WrongAnswer;
+use super::{
+    CallOutcome, CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall,
+    Reason, RequestOrigin, ResponseShape, ToolsKnown,
+};
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed, thousands};
 use crate::text::visible;
@@ -16,9 +19,9 @@ const NAMED: usize = 3;
 
 /// Summary of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct RunSummary {
     /// Status, for its color and icon.
-    pub standing: Standing,
+    pub status: ResultStatus,
     /// One sentence with its full stop.
     pub title: String,
     /// Details in one or two sentences; may be empty.
@@ -27,7 +30,7 @@ pub struct Summary {
 
 /// Status of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum ResultStatus {
     /// Each call gets its answer.
     #[default]
     Good,
@@ -37,29 +40,29 @@ pub enum Standing {
     Bad,
 }
 
-impl Summary {
-    pub(super) fn of(run: &Run) -> Self {
+impl RunSummary {
+    pub(super) fn new(run: &PlaybackRun) -> Self {
         let bad = run.calls.iter().any(|call| call.verdict.is_bad());
-        let doubtful = |call: &Call| call.verdict != Verdict::Right;
+        let doubtful = |call: &PlayedCall| call.verdict != CallVerdict::Right;
         let (standing, title) = match () {
             () if run.calls.is_empty() => {
-                (Standing::Doubtful, "There are no calls to play.".into())
+                (ResultStatus::Doubtful, "There are no calls to play.".into())
             }
-            () if bad => (Standing::Bad, bad_title(run)),
-            () if run.calls.iter().any(doubtful) => (Standing::Doubtful, doubtful_title(run)),
-            () => (Standing::Good, good_title(&run.calls)),
+            () if bad => (ResultStatus::Bad, bad_title(run)),
+            () if run.calls.iter().any(doubtful) => (ResultStatus::Doubtful, doubtful_title(run)),
+            () => (ResultStatus::Good, good_title(&run.calls)),
         };
         Self {
-            standing,
+            status: standing,
             title,
             detail: detail(run),
         }
     }
 }
 
-fn good_title(calls: &[Call]) -> String {
+fn good_title(calls: &[PlayedCall]) -> String {
     // A log shows no messages, so more is not known.
-    let is_log = |call: &Call| matches!(call.asked.origin, Origin::Log { .. });
+    let is_log = |call: &PlayedCall| matches!(call.request.origin, RequestOrigin::Log { .. });
     let answer = if calls.iter().any(is_log) {
         "an answer that fits"
     } else {
@@ -72,11 +75,12 @@ fn good_title(calls: &[Call]) -> String {
     }
 }
 
-fn doubtful_title(run: &Run) -> String {
-    let count = |is: fn(&Verdict) -> bool| run.calls.iter().filter(|it| is(&it.verdict)).count();
-    let by_position = count(|verdict| matches!(verdict, Verdict::ByPosition(_)));
-    let alike = count(|verdict| matches!(verdict, Verdict::FirstOf(_)));
-    let unknown = count(|verdict| matches!(verdict, Verdict::Unknown(_)));
+fn doubtful_title(run: &PlaybackRun) -> String {
+    let count =
+        |is: fn(&CallVerdict) -> bool| run.calls.iter().filter(|it| is(&it.verdict)).count();
+    let by_position = count(|verdict| matches!(verdict, CallVerdict::ByPosition(_)));
+    let alike = count(|verdict| matches!(verdict, CallVerdict::FirstOf(_)));
+    let unknown = count(|verdict| matches!(verdict, CallVerdict::Unknown(_)));
     let known = run.calls.len() - unknown;
     if known == 0 {
         return match unknown {
@@ -112,15 +116,17 @@ fn doubtful_title(run: &Run) -> String {
     if parts.is_empty() {
         return calls + ".";
     }
-    match cause(run, |call| matches!(call.verdict, Verdict::ByPosition(_))) {
+    match cause(run, |call| {
+        matches!(call.verdict, CallVerdict::ByPosition(_))
+    }) {
         Some(cause) => format!("{calls}, {}: {cause}.", listed(&parts)),
         None => format!("{calls}, {}.", listed(&parts)),
     }
 }
 
-fn bad_title(run: &Run) -> String {
+fn bad_title(run: &PlaybackRun) -> String {
     let all = run.calls.len();
-    let breaks = |call: &Call| call.verdict == Verdict::Breaks;
+    let breaks = |call: &PlayedCall| call.verdict == CallVerdict::Breaks;
     if let Some(at) = run.calls.iter().position(breaks) {
         return broken_title(run, at);
     }
@@ -156,11 +162,11 @@ fn bad_title(run: &Run) -> String {
     title + "."
 }
 
-fn broken_title(run: &Run, at: usize) -> String {
+fn broken_title(run: &PlaybackRun, at: usize) -> String {
     let (index, error) = match &run.calls[at].outcome {
-        Outcome::Breaks { index, error } => (Some(*index), Some(*error)),
-        Outcome::Served(served) => match served.handed {
-            Handed::Breaks(error) => (Some(served.index), Some(error)),
+        CallOutcome::Breaks { index, error } => (Some(*index), Some(*error)),
+        CallOutcome::Served(served) => match served.response {
+            ResponseShape::Breaks(error) => (Some(served.index), Some(error)),
             _ => (Some(served.index), None),
         },
         _ => (None, None),
@@ -180,7 +186,7 @@ fn broken_title(run: &Run, at: usize) -> String {
 }
 
 /// Returns the most common cause of failing calls, as the end of a sentence.
-fn cause(run: &Run, is_asked_for: impl Fn(&Call) -> bool) -> Option<String> {
+fn cause(run: &PlaybackRun, is_asked_for: impl Fn(&PlayedCall) -> bool) -> Option<String> {
     let calls = run.calls.iter().enumerate();
     let calls = calls.filter(|(_, call)| is_asked_for(call));
     let known = known_tools(run);
@@ -201,7 +207,7 @@ fn cause(run: &Run, is_asked_for: impl Fn(&Call) -> bool) -> Option<String> {
 }
 
 /// Returns every tool that a recording of the set offers.
-fn known_tools(run: &Run) -> HashSet<&str> {
+fn known_tools(run: &PlaybackRun) -> HashSet<&str> {
     let mut known = HashSet::new();
     for recorded in &run.set.recordings {
         known.extend(recorded.signature().tool_names.iter().map(|name| &**name));
@@ -210,13 +216,18 @@ fn known_tools(run: &Run) -> HashSet<&str> {
     known
 }
 
-fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<String> {
+fn cause_of(
+    run: &PlaybackRun,
+    at: usize,
+    call: &PlayedCall,
+    known: &HashSet<&str>,
+) -> Option<String> {
     let set = run.set.recordings.len();
     if set == 0 {
         return Some("the set is empty".to_owned());
     }
     let of_recording = call.index().and_then(|index| run.set.recordings.get(index));
-    match (call.asked.tools_known, of_recording) {
+    match (call.request.tools_known, of_recording) {
         (ToolsKnown::Yes, _) => {}
         (ToolsKnown::Count(count), Some(recorded)) => {
             let tools = counted(count, "tool", "tools");
@@ -225,7 +236,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
                 "the request offers {tools}, but the next recording has {recorded}"
             ));
         }
-        _ if matches!(call.outcome, Outcome::PastEnd { .. }) => {
+        _ if matches!(call.outcome, CallOutcome::PastEnd { .. }) => {
             let used = match set {
                 1 => "the 1 recording is".to_owned(),
                 set => format!("all {} are", recordings(set)),
@@ -234,30 +245,38 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
         }
         _ => return None,
     }
-    let offered = &call.asked.signature().tool_names;
+    let offered = &call.request.signature().tool_names;
     let new = offered.iter().map(|name| &**name);
     let new: Vec<&str> = new.filter(|name| !known.contains(name)).collect();
     if !new.is_empty() {
-        let node = call.asked.node.as_deref();
+        let node = call.request.node.as_deref();
         let who = node.map_or("the request".into(), visible);
         return Some(format!(
             "{who} now offers {}, but no recording does",
-            some(&new)
+            list_tools(&new)
         ));
     }
-    if let (Mode::Sequential, Outcome::PastEnd { .. }) = (run.rules.mode, &call.outcome) {
+    if let (PlaybackMode::Sequential, CallOutcome::PastEnd { .. }) = (run.rules.mode, &call.outcome)
+    {
         let are = if set == 1 { "is" } else { "are" };
         return Some(format!("there {are} only {}", recordings(set)));
     }
-    let is_by_signature = call.served().is_some_and(|it| it.step == Step::Signature);
-    if is_by_signature && matches!(call.verdict, Verdict::Wrong(Wrong::ToolsNotOffered(_))) {
+    let is_by_signature = call
+        .served()
+        .is_some_and(|it| it.step == MatchStep::Signature);
+    if is_by_signature
+        && matches!(
+            call.verdict,
+            CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(_))
+        )
+    {
         return Some("recorded answers call tools that these requests do not offer".to_owned());
     }
     Some(match &run.nearest(at)?.reasons[..] {
         [] => "the calls are in a different order than the recordings".to_owned(),
         [Reason::ContextKeys { .. }] => keys(run),
         [Reason::ContextKeys { .. }, Reason::Used { .. }] => keys(run),
-        [Reason::Used { .. }] if run.rules.mode == Mode::Sequential => {
+        [Reason::Used { .. }] if run.rules.mode == PlaybackMode::Sequential => {
             "the calls are in a different order than the recordings".to_owned()
         }
         [Reason::Used { .. }] => "every recording of such a request is already used".to_owned(),
@@ -268,7 +287,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
             "no unused recording with these tools has {}",
             counted(*expected as usize, "message", "messages")
         ),
-        _ => match call.asked.node.as_deref() {
+        _ => match call.request.node.as_deref() {
             Some(node) => format!("no recording offers exactly what {} offers", visible(node)),
             None => "no recording offers exactly these tools".to_owned(),
         },
@@ -276,7 +295,7 @@ fn cause_of(run: &Run, at: usize, call: &Call, known: &HashSet<&str>) -> Option<
 }
 
 /// Describes the recordings that do not match because of stored context keys.
-fn keys(run: &Run) -> String {
+fn keys(run: &PlaybackRun) -> String {
     let stored = run
         .set
         .recordings
@@ -287,7 +306,9 @@ fn keys(run: &Run) -> String {
         count => format!("{count} recordings store"),
     };
     match run.rules.client {
-        Client::Documented => "the stored context keys differ from those of the request".to_owned(),
+        PlaybackClient::Documented => {
+            "the stored context keys differ from those of the request".to_owned()
+        }
         client => format!("{stores} context keys, but {} computes none", client.name()),
     }
 }
@@ -297,7 +318,7 @@ fn recordings(count: usize) -> String {
 }
 
 /// Lists short tool names, at most the first few.
-fn some(names: &[&str]) -> String {
+fn list_tools(names: &[&str]) -> String {
     let more = names.len().saturating_sub(NAMED);
     let shown = names.iter().take(NAMED).map(|name| visible(short(name)));
     let mut shown: Vec<String> = shown.map(|name| name.into_owned()).collect();
@@ -308,21 +329,23 @@ fn some(names: &[&str]) -> String {
 }
 
 /// Describes the first failing call.
-fn detail(run: &Run) -> String {
-    let bad = |call: &Call| call.verdict.is_bad();
+fn detail(run: &PlaybackRun) -> String {
+    let bad = |call: &PlayedCall| call.verdict.is_bad();
     let Some(at) = run.calls.iter().position(bad) else {
         return doubtful_detail(run);
     };
     let (call, number) = (&run.calls[at], at + 1);
     let falls = match (run.rules.mode, &call.outcome) {
-        (Mode::Hybrid, Outcome::Served(served)) if served.step == super::Step::Sequential => {
+        (PlaybackMode::Hybrid, CallOutcome::Served(served))
+            if served.step == super::MatchStep::Sequential =>
+        {
             "Hybrid mode falls back to position. "
         }
         _ => "",
     };
     let then = if falls.is_empty() { "" } else { "then " };
     match &call.verdict {
-        Verdict::Wrong(Wrong::ToolsNotOffered(tools)) => {
+        CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(tools)) => {
             let names: Vec<&str> = tools.iter().map(|name| &**name).collect();
             let (what, is) = match names.len() {
                 1 => ("a tool that", "is"),
@@ -332,27 +355,28 @@ fn detail(run: &Run) -> String {
             let names = listed(&names);
             format!("{falls}Call {number} {then}gets a call of {names}, {what} {is} not offered.")
         }
-        Verdict::Wrong(Wrong::OtherTools) => {
+        CallVerdict::Wrong(WrongAnswer::OtherTools) => {
             format!("{falls}Call {number} {then}gets an answer that was recorded with other tools.")
         }
-        Verdict::Empty => format!("Call {number} gets an empty answer, and the run continues."),
-        Verdict::None if number == run.calls.len() => "The test stops here.".to_owned(),
-        Verdict::None => {
+        CallVerdict::Empty => format!("Call {number} gets an empty answer, and the run continues."),
+        CallVerdict::None if number == run.calls.len() => "The test stops here.".to_owned(),
+        CallVerdict::None => {
             format!("A test stops at call {number}; the calls after it are played anyway.")
         }
-        Verdict::Breaks => "Every request makes the client read that file.".to_owned(),
-        Verdict::Undefined => {
+        CallVerdict::Breaks => "Every request makes the client read that file.".to_owned(),
+        CallVerdict::Undefined => {
             format!(
                 "Starting with call {number}. The failure shows up later, where the answer is used."
             )
         }
-        Verdict::Right | Verdict::FirstOf(_) | Verdict::ByPosition(_) | Verdict::Unknown(_) => {
-            String::new()
-        }
+        CallVerdict::Right
+        | CallVerdict::FirstOf(_)
+        | CallVerdict::ByPosition(_)
+        | CallVerdict::Unknown(_) => String::new(),
     }
 }
 
-fn doubtful_detail(run: &Run) -> String {
+fn doubtful_detail(run: &PlaybackRun) -> String {
     let findings = &run.findings;
     let counts = [
         (findings.served_twice.len(), "served more than once"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Asked, Recorded, Rules, Run, Set, requests};
+use super::{PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording, requests};
 use crate::format::{self, Document};
 use crate::ops::Pool;
 use crate::text::Source;
@@ -47,37 +47,39 @@ pub(super) fn document(text: &str) -> Document {
 }
 
 /// A set of files with these names.
-pub(super) fn set<'a>(files: impl IntoIterator<Item = (&'a str, serde_json::Value)>) -> Arc<Set> {
+pub(super) fn set<'a>(
+    files: impl IntoIterator<Item = (&'a str, serde_json::Value)>,
+) -> Arc<RecordingSet> {
     let pool = Pool::default();
     let files = files.into_iter().map(|(name, text)| {
         let path = format!("set/{name}.json").into();
-        Recorded::read(path, &document(&text.to_string()), &pool)
+        SetRecording::read(path, &document(&text.to_string()), &pool)
     });
-    Arc::new(Set::new("set", files))
+    Arc::new(RecordingSet::new("set", files))
 }
 
 /// The request of a recording.
-pub(super) fn asked(recording: &serde_json::Value) -> Arc<Asked> {
+pub(super) fn played_request(recording: &serde_json::Value) -> Arc<PlayedRequest> {
     let document = document(&recording["request"].to_string());
-    let asked = requests::of_document("request".into(), &document, &Pool::default());
+    let asked = requests::from_document("request".into(), &document, &Pool::default());
     Arc::new(asked.unwrap())
 }
 
 pub(super) fn play<'a>(
-    set: &Arc<Set>,
-    rules: Rules,
+    set: &Arc<RecordingSet>,
+    rules: PlaybackRules,
     requests: impl IntoIterator<Item = &'a serde_json::Value>,
-) -> Run {
-    Run::new(
+) -> PlaybackRun {
+    PlaybackRun::new(
         Arc::clone(set),
         rules,
-        requests.into_iter().map(asked).collect(),
+        requests.into_iter().map(played_request).collect(),
     )
 }
 
 /// A run as text: the verdict, each call, what shows over all.
-pub(super) fn told(run: &Run) -> String {
-    let mut lines = vec![format!("{:?}: {}", run.summary.standing, run.summary.title)];
+pub(super) fn describe_run(run: &PlaybackRun) -> String {
+    let mut lines = vec![format!("{:?}: {}", run.summary.status, run.summary.title)];
     if !run.summary.detail.is_empty() {
         lines.push(run.summary.detail.clone());
     }
@@ -86,11 +88,11 @@ pub(super) fn told(run: &Run) -> String {
         let served = call.served().map_or("none".to_owned(), |served| {
             format!("{} by {:?}", label(served.index), served.step)
         });
-        let why = call.verdict.why().unwrap_or_default();
+        let why = call.verdict.explain().unwrap_or_default();
         let line = format!(
             "{} {}: {served}, {} {why}",
             at + 1,
-            call.asked.label(),
+            call.request.label(),
             call.verdict
         );
         lines.push(line.trim_end().to_owned());

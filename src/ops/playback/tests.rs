@@ -2,20 +2,20 @@
 
 use serde_json::json;
 
-use super::testing::{asked, play, recording, set, stored, told};
-use super::{Client, Mode, Rules, Run, State};
+use super::testing::{describe_run, play, played_request, recording, set, stored};
+use super::{PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, PlayerState};
 
-const HYBRID: Rules = Rules {
-    mode: Mode::Hybrid,
-    client: Client::Shipped,
+const HYBRID: PlaybackRules = PlaybackRules {
+    mode: PlaybackMode::Hybrid,
+    client: PlaybackClient::Shipped,
 };
 
-const SIGNATURE: Rules = Rules {
-    mode: Mode::Signature,
-    client: Client::Shipped,
+const SIGNATURE: PlaybackRules = PlaybackRules {
+    mode: PlaybackMode::Signature,
+    client: PlaybackClient::Shipped,
 };
 
-fn misses(run: &Run, call: usize) -> String {
+fn misses(run: &PlaybackRun, call: usize) -> String {
     let nearest = run.misses(call, 9).nearest;
     let line = |miss: &super::Miss| {
         let reasons: Vec<_> = miss.reasons.iter().map(|it| it.sentence()).collect();
@@ -26,11 +26,11 @@ fn misses(run: &Run, call: usize) -> String {
     nearest.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn why(run: &Run, call: usize) -> String {
-    let steps = run.why(call);
+fn why(run: &PlaybackRun, call: usize) -> String {
+    let steps = run.explain(call);
     let steps = steps
         .iter()
-        .map(|step| format!("{:?}: {}", step.standing, step.text));
+        .map(|step| format!("{:?}: {}", step.status, step.text));
     steps.collect::<Vec<_>>().join("\n")
 }
 
@@ -47,7 +47,7 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     );
     let set = set([("a", intake.clone()), ("b", classify), ("c", later)]);
     let run = play(&set, HYBRID, [&intake, &now]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 2 calls gets a wrong answer, because classify now offers refund and reply, but no recording does.
     Hybrid mode falls back to position. Call 2 then gets a call of transition_to_classify, a tool that is not offered.
     1 intake: req-0 by Signature, Right answer
@@ -63,7 +63,7 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     Bad: The client only warns that the tools differ, and it returns a call of `transition_to_classify`.
     ");
     let run = play(&set, SIGNATURE, [&now]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: The call finds no recording, because classify now offers refund and reply, but no recording does.
     The test stops here.
     1 classify: none, No recording
@@ -104,7 +104,7 @@ fn an_answer_that_never_fitted_its_own_request_is_the_cause() {
     let mut odd = recording("req-0", "intake", "transition_to_classify", 1);
     odd["response"]["response"]["content"][0]["name"] = json!("transition_to_close");
     let run = play(&set([("a", odd.clone())]), HYBRID, [&odd]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: The call gets a wrong answer, because recorded answers call tools that these requests do not offer.
     Call 1 gets a call of transition_to_close, a tool that is not offered.
     1 intake: req-0 by Signature, Wrong answer It answers with a call of transition_to_close, which is not offered
@@ -116,7 +116,7 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     let one = stored(recording("req-1", "a", "go", 1), &["currentNode"]);
     let two = stored(recording("req-2", "a", "go", 1), &[]);
     let set = set([("a", one.clone()), ("b", two.clone())]);
-    insta::assert_snapshot!(told(&play(&set, HYBRID, [&one, &two])), @"
+    insta::assert_snapshot!(describe_run(&play(&set, HYBRID, [&one, &two])), @"
     Doubtful: Both calls get an answer that fits, 1 only by position: 1 recording stores context keys, but the shipped client computes none.
     1 a: req-2 by Signature, Right answer
     2 a: req-1 by Sequential, By position only The tools and the message count match, but the stored signature or context keys do not
@@ -125,11 +125,11 @@ fn stored_context_keys_keep_a_recording_from_the_shipped_client_alone() {
     req-1: context keys | It stores the context keys currentNode, but the client computes none for the request | Drop its stored context keys.
     req-2: used by call 1 | Call 1 already used it | Duplicate for a second call.
     ");
-    let documented = Rules {
-        client: Client::Documented,
+    let documented = PlaybackRules {
+        client: PlaybackClient::Documented,
         ..SIGNATURE
     };
-    insta::assert_snapshot!(told(&play(&set, documented, [&one, &two])), @"
+    insta::assert_snapshot!(describe_run(&play(&set, documented, [&one, &two])), @"
     Bad: 1 of 2 calls finds no recording, because the stored context keys differ from those of the request.
     The test stops here.
     1 a: req-1 by Signature, Right answer
@@ -149,7 +149,7 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
     };
     let call = alike("");
     let run = play(&set(files()), SIGNATURE, [&call, &call, &call, &call]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 4 calls finds no recording, because every recording of such a request is already used.
     The test stops here.
     1 a: req-1 by Signature, First of 3 matches 3 unused recordings have this signature but different answers; the first by file order is served
@@ -160,7 +160,7 @@ fn of_several_alike_the_order_decides_only_while_their_answers_differ() {
     assert_eq!(run.findings.ambiguous, [[0, 1, 2]]);
     let same = set(files().map(|(name, _)| (name, alike("req"))));
     let run = play(&same, SIGNATURE, [&call]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Good: The call gets the right answer.
     2 recordings are never used.
     1 a: req by Signature, Right answer
@@ -174,7 +174,7 @@ fn errors_and_empty_answers_are_reported() {
     let mut flat = recording("req-2", "a", "stop", 1);
     flat["response"] = flat["response"]["response"].take();
     let run = play(&set([("a", flat.clone())]), HYBRID, [&flat]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: The call gets undefined, because the recorded answers are not wrapped.
     Starting with call 1. The failure shows up later, where the answer is used.
     1 a: req-2 by Signature, Undefined Its answer is not wrapped, so the client returns undefined
@@ -185,7 +185,7 @@ fn errors_and_empty_answers_are_reported() {
     ");
     let foreign = set([("a", good.clone()), ("package", json!({ "name": "x" }))]);
     let run = play(&foreign, HYBRID, [&good, &flat]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: The client fails at call 2 with a TypeError, because package.json lacks a value that it reads.
     Every request makes the client read that file.
     1 a: req-1 by Signature, Right answer
@@ -201,7 +201,7 @@ fn errors_and_empty_answers_are_reported() {
         .unwrap()
         .remove("contextKeys");
     let run = play(&set([("a", lacks)]), HYBRID, [&flat, &good]);
-    insta::assert_snapshot!(told(&run), @"
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 2 calls finds no recording, and 1 gets a wrong answer, because a now offers stop, but no recording does.
     Hybrid mode falls back to position. Call 1 then gets a call of go, a tool that is not offered.
     1 a: req-1 by Sequential, Wrong answer It answers with a call of go, which is not offered
@@ -213,18 +213,18 @@ fn errors_and_empty_answers_are_reported() {
 fn past_the_end_each_client_has_its_own_way() {
     let one = recording("req-1", "a", "go", 1);
     let set = set([("a", one.clone())]);
-    for client in Client::ALL {
-        let mode = Mode::Sequential;
-        let run = play(&set, Rules { mode, client }, [&one, &one]);
+    for client in PlaybackClient::ALL {
+        let mode = PlaybackMode::Sequential;
+        let run = play(&set, PlaybackRules { mode, client }, [&one, &one]);
         insta::allow_duplicates! {
             match client {
-                Client::Browser => insta::assert_snapshot!(told(&run), @"
+                PlaybackClient::Browser => insta::assert_snapshot!(describe_run(&run), @"
                 Bad: 1 of 2 calls finds no recording, because there is only 1 recording.
                 Call 2 gets an empty answer, and the run continues.
                 1 a: req-1 by Sequential, Right answer
                 2 a: none, Empty answer The client returns its empty answer
                 "),
-                _ => insta::assert_snapshot!(told(&run), @"
+                _ => insta::assert_snapshot!(describe_run(&run), @"
                 Bad: 1 of 2 calls finds no recording, because there is only 1 recording.
                 The test stops here.
                 1 a: req-1 by Sequential, Right answer
@@ -239,12 +239,12 @@ fn past_the_end_each_client_has_its_own_way() {
 fn a_run_goes_on_from_a_state() {
     let one = recording("req-1", "a", "go", 1);
     let set = set([("a", one.clone()), ("b", recording("req-2", "a", "go", 1))]);
-    let before = State {
+    let before = PlayerState {
         used: vec![true, false],
         next: 1,
     };
-    let run = Run::resume(set, HYBRID, before.clone(), vec![asked(&one); 3]);
-    insta::assert_snapshot!(told(&run), @"
+    let run = PlaybackRun::resume(set, HYBRID, before.clone(), vec![played_request(&one); 3]);
+    insta::assert_snapshot!(describe_run(&run), @"
     Bad: 1 of 3 calls finds no recording, because every recording of such a request is already used.
     The test stops here.
     1 a: req-2 by Signature, Right answer
@@ -261,7 +261,7 @@ fn a_file_that_is_no_json_is_passed_over() {
     let pool = crate::ops::Pool::default();
     let read = |text: &str| {
         let document = super::testing::document(text);
-        super::Recorded::read("a.json".into(), &document, &pool).map(|it| it.comparison)
+        super::SetRecording::read("a.json".into(), &document, &pool).map(|it| it.comparison)
     };
     insta::assert_debug_snapshot!(read("{ \"request\": "), @r#"
     Err(

@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::format::Kind;
-use crate::ops::source::{Found, SourceState};
+use crate::ops::source::{SourceFinding, SourceState};
 
 fn recording(path: &str, source: Option<&str>) -> Item {
     let mut item = Item::new(path);
     item.kind = Kind::Recording;
     let file = source.map(Into::into);
-    item.source = Some(SourceState::new(file, None, Found::Missing(None)));
+    item.source = Some(SourceState::new(file, None, SourceFinding::Missing(None)));
     item
 }
 
@@ -26,9 +26,12 @@ fn recordings() -> Vec<Item> {
 }
 
 fn written(command: &str, items: &[Item]) -> String {
-    let template = Template::parse(command, Mark::default()).unwrap();
-    match template.write(items, Shell::Posix) {
-        Ok(Written { commands, left }) => [commands, left].concat().join("\n"),
+    let template = Template::parse(command, ValueMark::default()).unwrap();
+    match template.write(items, CommandShell::Posix) {
+        Ok(CommandLines {
+            commands,
+            skipped: left,
+        }) => [commands, left].concat().join("\n"),
         Err(sentence) => sentence,
     }
 }
@@ -108,7 +111,8 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
         "npm\rtest",
     ];
     let reported = reported.map(|command| {
-        let Unfit { message, help } = Template::parse(command, Mark::default()).unwrap_err();
+        let TemplateError { message, help } =
+            Template::parse(command, ValueMark::default()).unwrap_err();
         format!("{message}\n  {help}")
     });
     insta::assert_snapshot!(reported.join("\n"), @"
@@ -147,10 +151,10 @@ proptest::proptest! {
     fn a_shell_reads_back_the_same_names(names in proptest::collection::vec("[^/\0\u{fffd}]{1,12}|[-$`'\"\\\\ ;&|<>(){}*?!#~=a]{1,12}", 1..4)) {
         let names: HashSet<String> = names.into_iter().collect();
         let items: Vec<Item> = names.iter().map(|name| recording(&format!("d/{name}"), None)).collect();
-        let sayable = names.iter().filter(|name| Shell::Posix.word(name).is_some());
+        let sayable = names.iter().filter(|name| CommandShell::Posix.quote(name).is_some());
         let wanted: Vec<String> = sayable.map(|name| format!("d/{name}\0")).collect();
-        let template = Template::parse(r"printf '%s\0' {recordings}", Mark::default()).unwrap();
-        let written = template.write(&items, Shell::Posix).unwrap();
+        let template = Template::parse(r"printf '%s\0' {recordings}", ValueMark::default()).unwrap();
+        let written = template.write(&items, CommandShell::Posix).unwrap();
         let read = written.commands.first().map(|command| {
             let output = std::process::Command::new("sh").arg("-c").arg(command).output().unwrap();
             String::from_utf8(output.stdout).unwrap()

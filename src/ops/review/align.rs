@@ -2,9 +2,9 @@
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::likeness::{Hashes, hash, said};
+use super::similarity::{Hashes, hash, text_of};
 use crate::format::{Node, NodeKind};
-use crate::ops::diff::words::Weighed;
+use crate::ops::diff::word_diff::Weighed;
 
 /// How alike two elements with different names are when one became the other.
 const ALIKE: f32 = 0.6;
@@ -22,13 +22,13 @@ pub(super) struct Alignment {
 }
 
 /// A list with what is known of its elements.
-pub(super) struct List<'a, 'h> {
+pub(super) struct HashedList<'a, 'h> {
     pub(super) list: Node<'a>,
     pub(super) hashes: &'h Hashes,
 }
 
 /// Aligns two lists. Which of two ways that are as good is taken does not depend on which list comes first.
-pub(super) fn align(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
+pub(super) fn align(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Alignment {
     if first.list.raw() <= second.list.raw() {
         align_ordered(first, second)
     } else {
@@ -36,7 +36,7 @@ pub(super) fn align(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
     }
 }
 
-fn align_ordered(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
+fn align_ordered(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Alignment {
     let (a, b) = (first.list.items().collect(), second.list.items().collect());
     let mut aligner = Aligner::new(a, b);
     let exact = [first, second].map(|side| side.each(|hashes, node| Some(hashes.exact(node))));
@@ -54,7 +54,7 @@ fn align_ordered(first: &List<'_, '_>, second: &List<'_, '_>) -> Alignment {
     aligner.finish()
 }
 
-impl List<'_, '_> {
+impl HashedList<'_, '_> {
     fn each(&self, mark: impl Fn(&Hashes, Node<'_>) -> Option<u64>) -> Vec<Option<u64>> {
         let items = self.list.items();
         items.map(|item| mark(self.hashes, item)).collect()
@@ -179,11 +179,11 @@ impl<'a> Aligner<'a> {
     /// Pairs the likest first, then, where as many are left on both sides, one after the other.
     fn gap(&mut self, a: &[usize], b: &[usize]) {
         if a.len() * b.len() <= MOST_WEIGHED {
-            let weigh = |side: usize, at: &usize| Weighed::new(&said(self.items[side][*at]));
+            let weigh = |side: usize, at: &usize| Weighed::new(&text_of(self.items[side][*at]));
             let first: Vec<_> = a.iter().map(|at| weigh(0, at)).collect();
             let second: Vec<_> = b.iter().map(|at| weigh(1, at)).collect();
             let pairs = (0..a.len()).flat_map(|x| (0..b.len()).map(move |y| (x, y)));
-            let weighed = pairs.map(|(x, y)| (first[x].likeness(&second[y]), a[x], b[y]));
+            let weighed = pairs.map(|(x, y)| (first[x].similarity(&second[y]), a[x], b[y]));
             let mut weighed: Vec<_> = weighed.filter(|(alike, ..)| *alike >= ALIKE).collect();
             weighed.sort_by(|x, y| y.0.total_cmp(&x.0));
             for (_, a, b) in weighed {

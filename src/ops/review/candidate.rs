@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::Take;
-use super::likeness::{Hashes, hash};
+use super::similarity::{Hashes, hash};
 use crate::format::recording::{Recording, Request};
 use crate::format::{Body, Document, Node, NodeId};
 use crate::ops::signature::SignatureText;
@@ -17,7 +17,7 @@ const FEATURES: usize = 64;
 const READ: usize = 64 * 1024;
 
 /// A take that is paired by what it contains.
-pub(super) struct Candidate {
+pub(super) struct PairCandidate {
     /// Its place among the takes of its side.
     pub(super) at: usize,
     pub(super) path: Arc<str>,
@@ -36,8 +36,8 @@ pub(super) struct Candidate {
     pub(super) answer: Vec<u64>,
 }
 
-impl Candidate {
-    pub(super) fn of(at: usize, take: &Take) -> Self {
+impl PairCandidate {
+    pub(super) fn new(at: usize, take: &Take) -> Self {
         let document = take.read();
         let (recording, request) = match &document.body {
             Body::Recording(recording) => (Some(recording), Some(&recording.request)),
@@ -86,7 +86,7 @@ fn parts(request: &Request) -> impl Iterator<Item = NodeId> {
 }
 
 fn request_hash(document: &Document, request: &Request) -> u64 {
-    let hashes = Hashes::of(&document.tree);
+    let hashes = Hashes::new(&document.tree);
     let sketch = |node: NodeId| hashes.sketch(document.node(node));
     let prompt = request.system_prompt.as_ref();
     let prompt = prompt.map(|prompt| sketch(prompt.node));

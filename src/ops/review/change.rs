@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::noise::Aside;
-use super::structure::Difference;
-use super::subject::Subject;
-use super::ways::{Rank, Ways};
+use super::change_pattern::{ChangePatterns, PatternRank};
+use super::noise::IgnoreReason;
+use super::structure::ValueDifference;
+use super::subject::ChangeSubject;
 use crate::format::Node;
-use crate::ops::edit::{Value, json_string};
+use crate::ops::edit::{JsonValue, json_string};
 use crate::text::{Source, Span};
 
 /// What became of a value.
@@ -40,7 +40,7 @@ impl ChangeKind {
 
 /// A value in one of two takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct TakeValue {
     /// Its JSON Pointer in that take.
     pub pointer: Box<str>,
     /// Its bytes in that take, without its key.
@@ -49,12 +49,12 @@ pub struct At {
     pub json: Box<str>,
 }
 
-impl At {
-    fn of(node: Node<'_>) -> Self {
+impl TakeValue {
+    fn new(node: Node<'_>) -> Self {
         Self {
             pointer: node.pointer().into(),
             span: node.span(),
-            json: Value::of(node).json().into(),
+            json: JsonValue::from_node(node).json().into(),
         }
     }
 }
@@ -70,22 +70,22 @@ pub struct ChangeKey {
 
 /// One difference between two takes: a value, by its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct TakeChange {
     /// What became of the value.
     pub kind: ChangeKind,
     /// The value in the old take; none when it was added.
-    pub old: Option<At>,
+    pub old: Option<TakeValue>,
     /// The value in the new take; none when it was removed.
-    pub new: Option<At>,
+    pub new: Option<TakeValue>,
     /// What in the conversation it is about.
-    pub subject: Subject,
+    pub subject: ChangeSubject,
     /// What changed, as a sentence without a full stop; names are in backquotes.
     pub sentence: Box<str>,
     /// Why it is ignored, if it is.
-    pub aside: Option<Aside>,
+    pub ignored: Option<IgnoreReason>,
     /// What it follows from, if it is no change of its own.
     pub follows: Option<Follows>,
-    pub(super) ways: Ways,
+    pub(super) patterns: ChangePatterns,
 }
 
 /// What a change follows from.
@@ -101,19 +101,19 @@ pub enum Follows {
     Turn(Arc<str>),
 }
 
-impl Change {
-    pub(super) fn of(difference: &Difference<'_>) -> Self {
+impl TakeChange {
+    pub(super) fn new(difference: &ValueDifference<'_>) -> Self {
         let [old, new] = difference.nodes;
         Self {
-            old: old.map(At::of),
-            new: new.map(At::of),
+            old: old.map(TakeValue::new),
+            new: new.map(TakeValue::new),
             ..Self::empty(difference.kind)
         }
     }
 
     /// The change of one text into another, as a whole.
     pub(super) fn of_texts(old: &Source, new: &Source) -> Self {
-        let at = |source: &Source| At {
+        let at = |source: &Source| TakeValue {
             pointer: "".into(),
             span: Span::new(0, source.text().len()),
             json: json_string(source.text()).into(),
@@ -130,11 +130,11 @@ impl Change {
             kind,
             old: None,
             new: None,
-            subject: Subject::Value,
+            subject: ChangeSubject::Value,
             sentence: "".into(),
-            aside: None,
+            ignored: None,
             follows: None,
-            ways: Ways::one(Rank::Changed, "", ""),
+            patterns: ChangePatterns::without_variant(PatternRank::Changed, "", ""),
         }
     }
 

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use super::change::{Change, ChangeKind, Follows};
-use super::likeness::hash;
-use super::noise::{Aside, noise};
-use super::pair::{Pair, Take};
-use super::rule::Rule;
-use super::structure::{Difference, differences};
-use super::subject::Subject;
-use super::ways::{Rank, Ways, renames, ways};
-use super::words::sentence;
+use super::change::{ChangeKind, Follows, TakeChange};
+use super::change_pattern::{ChangePatterns, PatternRank, change_patterns, tool_renames};
+use super::describe::sentence;
+use super::ignore_rule::IgnoreRule;
+use super::noise::{IgnoreReason, find_noise};
+use super::pair::{Take, TakePair};
+use super::similarity::hash;
+use super::structure::{ValueDifference, differences};
+use super::subject::ChangeSubject;
 use crate::format::{Body, Document, Kind, Syntax};
 use crate::ops::signature::SignatureText;
 
 /// What became of a take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
+pub enum PairStatus {
     /// It says the same; perhaps in other bytes.
     Same,
     /// All differences are ignored.
@@ -31,7 +31,7 @@ pub enum Status {
     Renamed,
 }
 
-impl Status {
+impl PairStatus {
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,41 +47,43 @@ impl Status {
 
 /// What differs within a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared {
+pub struct PairComparison {
     /// What kind of file it is; the old one's where the new one's is not known.
     pub kind: Kind,
     /// What became of the take.
-    pub status: Status,
+    pub status: PairStatus,
     /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
     pub bytes_only: bool,
     /// All differences, in the order of the new take.
-    pub changes: Vec<Change>,
+    pub changes: Vec<TakeChange>,
     /// Why they could not be compared value by value, as a sentence without a full stop; then one change says all.
     pub fault: Option<Box<str>>,
     /// For each message of the request, a hash of it and all messages before it.
     pub(super) history: Vec<u64>,
 }
 
-impl Compared {
+impl PairComparison {
     /// Returns the differences that are neither ignored nor consequences of others.
-    pub fn own(&self) -> impl Iterator<Item = &Change> {
-        let is_own = |change: &&Change| change.aside.is_none() && change.follows.is_none();
+    pub fn direct_changes(&self) -> impl Iterator<Item = &TakeChange> {
+        let is_own = |change: &&TakeChange| change.ignored.is_none() && change.follows.is_none();
         self.changes.iter().filter(is_own)
     }
 
     /// Returns the ignored differences.
-    pub fn set_aside(&self) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(|change| change.aside.is_some())
+    pub fn ignored_changes(&self) -> impl Iterator<Item = &TakeChange> {
+        self.changes
+            .iter()
+            .filter(|change| change.ignored.is_some())
     }
 }
 
 /// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.
-pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
+pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let [old, new] = [&pair.old, &pair.new].map(|take| take.as_ref().map(|take| take.read()));
     let history = new
         .as_ref()
         .or(old.as_ref())
-        .map(history)
+        .map(message_hashes)
         .unwrap_or_default();
     let known = |document: &&Document| document.kind().is_known();
     let kind = new
@@ -89,9 +91,9 @@ pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
         .chain(&old)
         .find(known)
         .map_or(Kind::Unknown, Document::kind);
-    let mut compared = Compared {
+    let mut compared = PairComparison {
         kind,
-        status: Status::Same,
+        status: PairStatus::Same,
         bytes_only: false,
         changes: Vec::new(),
         fault: None,
@@ -99,8 +101,8 @@ pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
     };
     let (Some(old), Some(new)) = (&old, &new) else {
         compared.status = match old {
-            Some(_) => Status::Removed,
-            None => Status::Added,
+            Some(_) => PairStatus::Removed,
+            None => PairStatus::Added,
         };
         return compared;
     };
@@ -113,18 +115,18 @@ pub fn compare(pair: &Pair, rules: &[Rule]) -> Compared {
             None => compared.changes = changes(old, new, rules),
         }
     }
-    let is_noise = |change: &Change| change.aside.is_some();
+    let is_noise = |change: &TakeChange| change.ignored.is_some();
     compared.bytes_only = compared.changes.is_empty() && !is_same_bytes(pair);
     compared.status = match compared.changes.as_slice() {
-        changes if !changes.iter().all(is_noise) => Status::Changed,
-        _ if pair.is_renamed() => Status::Renamed,
-        [] => Status::Same,
-        _ => Status::IgnoredOnly,
+        changes if !changes.iter().all(is_noise) => PairStatus::Changed,
+        _ if pair.is_renamed() => PairStatus::Renamed,
+        [] => PairStatus::Same,
+        _ => PairStatus::IgnoredOnly,
     };
     compared
 }
 
-fn is_same_bytes(pair: &Pair) -> bool {
+fn is_same_bytes(pair: &TakePair) -> bool {
     let bytes = |take: &Option<Arc<Take>>| take.as_ref().map(|take| Arc::clone(&take.bytes));
     bytes(&pair.old) == bytes(&pair.new)
 }
@@ -148,49 +150,57 @@ pub(super) fn fault(document: &Document) -> Option<Box<str>> {
 }
 
 /// The one change of texts that are not compared value by value.
-fn whole_text(old: &Document, new: &Document) -> Change {
-    Change {
-        subject: Subject::Text,
+fn whole_text(old: &Document, new: &Document) -> TakeChange {
+    TakeChange {
+        subject: ChangeSubject::Text,
         sentence: "The text changed".into(),
-        ways: Ways::one(Rank::Changed, "text changed", "Text changed"),
-        ..Change::of_texts(old.source(), new.source())
+        patterns: ChangePatterns::without_variant(
+            PatternRank::Changed,
+            "text changed",
+            "Text changed",
+        ),
+        ..TakeChange::of_texts(old.source(), new.source())
     }
 }
 
-fn changes(old: &Document, new: &Document, rules: &[Rule]) -> Vec<Change> {
+fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChange> {
     let found = differences(&old.tree, &new.tree);
-    let asides = noise(&found);
+    let asides = find_noise(&found);
     let kind = new.kind();
-    let subject = |difference: &Difference<'_>| match difference.node() {
-        Some(node) => Subject::of(kind, node).0,
-        None => Subject::Value,
+    let subject = |difference: &ValueDifference<'_>| match difference.node() {
+        Some(node) => ChangeSubject::of_value(kind, node).0,
+        None => ChangeSubject::Value,
     };
     let subjects: Vec<_> = found.iter().map(|it| (*it, subject(it))).collect();
-    let renames = renames(&subjects);
+    let renames = tool_renames(&subjects);
     let changes = subjects
         .iter()
         .zip(asides)
         .filter_map(|((difference, subject), aside)| {
-            let mut change = Change::of(difference);
+            let mut change = TakeChange::new(difference);
             change.subject = *subject;
             change.sentence = sentence(kind, difference).into();
-            change.ways = ways(difference, Subject::of(kind, difference.node()?), &renames);
-            change.aside = aside.or_else(|| ruled(&change, rules));
+            change.patterns = change_patterns(
+                difference,
+                ChangeSubject::of_value(kind, difference.node()?),
+                &renames,
+            );
+            change.ignored = aside.or_else(|| matching_rule(&change, rules));
             Some(change)
         });
-    let mut changes: Vec<Change> = changes.collect();
-    follow(&mut changes, new);
+    let mut changes: Vec<TakeChange> = changes.collect();
+    fold_signature_changes(&mut changes, new);
     changes
 }
 
 /// The rule that a change falls under.
-fn ruled(change: &Change, rules: &[Rule]) -> Option<Aside> {
-    let silences = |rule: &Rule| change.is_silenced_by(rule);
-    rules.iter().position(silences).map(Aside::Rule)
+fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReason> {
+    let silences = |rule: &IgnoreRule| change.is_ignored_by(rule);
+    rules.iter().position(silences).map(IgnoreReason::Rule)
 }
 
 /// Folds what changed in a signature under what it was computed from.
-fn follow(changes: &mut [Change], new: &Document) {
+fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
     let Body::Recording(recording) = &new.body else {
         return;
     };
@@ -201,23 +211,24 @@ fn follow(changes: &mut [Change], new: &Document) {
         SignatureText::stored(&stored.value),
         SignatureText::of_request(&recording.request),
     );
-    let is_renewed = |subject: Subject| changes.iter().any(|change| change.subject == subject);
+    let is_renewed =
+        |subject: ChangeSubject| changes.iter().any(|change| change.subject == subject);
     let causes = [
         (
             "/signature/toolNames",
-            Subject::OfferedTool,
+            ChangeSubject::OfferedTool,
             Follows::OfferedTools,
             stored.tool_names == computed.tool_names,
         ),
         (
             "/signature/messageCount",
-            Subject::Message,
+            ChangeSubject::Message,
             Follows::Messages,
             stored.message_count == computed.message_count,
         ),
         (
             "/signature/contextKeys",
-            Subject::Context,
+            ChangeSubject::Context,
             Follows::Context,
             stored.context_keys == computed.context_keys,
         ),
@@ -233,7 +244,7 @@ fn follow(changes: &mut [Change], new: &Document) {
 }
 
 /// Returns for each message of a request a hash of it and all messages before it. Later turns repeat them exactly.
-fn history(document: &Document) -> Vec<u64> {
+fn message_hashes(document: &Document) -> Vec<u64> {
     let request = match &document.body {
         Body::Recording(recording) => &recording.request,
         Body::Request(request) => request,
@@ -247,14 +258,14 @@ fn history(document: &Document) -> Vec<u64> {
     running.collect()
 }
 
-impl Change {
+impl TakeChange {
     /// Returns true if a rule ignores it. A moved value is matched by its place only.
-    pub fn is_silenced_by(&self, rule: &Rule) -> bool {
-        let json = |at: &Option<super::At>| at.as_ref().map(|at| at.json.clone());
+    pub fn is_ignored_by(&self, rule: &IgnoreRule) -> bool {
+        let json = |at: &Option<super::TakeValue>| at.as_ref().map(|at| at.json.clone());
         let (old, new) = match self.kind {
             ChangeKind::Moved => (None, None),
             _ => (json(&self.old), json(&self.new)),
         };
-        rule.silences(self.pointer(), old.as_deref(), new.as_deref())
+        rule.ignores(self.pointer(), old.as_deref(), new.as_deref())
     }
 }

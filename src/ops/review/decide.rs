@@ -7,7 +7,7 @@ use super::{ChangeKey, PairKey};
 
 /// What becomes of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReviewVerdict {
     /// The new take stays.
     Accept,
     /// The old bytes come back.
@@ -18,7 +18,7 @@ pub enum Verdict {
     Part(BTreeSet<ChangeKey>),
 }
 
-impl Verdict {
+impl ReviewVerdict {
     /// The word used in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ pub enum Applied {
 
 impl Applied {
     /// From the SHA-256 of the file, if there is one.
-    pub fn of(sha256: Option<Arc<str>>) -> Self {
+    pub fn from_sha256(sha256: Option<Arc<str>>) -> Self {
         sha256.map_or(Self::Nothing, Self::File)
     }
 }
@@ -55,7 +55,7 @@ impl Applied {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// What becomes of it; none while there is only a note.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<ReviewVerdict>,
     /// Why, in the user's words; may be empty.
     pub note: String,
     /// What applying it left; none before that.
@@ -72,9 +72,9 @@ pub struct Decisions {
 
 impl Decisions {
     /// Returns the decision about a pair. A pair that an applied decision has changed is decided.
-    pub fn of(&self, pair: &PairKey) -> Option<&Decision> {
+    pub fn decision(&self, pair: &PairKey) -> Option<&Decision> {
         let applied = || {
-            let same_path = self.made.range(PairKey::first(&pair.path)..);
+            let same_path = self.made.range(PairKey::lower_bound(&pair.path)..);
             let mut same_path = same_path.take_while(|(key, _)| key.path == pair.path);
             let is_left = |(key, decision): &(&PairKey, &Decision)| {
                 let left = decision.applied.as_ref();
@@ -88,13 +88,13 @@ impl Decisions {
     }
 
     /// What becomes of a pair, if that is decided.
-    pub fn verdict(&self, pair: &PairKey) -> Option<&Verdict> {
-        let verdict = self.of(pair)?.verdict.as_ref();
+    pub fn verdict(&self, pair: &PairKey) -> Option<&ReviewVerdict> {
+        let verdict = self.decision(pair)?.verdict.as_ref();
         verdict.filter(|verdict| verdict.is_decision())
     }
 
     /// Decides about pairs, in one step; notes stay.
-    pub fn decide(&mut self, pairs: impl IntoIterator<Item = PairKey>, verdict: &Verdict) {
+    pub fn decide(&mut self, pairs: impl IntoIterator<Item = PairKey>, verdict: &ReviewVerdict) {
         self.step(pairs, |decision| {
             decision.verdict = Some(verdict.clone());
             decision.applied = None;
@@ -102,12 +102,12 @@ impl Decisions {
     }
 
     /// Writes a note on a pair.
-    pub fn note(&mut self, pair: PairKey, note: &str) {
+    pub fn set_note(&mut self, pair: PairKey, note: &str) {
         self.step([pair], |decision| note.clone_into(&mut decision.note));
     }
 
     /// Remembers what applying the decision about a pair left; none when it was undone. Is no step of its own.
-    pub fn applied(&mut self, pair: &PairKey, left: Option<Applied>) {
+    pub fn set_applied(&mut self, pair: &PairKey, left: Option<Applied>) {
         if let Some(decision) = self.made.get_mut(pair) {
             decision.applied = left;
         }
@@ -149,7 +149,7 @@ impl Decisions {
     }
 
     /// Creates stored decisions, without steps to undo.
-    pub(super) fn kept(made: BTreeMap<PairKey, Decision>) -> Self {
+    pub(super) fn from_stored(made: BTreeMap<PairKey, Decision>) -> Self {
         Self {
             made,
             steps: Vec::new(),
@@ -159,7 +159,7 @@ impl Decisions {
 
 impl PairKey {
     /// The first that a pair with this path can have.
-    fn first(path: &Arc<str>) -> Self {
+    fn lower_bound(path: &Arc<str>) -> Self {
         Self {
             path: Arc::clone(path),
             old: None,
@@ -184,29 +184,29 @@ mod tests {
     fn each_decision_is_taken_back_by_itself_and_notes_stay() {
         let mut decisions = Decisions::default();
         let pairs = [key("a", "1", "2"), key("b", "1", "2")];
-        decisions.note(pairs[0].clone(), "why");
-        decisions.decide(pairs.clone(), &Verdict::Accept);
-        decisions.decide([pairs[0].clone()], &Verdict::Reject);
-        assert_eq!(decisions.verdict(&pairs[0]), Some(&Verdict::Reject));
+        decisions.set_note(pairs[0].clone(), "why");
+        decisions.decide(pairs.clone(), &ReviewVerdict::Accept);
+        decisions.decide([pairs[0].clone()], &ReviewVerdict::Reject);
+        assert_eq!(decisions.verdict(&pairs[0]), Some(&ReviewVerdict::Reject));
         assert_eq!(decisions.undo(), pairs[..1]);
-        assert_eq!(decisions.verdict(&pairs[0]), Some(&Verdict::Accept));
+        assert_eq!(decisions.verdict(&pairs[0]), Some(&ReviewVerdict::Accept));
         decisions.undo();
         assert_eq!(decisions.verdict(&pairs[1]), None);
-        assert_eq!(decisions.of(&pairs[0]).unwrap().note, "why");
+        assert_eq!(decisions.decision(&pairs[0]).unwrap().note, "why");
         decisions.undo();
-        assert!(decisions.of(&pairs[0]).is_none() && !decisions.can_undo());
+        assert!(decisions.decision(&pairs[0]).is_none() && !decisions.can_undo());
     }
 
     #[test]
     fn another_text_is_undecided_unless_the_decision_itself_made_it() {
         let mut decisions = Decisions::default();
         let pair = key("a", "1", "2");
-        decisions.decide([pair.clone()], &Verdict::Part(BTreeSet::new()));
+        decisions.decide([pair.clone()], &ReviewVerdict::Part(BTreeSet::new()));
         assert_eq!(decisions.verdict(&key("a", "1", "3")), None);
-        decisions.applied(&pair, Some(Applied::File("3".into())));
+        decisions.set_applied(&pair, Some(Applied::File("3".into())));
         assert!(decisions.verdict(&key("a", "1", "3")).is_some());
         assert_eq!(decisions.verdict(&key("a", "0", "3")), None);
-        decisions.decide([pair.clone()], &Verdict::Skip);
+        decisions.decide([pair.clone()], &ReviewVerdict::Skip);
         assert_eq!(decisions.verdict(&pair), None);
     }
 }

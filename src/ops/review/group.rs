@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt as _};
 
+use super::change_pattern::{ChangePattern, ChangePatterns, PatternRank};
 use super::queue::Reviewed;
-use super::ways::{Rank, Way, Ways};
-use super::{Aside, Change, Status, Subject};
+use super::{ChangeSubject, IgnoreReason, PairStatus, TakeChange};
 use crate::ops::diff::listed;
 use crate::text::{lower_first, natural_order};
 
 /// Pairs that changed in the same way, to be decided at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct ReviewGroup {
     /// Names it on the command line, such as `tool-respond-became-reply`. The same in the next review of the same takes.
     pub id: String,
     /// A description of the change; names are in backquotes.
@@ -21,7 +21,7 @@ pub struct Group {
     /// Where in the conversation, such as "offered tools and calls".
     pub detail: String,
     /// What it is about above all.
-    pub subject: Subject,
+    pub subject: ChangeSubject,
     /// Its pairs, by their place in the queue: each first cause with what follows from it behind it.
     pub pairs: Vec<usize>,
     /// How many of them are worded otherwise besides.
@@ -34,17 +34,20 @@ pub struct Group {
 const ONE_OF: usize = 10;
 
 /// Puts pairs into groups, and answers these: those that need a decision first, the largest first.
-pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
-    let counts = Counts::of(pairs);
-    let ways: Vec<BTreeSet<Way>> = pairs.iter().map(|pair| counts.ways(pair)).collect();
-    let mut members: BTreeMap<Vec<Way>, Vec<usize>> = BTreeMap::new();
+pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
+    let counts = PatternCounts::new(pairs);
+    let ways: Vec<BTreeSet<ChangePattern>> =
+        pairs.iter().map(|pair| counts.patterns_of(pair)).collect();
+    let mut members: BTreeMap<Vec<ChangePattern>, Vec<usize>> = BTreeMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
-        let own = telling(&ways[at]);
-        let cause = reviewed.first_cause.map(|cause| telling(&ways[cause]));
+        let own = distinctive_patterns(&ways[at]);
+        let cause = reviewed
+            .first_cause
+            .map(|cause| distinctive_patterns(&ways[cause]));
         // A consequence is in the group of its cause, unless it also has other changes.
-        let is_explained = |cause: &Vec<Way>| {
+        let is_explained = |cause: &Vec<ChangePattern>| {
             let mut own = own.iter();
-            own.all(|way| way.rank == Rank::Wording || cause.contains(way))
+            own.all(|way| way.rank == PatternRank::Wording || cause.contains(way))
         };
         let key = cause.filter(is_explained).unwrap_or_else(|| own.clone());
         if !key.is_empty() {
@@ -62,11 +65,15 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
                 .then_with(|| natural_order(path(*a), path(*b)))
                 .then(a.cmp(b))
         });
-        let is_worded = |at: &&usize| ways[**at].iter().any(|way| way.rank == Rank::Wording);
-        let (subject, detail) = detail(pairs, &members, &key);
-        Group {
+        let is_worded = |at: &&usize| {
+            ways[**at]
+                .iter()
+                .any(|way| way.rank == PatternRank::Wording)
+        };
+        let (subject, detail) = group_detail(pairs, &members, &key);
+        ReviewGroup {
             id: id(&key),
-            name: name(&key),
+            name: group_name(&key),
             detail,
             subject,
             reworded: if is_wording(&key) {
@@ -78,7 +85,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
             pairs: members,
         }
     });
-    let mut groups: Vec<Group> = groups.collect();
+    let mut groups: Vec<ReviewGroup> = groups.collect();
     groups.sort_by_key(|group| (!group.needs_decision, Reverse(group.pairs.len())));
     let mut taken = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
@@ -93,15 +100,15 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<Group> {
 }
 
 /// In how many pairs each way is met.
-struct Counts(HashMap<Way, usize>);
+struct PatternCounts(HashMap<ChangePattern, usize>);
 
-impl Counts {
-    fn of(pairs: &[Reviewed]) -> Self {
+impl PatternCounts {
+    fn new(pairs: &[Reviewed]) -> Self {
         let mut counts = HashMap::new();
         for pair in pairs {
-            let own = pair.compared.own();
-            let ways = own.flat_map(|it| it.ways.exact.iter().chain([&it.ways.coarse]));
-            let ways: BTreeSet<&Way> = ways.collect();
+            let own = pair.compared.direct_changes();
+            let ways = own.flat_map(|it| it.patterns.exact.iter().chain([&it.patterns.coarse]));
+            let ways: BTreeSet<&ChangePattern> = ways.collect();
             for way in ways {
                 match counts.get_mut(way) {
                     Some(count) => *count += 1,
@@ -112,48 +119,55 @@ impl Counts {
         Self(counts)
     }
 
-    fn is_common(&self, exact: &Way, coarse: &Way) -> bool {
-        let count = |way: &Way| self.0.get(way).copied().unwrap_or_default();
+    fn is_common(&self, exact: &ChangePattern, coarse: &ChangePattern) -> bool {
+        let count = |way: &ChangePattern| self.0.get(way).copied().unwrap_or_default();
         count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
     }
 
     /// The ways of all that changed in a pair by itself.
-    fn ways(&self, reviewed: &Reviewed) -> BTreeSet<Way> {
+    fn patterns_of(&self, reviewed: &Reviewed) -> BTreeSet<ChangePattern> {
         let compared = &reviewed.compared;
-        let whole =
-            |key: &str, name: &str| BTreeSet::from([Ways::one(Rank::Changed, key, name).coarse]);
-        let is_given = |change: &Change| matches!(change.aside, Some(Aside::Time | Aside::Id));
+        let whole = |key: &str, name: &str| {
+            BTreeSet::from([
+                ChangePatterns::without_variant(PatternRank::Changed, key, name).coarse,
+            ])
+        };
+        let is_given = |change: &TakeChange| {
+            matches!(change.ignored, Some(IgnoreReason::Time | IgnoreReason::Id))
+        };
         match compared.status {
-            Status::Added => whole("takes added", "Takes added"),
-            Status::Removed => whole("takes removed", "Takes removed"),
-            Status::Renamed => whole("moved, nothing else", "Moved, nothing else"),
-            Status::Same if compared.bytes_only => {
+            PairStatus::Added => whole("takes added", "Takes added"),
+            PairStatus::Removed => whole("takes removed", "Takes removed"),
+            PairStatus::Renamed => whole("moved, nothing else", "Moved, nothing else"),
+            PairStatus::Same if compared.bytes_only => {
                 whole("only bytes differ", "Only formatting differs")
             }
-            Status::Same => BTreeSet::new(),
-            Status::IgnoredOnly if compared.changes.iter().all(is_given) => {
+            PairStatus::Same => BTreeSet::new(),
+            PairStatus::IgnoredOnly if compared.changes.iter().all(is_given) => {
                 whole("only times and ids differ", "Only times and ids differ")
             }
-            Status::IgnoredOnly => whole("only ignored differences", "Only ignored differences"),
-            Status::Changed => {
-                let way = |change: &Change| {
-                    let Ways { exact, coarse } = &change.ways;
+            PairStatus::IgnoredOnly => {
+                whole("only ignored differences", "Only ignored differences")
+            }
+            PairStatus::Changed => {
+                let way = |change: &TakeChange| {
+                    let ChangePatterns { exact, coarse } = &change.patterns;
                     let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
                     exact.unwrap_or(coarse).clone()
                 };
-                compared.own().map(way).collect()
+                compared.direct_changes().map(way).collect()
             }
         }
     }
 }
 
 /// Returns the patterns that distinguish groups: wording varies anyway.
-fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
-    let telling = ways.iter().filter(|way| way.rank != Rank::Wording);
-    let telling: Vec<Way> = telling.cloned().collect();
+fn distinctive_patterns(ways: &BTreeSet<ChangePattern>) -> Vec<ChangePattern> {
+    let telling = ways.iter().filter(|way| way.rank != PatternRank::Wording);
+    let telling: Vec<ChangePattern> = telling.cloned().collect();
     if telling.is_empty() && !ways.is_empty() {
-        vec![Way {
-            rank: Rank::Wording,
+        vec![ChangePattern {
+            rank: PatternRank::Wording,
             key: "worded otherwise".to_owned(),
             name: "Reworded".to_owned(),
         }]
@@ -162,12 +176,12 @@ fn telling(ways: &BTreeSet<Way>) -> Vec<Way> {
     }
 }
 
-fn is_wording(ways: &[Way]) -> bool {
-    ways.iter().all(|way| way.rank == Rank::Wording)
+fn is_wording(ways: &[ChangePattern]) -> bool {
+    ways.iter().all(|way| way.rank == PatternRank::Wording)
 }
 
 /// What a group is called: by the first of its ways, which say the most.
-fn name(ways: &[Way]) -> String {
+fn group_name(ways: &[ChangePattern]) -> String {
     match ways {
         [] => String::new(),
         [one] => one.name.clone(),
@@ -177,29 +191,39 @@ fn name(ways: &[Way]) -> String {
 }
 
 /// What the changes of a group are about: above all, and all of it.
-fn detail(pairs: &[Reviewed], members: &[usize], ways: &[Way]) -> (Subject, String) {
-    let own = members.iter().flat_map(|at| pairs[*at].compared.own());
+fn group_detail(
+    pairs: &[Reviewed],
+    members: &[usize],
+    ways: &[ChangePattern],
+) -> (ChangeSubject, String) {
+    let own = members
+        .iter()
+        .flat_map(|at| pairs[*at].compared.direct_changes());
     let wording = is_wording(ways);
-    let counts = |change: &&Change| {
+    let counts = |change: &&TakeChange| {
         wording
-            || change.ways.coarse.rank != Rank::Wording
+            || change.patterns.coarse.rank != PatternRank::Wording
             || change
-                .ways
+                .patterns
                 .exact
                 .as_ref()
                 .is_some_and(|way| ways.contains(way))
     };
-    let subjects: BTreeSet<Subject> = own.filter(counts).map(|change| change.subject).collect();
-    let words: Vec<&str> = subjects.iter().take(3).map(|it| it.in_words()).collect();
+    let subjects: BTreeSet<ChangeSubject> =
+        own.filter(counts).map(|change| change.subject).collect();
+    let words: Vec<&str> = subjects.iter().take(3).map(|it| it.description()).collect();
     let detail = match words.as_slice() {
         [one] => format!("{one} only"),
         words => listed(words),
     };
-    (subjects.first().copied().unwrap_or(Subject::Text), detail)
+    (
+        subjects.first().copied().unwrap_or(ChangeSubject::Text),
+        detail,
+    )
 }
 
 /// The id for the command line, from the keys of the first of its ways: words of letters and digits, with `-` between them.
-fn id(ways: &[Way]) -> String {
+fn id(ways: &[ChangePattern]) -> String {
     let keys = match ways {
         [] => String::new(),
         [one] => one.key.clone(),

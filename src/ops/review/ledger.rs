@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Applied, ChangeKey, ChangeKind, Decision, Decisions, PairKey, Verdict};
+use super::{Applied, ChangeKey, ChangeKind, Decision, Decisions, PairKey, ReviewVerdict};
 
 /// Its path from the project root.
 pub const PATH: &str = ".retake/review.json";
@@ -20,19 +20,19 @@ const VERSION: u32 = 1;
 const NOTHING: &str = "nothing";
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct LedgerFile {
     version: u32,
-    decisions: Vec<Entry>,
+    decisions: Vec<LedgerEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct LedgerEntry {
     path: Box<str>,
     old: Option<Box<str>>,
     new: Option<Box<str>>,
     verdict: Option<Box<str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    from_old: Vec<Place>,
+    from_old: Vec<LedgerPlace>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     note: String,
     #[serde(default)]
@@ -40,20 +40,20 @@ struct Entry {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Place {
+struct LedgerPlace {
     kind: Box<str>,
     pointer: Box<str>,
 }
 
 /// Writes a ledger, one decision after the other in the order of paths.
 pub fn write(decisions: &Decisions) -> String {
-    let decisions = decisions.iter().map(|(pair, decision)| Entry {
+    let decisions = decisions.iter().map(|(pair, decision)| LedgerEntry {
         path: (*pair.path).into(),
         old: pair.old.as_deref().map(Into::into),
         new: pair.new.as_deref().map(Into::into),
         verdict: decision.verdict.as_ref().map(|it| it.as_str().into()),
         from_old: match &decision.verdict {
-            Some(Verdict::Part(changes)) => changes.iter().map(Place::of).collect(),
+            Some(ReviewVerdict::Part(changes)) => changes.iter().map(LedgerPlace::new).collect(),
             _ => Vec::new(),
         },
         note: decision.note.clone(),
@@ -62,7 +62,7 @@ pub fn write(decisions: &Decisions) -> String {
             Applied::Nothing => NOTHING.into(),
         }),
     });
-    let file = File {
+    let file = LedgerFile {
         version: VERSION,
         decisions: decisions.collect(),
     };
@@ -78,7 +78,7 @@ pub fn write(decisions: &Decisions) -> String {
 ///
 /// Why it is none, as a sentence without a full stop.
 pub fn read(text: &str) -> Result<Decisions, String> {
-    let file: File = serde_json::from_str(text)
+    let file: LedgerFile = serde_json::from_str(text)
         .map_err(|error| format!("The decisions cannot be read: {error}"))?;
     if file.version != VERSION {
         let version = file.version;
@@ -86,21 +86,21 @@ pub fn read(text: &str) -> Result<Decisions, String> {
             "The decisions are of version {version}, which is not known here"
         ));
     }
-    let entries = file.decisions.into_iter().map(Entry::decision);
+    let entries = file.decisions.into_iter().map(LedgerEntry::decision);
     let made: Result<BTreeMap<_, _>, String> = entries.collect();
-    Ok(Decisions::kept(made?))
+    Ok(Decisions::from_stored(made?))
 }
 
-impl Entry {
+impl LedgerEntry {
     fn decision(self) -> Result<(PairKey, Decision), String> {
         let verdict = match self.verdict.as_deref() {
             None => None,
-            Some("accept") => Some(Verdict::Accept),
-            Some("reject") => Some(Verdict::Reject),
-            Some("skip") => Some(Verdict::Skip),
+            Some("accept") => Some(ReviewVerdict::Accept),
+            Some("reject") => Some(ReviewVerdict::Reject),
+            Some("skip") => Some(ReviewVerdict::Skip),
             Some("part") => {
-                let changes: Option<_> = self.from_old.into_iter().map(Place::key).collect();
-                Some(Verdict::Part(
+                let changes: Option<_> = self.from_old.into_iter().map(LedgerPlace::key).collect();
+                Some(ReviewVerdict::Part(
                     changes.ok_or("A change is of a kind that is not known")?,
                 ))
             }
@@ -123,8 +123,8 @@ impl Entry {
     }
 }
 
-impl Place {
-    fn of(change: &ChangeKey) -> Self {
+impl LedgerPlace {
+    fn new(change: &ChangeKey) -> Self {
         Self {
             kind: change.kind.as_str().into(),
             pointer: change.pointer.clone(),
@@ -158,12 +158,12 @@ mod tests {
             kind: ChangeKind::Moved,
             pointer: "/a/0".into(),
         };
-        decisions.decide([pair("a")], &Verdict::Part([change].into()));
-        decisions.decide([pair("b")], &Verdict::Reject);
-        decisions.note(pair("b"), "not \"this\"");
-        decisions.applied(&pair("b"), Some(Applied::File("2".into())));
-        decisions.decide([pair("c")], &Verdict::Accept);
-        decisions.applied(&pair("c"), Some(Applied::Nothing));
+        decisions.decide([pair("a")], &ReviewVerdict::Part([change].into()));
+        decisions.decide([pair("b")], &ReviewVerdict::Reject);
+        decisions.set_note(pair("b"), "not \"this\"");
+        decisions.set_applied(&pair("b"), Some(Applied::File("2".into())));
+        decisions.decide([pair("c")], &ReviewVerdict::Accept);
+        decisions.set_applied(&pair("c"), Some(Applied::Nothing));
         let text = write(&decisions);
         let again = read(&text).unwrap();
         assert!(again.iter().eq(decisions.iter()));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::candidate::Candidate;
+use super::candidate::PairCandidate;
 
 /// Takes that are further apart than this, in milliseconds, are from different recording runs.
 const RUN_GAP: i64 = 10 * 60 * 1000;
@@ -10,20 +10,20 @@ const RUN_GAP: i64 = 10 * 60 * 1000;
 const MOST_WEIGHED: usize = 1 << 18;
 
 /// What a player sees of a take's signature: whether it is stored, and what it is.
-type Shape = (bool, Option<u64>);
+type SignatureShape = (bool, Option<u64>);
 
 /// Pairs old with new takes that answer the same request, as many as there are on the smaller side. Takes of one shape stay
 /// together where each of the smaller side has one on the other, and keep their order.
 pub(super) fn line_up<'a>(
-    old: &[&'a Candidate],
-    new: &[&'a Candidate],
-) -> Vec<(&'a Candidate, &'a Candidate)> {
+    old: &[&'a PairCandidate],
+    new: &[&'a PairCandidate],
+) -> Vec<(&'a PairCandidate, &'a PairCandidate)> {
     let sides = [old, new].map(|side| {
         let mut side = side.to_vec();
         side.sort_by(|a, b| a.order(b));
         side
     });
-    let shapes: [fn(&Candidate) -> Shape; 2] = [
+    let shapes: [fn(&PairCandidate) -> SignatureShape; 2] = [
         |it| (it.has_signature, it.signature),
         |it| (it.has_signature, None),
     ];
@@ -33,7 +33,7 @@ pub(super) fn line_up<'a>(
         (0, 1)
     };
     for shape in shapes {
-        let mut groups: BTreeMap<Shape, [Vec<&Candidate>; 2]> = BTreeMap::new();
+        let mut groups: BTreeMap<SignatureShape, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
         for (number, side) in sides.iter().enumerate() {
             for candidate in side {
                 groups.entry(shape(candidate)).or_default()[number].push(candidate);
@@ -41,18 +41,20 @@ pub(super) fn line_up<'a>(
         }
         if groups.values().all(|it| it[short].len() <= it[long].len()) {
             let groups = groups.values();
-            return groups.flat_map(|[old, new]| in_order(old, new)).collect();
+            return groups
+                .flat_map(|[old, new]| pair_in_order(old, new))
+                .collect();
         }
     }
-    in_order(&sides[0], &sides[1])
+    pair_in_order(&sides[0], &sides[1])
 }
 
 /// Pairs sorted takes in their order; of the longer side those are chosen that fit best.
-fn in_order<'a>(
-    old: &[&'a Candidate],
-    new: &[&'a Candidate],
-) -> Vec<(&'a Candidate, &'a Candidate)> {
-    let pick = |all: &[&'a Candidate], chosen: Vec<usize>| -> Vec<&'a Candidate> {
+fn pair_in_order<'a>(
+    old: &[&'a PairCandidate],
+    new: &[&'a PairCandidate],
+) -> Vec<(&'a PairCandidate, &'a PairCandidate)> {
+    let pick = |all: &[&'a PairCandidate], chosen: Vec<usize>| -> Vec<&'a PairCandidate> {
         chosen.into_iter().map(|at| all[at]).collect()
     };
     let (old, new) = if old.len() > new.len() {
@@ -71,11 +73,11 @@ enum Prefer {
 }
 
 /// How well a choice fits, the most important first; sums are compared.
-type Fit = [i64; 5];
+type FitScore = [i64; 5];
 
 /// Chooses as many of `long` as `short` has: those of the same shape, then those of the nearest recording runs; within a run those whose answers are the
 /// most similar, one after the other. Answers their places, rising.
-fn choose(long: &[&Candidate], short: &[&Candidate], prefer: Prefer) -> Vec<usize> {
+fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> Vec<usize> {
     let surplus = long.len() - short.len();
     if short.is_empty() || surplus == 0 {
         return (0..short.len()).collect();
@@ -92,7 +94,7 @@ fn choose(long: &[&Candidate], short: &[&Candidate], prefer: Prefer) -> Vec<usiz
         chosen.sort_unstable();
         return chosen;
     }
-    let fit = |at: usize, other: usize| -> Fit {
+    let fit = |at: usize, other: usize| -> FitScore {
         let apart = long[at].time.zip(short[other].time);
         let apart = apart.map_or(0, |(a, b)| a.abs_diff(b));
         let is_same = [
@@ -112,7 +114,7 @@ fn choose(long: &[&Candidate], short: &[&Candidate], prefer: Prefer) -> Vec<usiz
     };
     // The best fit of the first `matched` of the short side with the first takes of the long one, and whether the last of
     // these is used for it. Only choices that leave enough for the rest are looked at.
-    let mut best: Vec<Option<Fit>> = vec![None; short.len() + 1];
+    let mut best: Vec<Option<FitScore>> = vec![None; short.len() + 1];
     best[0] = Some([0; 5]);
     let mut is_used = vec![false; long.len() * short.len()];
     for at in 0..long.len() {
@@ -141,7 +143,7 @@ fn choose(long: &[&Candidate], short: &[&Candidate], prefer: Prefer) -> Vec<usiz
 }
 
 /// For each take of the long side how far its recording run is from the other side, counted in runs.
-fn run_distances(long: &[&Candidate], short: &[&Candidate]) -> Vec<i64> {
+fn run_distances(long: &[&PairCandidate], short: &[&PairCandidate]) -> Vec<i64> {
     let times = || short.iter().filter_map(|it| it.time);
     let Some((first, last)) = times().min().zip(times().max()) else {
         return vec![0; long.len()];

@@ -2,17 +2,19 @@
 //!
 //! The way of it: takes become [pairs](Pair) ([`pair_up`]); each pair is [compared](compare()) by structure and read in
 //! words, and noise is ignored; in a [`Review`], consequences of other changes are folded under
-//! their first cause, and pairs that changed in the same way are in one [`Group`]. [`Decisions`] say what happens to
+//! their first cause, and pairs that changed in the same way are in one [`ReviewGroup`]. [`Decisions`] say what happens to
 //! each pair, the [ledger] keeps them, and a [plan](plan()) says what is to be written then.
 
 mod align;
 mod candidate;
 mod change;
+mod change_pattern;
 mod compare;
 mod decide;
+mod describe;
 mod group;
+mod ignore_rule;
 pub mod ledger;
-mod likeness;
 mod lineup;
 mod noise;
 mod pair;
@@ -22,22 +24,20 @@ mod plan;
 mod queue;
 #[cfg(test)]
 mod rerecorded;
-mod rule;
+mod similarity;
 mod structure;
 mod subject;
 #[cfg(test)]
 mod tests;
-mod ways;
-mod words;
 
-pub use change::{At, Change, ChangeKey, ChangeKind, Follows};
-pub use compare::{Compared, Status, compare};
-pub use decide::{Applied, Decision, Decisions, Verdict};
-pub use group::Group;
-pub use noise::Aside;
-pub use pair::{Pair, PairKey, PairedBy, Take};
+pub use change::{ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
+pub use compare::{PairComparison, PairStatus, compare};
+pub use decide::{Applied, Decision, Decisions, ReviewVerdict};
+pub use group::ReviewGroup;
+pub use ignore_rule::{IgnoreRule, PointerPattern};
+pub use noise::IgnoreReason;
+pub use pair::{PairKey, PairedBy, Take, TakePair};
 pub use pairing::pair_up;
-pub use plan::{Origin, Plan, SIDECAR, Write, part, plan};
-pub use queue::{Progress, Review, Reviewed, Silenced, Standing};
-pub use rule::{Pattern, Rule};
-pub use subject::Subject;
+pub use plan::{PlannedWrite, SIDECAR, TakeOrigin, WritePlan, partial_bytes, plan};
+pub use queue::{Review, ReviewProgress, Reviewed, RuleEffect, TurnStatus};
+pub use subject::ChangeSubject;

@@ -5,13 +5,13 @@ use std::fmt;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::change::ChangeKind;
-use super::structure::Difference;
+use super::structure::ValueDifference;
 use crate::format::{Node, NodeKind};
-use crate::ops::tape::verify::{Kind, ignore};
+use crate::ops::tape::verify::{DifferenceKind, ignore};
 
 /// Why a difference is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Aside {
+pub enum IgnoreReason {
     /// A date or time.
     Time,
     /// A generated id that is different in the new take, in the same way everywhere.
@@ -24,7 +24,7 @@ pub enum Aside {
     Rule(usize),
 }
 
-impl fmt::Display for Aside {
+impl fmt::Display for IgnoreReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Time => f.write_str("time"),
@@ -37,12 +37,12 @@ impl fmt::Display for Aside {
 }
 
 /// For each difference why it is noise, if it is.
-pub(super) fn noise(differences: &[Difference<'_>]) -> Vec<Option<Aside>> {
-    let found: Vec<_> = differences.iter().map(of).collect();
+pub(super) fn find_noise(differences: &[ValueDifference<'_>]) -> Vec<Option<IgnoreReason>> {
+    let found: Vec<_> = differences.iter().map(noise_reason).collect();
     let mut given = [HashMap::new(), HashMap::new()];
     let mut others = Vec::new();
     for (difference, ignored) in differences.iter().zip(&found) {
-        if let (Some(Aside::Id), [Some(old), Some(new)]) = (ignored, difference.nodes) {
+        if let (Some(IgnoreReason::Id), [Some(old), Some(new)]) = (ignored, difference.nodes) {
             let [old, new] = [old.scalar_text(), new.scalar_text()];
             let [there, back] = &mut given;
             // One that became two, or two that became one, is no mere name: it refers to something else.
@@ -51,7 +51,7 @@ pub(super) fn noise(differences: &[Difference<'_>]) -> Vec<Option<Aside>> {
             }
         }
     }
-    let is_true = |difference: &Difference<'_>| {
+    let is_true = |difference: &ValueDifference<'_>| {
         let texts = difference
             .nodes
             .map(|node| node.and_then(Node::scalar_text));
@@ -59,11 +59,13 @@ pub(super) fn noise(differences: &[Difference<'_>]) -> Vec<Option<Aside>> {
     };
     let found = differences.iter().zip(found);
     found
-        .map(|(difference, ignored)| ignored.filter(|it| *it != Aside::Id || is_true(difference)))
+        .map(|(difference, ignored)| {
+            ignored.filter(|it| *it != IgnoreReason::Id || is_true(difference))
+        })
         .collect()
 }
 
-fn of(difference: &Difference<'_>) -> Option<Aside> {
+fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
     let (ChangeKind::Changed, [Some(old), Some(new)]) = (difference.kind, difference.nodes) else {
         return None;
     };
@@ -77,24 +79,24 @@ fn of(difference: &Difference<'_>) -> Option<Aside> {
     };
     let is_given = |node: Node<'_>| is_reference(node) || is_given(node);
     if both(&is_time) {
-        Some(Aside::Time)
+        Some(IgnoreReason::Time)
     } else if names_duration(key) && both(&is_number) {
-        Some(Aside::Duration)
+        Some(IgnoreReason::Duration)
     } else if both(&is_given) {
-        Some(Aside::Id)
+        Some(IgnoreReason::Id)
     } else if both(&is_hash) || is_size_of_hashed(old) && both(&is_number) {
-        Some(Aside::Hash)
+        Some(IgnoreReason::Hash)
     } else {
-        texts.and_then(|(old, new)| within(old, new))
+        texts.and_then(|(old, new)| noise_within_text(old, new))
     }
 }
 
 /// The times and ids that are all that differs within two texts.
-fn within(old: &str, new: &str) -> Option<Aside> {
+fn noise_within_text(old: &str, new: &str) -> Option<IgnoreReason> {
     let ((old, found), (new, _)) = (ignore::masked(old), ignore::masked(new));
     match found.filter(|_| old == new)? {
-        Kind::Date => Some(Aside::Time),
-        _ => Some(Aside::Id),
+        DifferenceKind::Date => Some(IgnoreReason::Time),
+        _ => Some(IgnoreReason::Id),
     }
 }
 

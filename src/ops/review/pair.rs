@@ -55,11 +55,11 @@ pub enum PairedBy {
     /// They have the same signature in one folder, but not the same request.
     Signature,
     /// They have much text in common, but not the same request.
-    Likeness,
+    Similarity,
     /// By the user.
     Hand,
     /// There is no other: the take was added or removed.
-    Alone,
+    Unpaired,
 }
 
 impl PairedBy {
@@ -70,32 +70,32 @@ impl PairedBy {
             Self::Content => "content",
             Self::Request => "request",
             Self::Signature => "signature",
-            Self::Likeness => "likeness",
+            Self::Similarity => "likeness",
             Self::Hand => "hand",
-            Self::Alone => "alone",
+            Self::Unpaired => "alone",
         }
     }
 
     /// How a pair of takes of a kind was found, as a sentence without a full stop.
-    pub fn in_words(self, kind: Kind) -> &'static str {
+    pub fn description(self, kind: Kind) -> &'static str {
         match self {
             Self::Path => "Paired by path",
             Self::Content => "Paired by content: the file moved",
             Self::Request => "Paired by request and time",
             Self::Signature => "Paired by signature: the requests differ",
-            Self::Likeness if matches!(kind, Kind::Recording | Kind::Request) => {
+            Self::Similarity if matches!(kind, Kind::Recording | Kind::Request) => {
                 "Paired by similar text: the requests differ"
             }
-            Self::Likeness => "Paired by similar text",
+            Self::Similarity => "Paired by similar text",
             Self::Hand => "Paired by you",
-            Self::Alone => "Not paired",
+            Self::Unpaired => "Not paired",
         }
     }
 }
 
 /// An old take and the new one in its place; one of them may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct TakePair {
     /// The take as it was; none when it was added.
     pub old: Option<Arc<Take>>,
     /// The take as it is; none when it was removed.
@@ -115,7 +115,7 @@ pub struct PairKey {
     pub new: Option<Arc<str>>,
 }
 
-impl Pair {
+impl TakePair {
     /// The take that is shown first: the new one, or the old one that was removed.
     pub fn shown(&self) -> Option<&Take> {
         self.new.as_deref().or(self.old.as_deref())

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::candidate::Candidate;
-use super::likeness::hash;
+use super::candidate::PairCandidate;
 use super::lineup::line_up;
-use super::{Pair, PairedBy, Take};
+use super::similarity::hash;
+use super::{PairedBy, Take, TakePair};
 use crate::ops::signature::utf16_order;
 
 /// A feature that more classes of takes than these have says nothing about them; the same of folders with a request.
@@ -23,41 +23,41 @@ pub fn pair_up(
     old: Vec<Arc<Take>>,
     new: Vec<Arc<Take>>,
     by_hand: &[(Arc<str>, Arc<str>)],
-) -> Vec<Pair> {
+) -> Vec<TakePair> {
     let mut pairing = Pairing {
         free: [old, new].map(|takes| takes.into_iter().map(Some).collect()),
         pairs: Vec::new(),
     };
     let hand: HashMap<Arc<str>, Arc<str>> = by_hand.iter().cloned().collect();
     let of_old = |take: &Take| hand.get(&take.path).map(|path| hash(&**path));
-    pairing.first_come(PairedBy::Hand, &of_old, &|take| Some(hash(&*take.path)));
+    pairing.pair_equal(PairedBy::Hand, &of_old, &|take| Some(hash(&*take.path)));
     let path = |take: &Take| Some(hash(&*take.path));
-    pairing.first_come(PairedBy::Path, &path, &path);
+    pairing.pair_equal(PairedBy::Path, &path, &path);
     let content = |take: &Take| Some(hash(&*take.sha256));
-    pairing.first_come(PairedBy::Content, &content, &content);
-    pairing.by_reading();
+    pairing.pair_equal(PairedBy::Content, &content, &content);
+    pairing.pair_by_content();
     pairing.finish()
 }
 
 struct Pairing {
     /// Old and new takes that have no partner yet.
     free: [Vec<Option<Arc<Take>>>; 2],
-    pairs: Vec<Pair>,
+    pairs: Vec<TakePair>,
 }
 
-type Key<'a> = &'a dyn Fn(&Candidate) -> Option<u64>;
-type Mark<'a> = &'a dyn Fn(&Take) -> Option<u64>;
+type PairingKeyFn<'a> = &'a dyn Fn(&PairCandidate) -> Option<u64>;
+type TakeMarkFn<'a> = &'a dyn Fn(&Take) -> Option<u64>;
 
 impl Pairing {
     fn pair(&mut self, old: usize, new: usize, by: PairedBy) {
         let take = |side: &mut Vec<Option<Arc<Take>>>, at: usize| side.get_mut(at)?.take();
         let [olds, news] = &mut self.free;
         let (old, new) = (take(olds, old), take(news, new));
-        self.pairs.push(Pair { old, new, by });
+        self.pairs.push(TakePair { old, new, by });
     }
 
     /// Pairs what bears the same mark, one after the other.
-    fn first_come(&mut self, by: PairedBy, of_old: Mark<'_>, of_new: Mark<'_>) {
+    fn pair_equal(&mut self, by: PairedBy, of_old: TakeMarkFn<'_>, of_new: TakeMarkFn<'_>) {
         let mut waiting: HashMap<u64, Vec<usize>> = HashMap::new();
         for (at, take) in self.free[1].iter().enumerate().rev() {
             if let Some(mark) = take.as_deref().and_then(of_new) {
@@ -74,36 +74,37 @@ impl Pairing {
     }
 
     /// Pairs what has to be read for it.
-    fn by_reading(&mut self) {
+    fn pair_by_content(&mut self) {
         let is_empty = |takes: &Vec<Option<Arc<Take>>>| takes.iter().all(Option::is_none);
         if self.free.iter().any(is_empty) {
             return;
         }
-        let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<Candidate> {
+        let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<PairCandidate> {
             let takes = takes.iter().enumerate();
-            let known = takes.filter_map(|(at, take)| Some(Candidate::of(at, take.as_deref()?)));
-            let mut candidates: Vec<Candidate> = known.collect();
-            candidates.sort_by(Candidate::order);
+            let known =
+                takes.filter_map(|(at, take)| Some(PairCandidate::new(at, take.as_deref()?)));
+            let mut candidates: Vec<PairCandidate> = known.collect();
+            candidates.sort_by(PairCandidate::order);
             candidates
         };
         let known = &self.free.each_ref().map(candidates);
-        let folder = |it: &Candidate| hash(&*it.folder);
-        let signature = |it: &Candidate| Some(hash((&it.folder, it.signature?)));
-        self.by_request(known);
-        self.by_text(known, PairedBy::Signature, &signature);
-        self.by_request_across_folders(known);
-        self.by_text(known, PairedBy::Likeness, &|it| Some(folder(it)));
-        self.by_signature(known, &signature);
-        self.by_text(known, PairedBy::Likeness, &|_| Some(0));
+        let folder = |it: &PairCandidate| hash(&*it.folder);
+        let signature = |it: &PairCandidate| Some(hash((&it.folder, it.signature?)));
+        self.pair_by_request(known);
+        self.pair_by_text(known, PairedBy::Signature, &signature);
+        self.pair_by_request_across_folders(known);
+        self.pair_by_text(known, PairedBy::Similarity, &|it| Some(folder(it)));
+        self.pair_by_signature(known, &signature);
+        self.pair_by_text(known, PairedBy::Similarity, &|_| Some(0));
     }
 
     /// The takes of both sides that have no partner yet, by a key that both sides share. In order.
     fn grouped<'a, K: Ord>(
         &self,
-        known: &'a [Vec<Candidate>; 2],
-        key: impl Fn(&'a Candidate) -> Option<K>,
-    ) -> BTreeMap<K, [Vec<&'a Candidate>; 2]> {
-        let mut groups: BTreeMap<K, [Vec<&Candidate>; 2]> = BTreeMap::new();
+        known: &'a [Vec<PairCandidate>; 2],
+        key: impl Fn(&'a PairCandidate) -> Option<K>,
+    ) -> BTreeMap<K, [Vec<&'a PairCandidate>; 2]> {
+        let mut groups: BTreeMap<K, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
         for (side, known) in known.iter().enumerate() {
             let free = known.iter().filter(|it| self.free[side][it.at].is_some());
             for candidate in free {
@@ -116,21 +117,21 @@ impl Pairing {
     }
 
     /// Pairs those of one request, as far as they have no partner yet.
-    fn line_up(&mut self, old: &[&Candidate], new: &[&Candidate], by: PairedBy) {
-        let free = |side: usize, all: &[&'_ Candidate]| -> Vec<usize> {
+    fn line_up(&mut self, old: &[&PairCandidate], new: &[&PairCandidate], by: PairedBy) {
+        let free = |side: usize, all: &[&'_ PairCandidate]| -> Vec<usize> {
             let free = all.iter().enumerate();
             let free = free.filter(|(_, it)| self.free[side][it.at].is_some());
             free.map(|(at, _)| at).collect()
         };
-        let old: Vec<&Candidate> = free(0, old).into_iter().map(|at| old[at]).collect();
-        let new: Vec<&Candidate> = free(1, new).into_iter().map(|at| new[at]).collect();
+        let old: Vec<&PairCandidate> = free(0, old).into_iter().map(|at| old[at]).collect();
+        let new: Vec<&PairCandidate> = free(1, new).into_iter().map(|at| new[at]).collect();
         for (old, new) in line_up(&old, &new) {
             self.pair(old.at, new.at, by);
         }
     }
 
     /// Pairs those of the same request in a folder.
-    fn by_request(&mut self, known: &[Vec<Candidate>; 2]) {
+    fn pair_by_request(&mut self, known: &[Vec<PairCandidate>; 2]) {
         let groups = self.grouped(known, |it| Some((&*it.folder, it.request?)));
         for [old, new] in groups.into_values() {
             self.line_up(&old, &new, PairedBy::Request);
@@ -138,7 +139,7 @@ impl Pairing {
     }
 
     /// Pairs those of the same request in different folders: folders that share the most requests first.
-    fn by_request_across_folders(&mut self, known: &[Vec<Candidate>; 2]) {
+    fn pair_by_request_across_folders(&mut self, known: &[Vec<PairCandidate>; 2]) {
         let groups = self.grouped(known, |it| it.request);
         let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for sides in groups.values() {
@@ -154,8 +155,10 @@ impl Pairing {
             }
         }
         let mut shared: Vec<_> = shared.into_iter().collect();
-        shared.sort_by_key(|((old, new), count)| (Reverse(*count), Reverse(in_common(old, new))));
-        let keyed = |it: &'_ Candidate| Some((it.folder.clone(), it.request?));
+        shared.sort_by_key(|((old, new), count)| {
+            (Reverse(*count), Reverse(common_affix_len(old, new)))
+        });
+        let keyed = |it: &'_ PairCandidate| Some((it.folder.clone(), it.request?));
         let mut by_folder: [BTreeMap<Box<str>, Vec<u64>>; 2] = Default::default();
         let groups = self.grouped(known, keyed);
         for ((folder, request), sides) in &groups {
@@ -178,7 +181,7 @@ impl Pairing {
     }
 
     /// Pairs those of a signature in a folder in their order, where there are as many as before.
-    fn by_signature(&mut self, known: &[Vec<Candidate>; 2], key: Key<'_>) {
+    fn pair_by_signature(&mut self, known: &[Vec<PairCandidate>; 2], key: PairingKeyFn<'_>) {
         for [old, new] in self.grouped(known, key).into_values() {
             if old.len() == new.len() {
                 self.line_up(&old, &new, PairedBy::Signature);
@@ -188,12 +191,17 @@ impl Pairing {
 
     /// Pairs those whose requests have the most in common, within each scope, without comparing each with each. Takes of
     /// one request are lined up as a whole.
-    fn by_text(&mut self, known: &[Vec<Candidate>; 2], by: PairedBy, scope: Key<'_>) {
-        let class = |it: &Candidate| {
+    fn pair_by_text(
+        &mut self,
+        known: &[Vec<PairCandidate>; 2],
+        by: PairedBy,
+        scope: PairingKeyFn<'_>,
+    ) {
+        let class = |it: &PairCandidate| {
             let alone = it.request.is_none().then(|| it.path.clone());
             Some((scope(it)?, it.folder.clone(), it.request, alone))
         };
-        let mut classes: [Vec<(u64, Vec<&Candidate>)>; 2] = Default::default();
+        let mut classes: [Vec<(u64, Vec<&PairCandidate>)>; 2] = Default::default();
         for ((scope, ..), sides) in self.grouped(known, class) {
             for (side, candidates) in sides.into_iter().enumerate() {
                 if !candidates.is_empty() {
@@ -229,10 +237,10 @@ impl Pairing {
         }
     }
 
-    fn finish(mut self) -> Vec<Pair> {
-        let by = PairedBy::Alone;
+    fn finish(mut self) -> Vec<TakePair> {
+        let by = PairedBy::Unpaired;
         let [old, new] = self.free;
-        let alone = |old, new| Pair { old, new, by };
+        let alone = |old, new| TakePair { old, new, by };
         self.pairs
             .extend(old.into_iter().flatten().map(|old| alone(Some(old), None)));
         self.pairs
@@ -243,7 +251,7 @@ impl Pairing {
 }
 
 /// How many bytes two paths have in common at both ends.
-fn in_common(a: &str, b: &str) -> usize {
+fn common_affix_len(a: &str, b: &str) -> usize {
     let start = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let end = a.bytes().rev().zip(b.bytes().rev());
     start + end.take_while(|(a, b)| a == b).count()
@@ -259,7 +267,7 @@ mod tests {
         files.iter().map(take).collect()
     }
 
-    fn told(
+    fn describe_pairs(
         old: &[(&str, &str)],
         new: &[(&str, &str)],
         by_hand: &[(Arc<str>, Arc<str>)],
@@ -269,7 +277,7 @@ mod tests {
             take.as_ref()
                 .map_or("-".to_owned(), |it| it.path.to_string())
         };
-        let line = |pair: &Pair| {
+        let line = |pair: &TakePair| {
             format!(
                 "{} -> {} {}\n",
                 path(&pair.old),
@@ -312,7 +320,7 @@ mod tests {
             ("v/b.json", &renamed[1]),
             ("come.json", "[2]"),
         ];
-        insta::assert_snapshot!(told(&old, &new, &[]), @"
+        insta::assert_snapshot!(describe_pairs(&old, &new, &[]), @"
         - -> come.json alone
         gone.json -> - alone
         s/req-1-2.json -> s/req-2-1.json content
@@ -321,7 +329,7 @@ mod tests {
         s/here.json -> u/there.json content
         t/a.json -> v/b.json likeness
         ");
-        insta::assert_snapshot!(told(&old, &new, &[("gone.json".into(), "come.json".into())]), @"
+        insta::assert_snapshot!(describe_pairs(&old, &new, &[("gone.json".into(), "come.json".into())]), @"
         gone.json -> come.json hand
         s/req-1-2.json -> s/req-2-1.json content
         s/req-1-1.json -> s/req-2-2.json signature

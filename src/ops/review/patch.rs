@@ -1,10 +1,10 @@
 //! Makes single places of one take like those of the other, and leaves every other byte as it is.
 
 use super::change::ChangeKind;
-use super::structure::{Difference, partners};
+use super::structure::{ValueDifference, partners};
 use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::diff::Side;
-use crate::ops::edit::{Edit, Refusal, Value, plan};
+use crate::ops::edit::{Edit, EditRefusal, JsonValue, plan};
 use crate::text::{Source, TextEdit};
 
 /// The text of the tree on the `base` side, with these differences as they are on the other side.
@@ -14,9 +14,9 @@ use crate::text::{Source, TextEdit};
 /// The first place that cannot be changed without changing others.
 pub(super) fn patch(
     base_tree: &Tree,
-    differences: &[&Difference<'_>],
+    differences: &[&ValueDifference<'_>],
     base: Side,
-) -> Result<String, Refusal> {
+) -> Result<String, EditRefusal> {
     let mut text = base_tree.source().text().to_owned();
     let mut later = Vec::new();
     let mut scalars = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn patch(
             }),
             ChangeKind::Changed => later.push(Edit::Set {
                 pointer: here.pointer(),
-                value: Value::of(there),
+                value: JsonValue::from_node(there),
             }),
             ChangeKind::Added | ChangeKind::Removed | ChangeKind::Moved => {}
         }
@@ -40,8 +40,8 @@ pub(super) fn patch(
     for edit in scalars {
         edit.apply(&mut text);
     }
-    for edit in later.into_iter().chain(structural(differences, base)) {
-        make(&mut text, base_tree.syntax(), &edit)?;
+    for edit in later.into_iter().chain(structural_edits(differences, base)) {
+        apply_edit(&mut text, base_tree.syntax(), &edit)?;
     }
     Ok(text)
 }
@@ -52,7 +52,7 @@ fn is_copied(node: Node<'_>) -> bool {
     node.tree().syntax() == Syntax::Json && !is_container
 }
 
-fn make(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Refusal> {
+fn apply_edit(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), EditRefusal> {
     let source = Source::new(text.as_str());
     let tree = match syntax {
         Syntax::Yaml => yaml::parse(&source).0,
@@ -63,7 +63,7 @@ fn make(text: &mut String, syntax: Syntax, edit: &Edit) -> Result<(), Refusal> {
 }
 
 /// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.
-fn structural(differences: &[&Difference<'_>], base: Side) -> Vec<Edit> {
+fn structural_edits(differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edit> {
     let mut within: Vec<[Node<'_>; 2]> = Vec::new();
     for difference in differences {
         let is_known = |both: &[Node<'_>; 2]| within.iter().any(|it| it[0].id() == both[0].id());
@@ -77,33 +77,36 @@ fn structural(differences: &[&Difference<'_>], base: Side) -> Vec<Edit> {
     let depth = |node: Node<'_>| std::iter::successors(Some(node), |node| node.parent()).count();
     within.sort_by_key(|both| std::cmp::Reverse(depth(both[base as usize])));
     let edits = within.into_iter().flat_map(|both| {
-        let inside = |difference: &&&Difference<'_>| {
+        let inside = |difference: &&&ValueDifference<'_>| {
             difference
                 .within
                 .is_some_and(|it| it[0].id() == both[0].id())
         };
-        let inside: Vec<&Difference<'_>> = differences.iter().filter(inside).copied().collect();
+        let inside: Vec<&ValueDifference<'_>> =
+            differences.iter().filter(inside).copied().collect();
         match both[base as usize].kind() {
-            NodeKind::Array => Arranging::new(both, base).edits(&inside),
-            _ => members(both[base as usize], &inside, base),
+            NodeKind::Array => ListReorder::new(both, base).edits(&inside),
+            _ => member_edits(both[base as usize], &inside, base),
         }
     });
     edits.collect()
 }
 
 /// The edits of an object's members.
-fn members(object: Node<'_>, differences: &[&Difference<'_>], base: Side) -> Vec<Edit> {
-    let edit =
-        |difference: &&Difference<'_>| match (difference.on(base), difference.on(base.other())) {
-            (Some(here), None) => Some(Edit::Remove {
-                pointer: here.pointer(),
-            }),
-            (None, Some(there)) => Some(Edit::Insert {
-                pointer: member_pointer(object, there.key().unwrap_or_default()),
-                value: Value::of(there),
-            }),
-            _ => None,
-        };
+fn member_edits(object: Node<'_>, differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edit> {
+    let edit = |difference: &&ValueDifference<'_>| match (
+        difference.on(base),
+        difference.on(base.other()),
+    ) {
+        (Some(here), None) => Some(Edit::Remove {
+            pointer: here.pointer(),
+        }),
+        (None, Some(there)) => Some(Edit::Insert {
+            pointer: member_pointer(object, there.key().unwrap_or_default()),
+            value: JsonValue::from_node(there),
+        }),
+        _ => None,
+    };
     differences.iter().filter_map(edit).collect()
 }
 
@@ -120,7 +123,7 @@ enum Element {
 }
 
 /// A list that is brought into another order.
-struct Arranging<'a> {
+struct ListReorder<'a> {
     pointer: String,
     base: Side,
     /// The elements of the list now.
@@ -130,7 +133,7 @@ struct Arranging<'a> {
     within: [Node<'a>; 2],
 }
 
-impl<'a> Arranging<'a> {
+impl<'a> ListReorder<'a> {
     fn new(within: [Node<'a>; 2], base: Side) -> Self {
         Self {
             pointer: within[base as usize].pointer(),
@@ -143,7 +146,7 @@ impl<'a> Arranging<'a> {
         }
     }
 
-    fn edits(mut self, differences: &[&Difference<'_>]) -> Vec<Edit> {
+    fn edits(mut self, differences: &[&ValueDifference<'_>]) -> Vec<Edit> {
         self.others = self.partners();
         let mut edits = Vec::new();
         let mut placed = Vec::new();
@@ -208,7 +211,7 @@ impl<'a> Arranging<'a> {
             }),
             None => Some(Edit::Insert {
                 pointer: format!("{}/{to}", self.pointer),
-                value: Value::of(there),
+                value: JsonValue::from_node(there),
             }),
         }
     }

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use super::compare::fault;
 use super::patch::patch;
-use super::structure::{Difference, differences};
-use super::{Applied, Change, ChangeKey, Decisions, Pair, PairKey, Review, Take, Verdict};
+use super::structure::{ValueDifference, differences};
+use super::{
+    Applied, ChangeKey, Decisions, PairKey, Review, ReviewVerdict, Take, TakeChange, TakePair,
+};
 use crate::ops::diff::Side;
 use crate::ops::source::sha256_hex;
 
 /// Where the two takes of a pair come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum TakeOrigin {
     /// The new takes are the files; the old ones are in git, or in another folder, which is left alone.
     Elsewhere,
     /// The old takes are the files, and each new one is in the same folder, with [`SIDECAR`] after its name.
@@ -24,7 +26,7 @@ pub const SIDECAR: &str = ".new";
 
 /// One file to be written, made or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Write {
+pub struct PlannedWrite {
     /// From the folder that is reviewed.
     pub path: Arc<str>,
     /// What it holds now; none where there is no file.
@@ -35,11 +37,11 @@ pub struct Write {
     pub pair: PairKey,
 }
 
-impl Write {
+impl PlannedWrite {
     /// What it leaves at the path of its pair; none where it is about another file.
-    pub fn left(&self) -> Option<Applied> {
+    pub fn applied(&self) -> Option<Applied> {
         let sha256 = self.after.as_deref().map(|bytes| sha256_hex(bytes).into());
-        (self.path == self.pair.path).then(|| Applied::of(sha256))
+        (self.path == self.pair.path).then(|| Applied::from_sha256(sha256))
     }
 
     /// The write that takes it back.
@@ -55,9 +57,9 @@ impl Write {
 
 /// All that is to be written: one step, which is taken back as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct WritePlan {
     /// In the order of the queue.
-    pub writes: Vec<Write>,
+    pub writes: Vec<PlannedWrite>,
     /// The pairs whose decision needs no write: their files are already as decided.
     pub settled: Vec<PairKey>,
     /// The pairs whose decision cannot be carried out, each with the reason, a sentence without a full stop.
@@ -67,26 +69,26 @@ pub struct Plan {
 type Bytes = Arc<[u8]>;
 
 /// Plans what was decided and is not applied yet.
-pub fn plan(review: &Review, decisions: &Decisions, origin: Origin) -> Plan {
-    let mut plan = Plan::default();
+pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> WritePlan {
+    let mut plan = WritePlan::default();
     for reviewed in &review.pairs {
         let (pair, key) = (&reviewed.pair, reviewed.pair.key());
         let decision = decisions
-            .of(&key)
+            .decision(&key)
             .filter(|decision| decision.applied.is_none());
         let Some(verdict) = decision.and_then(|decision| decision.verdict.as_ref()) else {
             continue;
         };
         let kept = match verdict {
-            Verdict::Skip => continue,
-            Verdict::Accept => Ok(bytes(&pair.new)),
-            Verdict::Reject => Ok(bytes(&pair.old)),
-            Verdict::Part(changes) => part(pair, changes).map(Some),
+            ReviewVerdict::Skip => continue,
+            ReviewVerdict::Accept => Ok(bytes(&pair.new)),
+            ReviewVerdict::Reject => Ok(bytes(&pair.old)),
+            ReviewVerdict::Part(changes) => partial_bytes(pair, changes).map(Some),
         };
         match kept {
             Ok(kept) => {
                 let to = match verdict {
-                    Verdict::Reject => &pair.old,
+                    ReviewVerdict::Reject => &pair.old,
                     _ => &pair.new,
                 };
                 plan.add(pair, &key, to.as_deref(), kept, origin);
@@ -101,27 +103,27 @@ fn bytes(take: &Option<Arc<Take>>) -> Option<Arc<[u8]>> {
     take.as_ref().map(|take| Arc::clone(&take.bytes))
 }
 
-impl Plan {
+impl WritePlan {
     /// Adds the writes that give the file at the path of `to` the content `kept`.
     fn add(
         &mut self,
-        pair: &Pair,
+        pair: &TakePair,
         key: &PairKey,
         to: Option<&Take>,
         kept: Option<Arc<[u8]>>,
-        origin: Origin,
+        origin: TakeOrigin,
     ) {
         let mut wanted: Vec<(Arc<str>, Option<Bytes>)> = Vec::new();
         let mut there: Vec<(Arc<str>, Bytes)> = Vec::new();
         if let Some(new) = &pair.new {
             let path = match origin {
-                Origin::Elsewhere => Arc::clone(&new.path),
-                Origin::Sidecars => format!("{}{SIDECAR}", new.path).into(),
+                TakeOrigin::Elsewhere => Arc::clone(&new.path),
+                TakeOrigin::Sidecars => format!("{}{SIDECAR}", new.path).into(),
             };
             wanted.push((Arc::clone(&path), None));
             there.push((path, Arc::clone(&new.bytes)));
         }
-        if let (Some(old), Origin::Sidecars) = (&pair.old, origin) {
+        if let (Some(old), TakeOrigin::Sidecars) = (&pair.old, origin) {
             wanted.push((Arc::clone(&old.path), None));
             there.push((Arc::clone(&old.path), Arc::clone(&old.bytes)));
         }
@@ -133,13 +135,14 @@ impl Plan {
             let found = there.iter().find(|(there, _)| &**there == path);
             found.map(|(_, bytes)| Arc::clone(bytes))
         };
-        let writes = wanted.into_iter().map(|(path, after)| Write {
+        let writes = wanted.into_iter().map(|(path, after)| PlannedWrite {
             before: held(&path),
             after,
             path,
             pair: key.clone(),
         });
-        let mut writes: Vec<Write> = writes.filter(|write| write.before != write.after).collect();
+        let mut writes: Vec<PlannedWrite> =
+            writes.filter(|write| write.before != write.after).collect();
         // No file goes before the one that replaces it is there.
         writes.sort_by_key(|write| write.after.is_none());
         if writes.is_empty() {
@@ -155,7 +158,7 @@ impl Plan {
 /// # Errors
 ///
 /// Why that cannot be done, as a sentence without a full stop.
-pub fn part(pair: &Pair, from_old: &BTreeSet<ChangeKey>) -> Result<Arc<[u8]>, String> {
+pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<Arc<[u8]>, String> {
     let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
         return Err("There is no other take to take changes from".to_owned());
     };
@@ -167,8 +170,8 @@ pub fn part(pair: &Pair, from_old: &BTreeSet<ChangeKey>) -> Result<Arc<[u8]>, St
         return Err(format!("{fault}, so that it is taken as a whole"));
     }
     let all = differences(&old.tree, &new.tree);
-    let is_chosen = |it: &&Difference<'_>| from_old.contains(&Change::of(it).key());
-    let chosen: Vec<&Difference<'_>> = all.iter().filter(is_chosen).collect();
+    let is_chosen = |it: &&ValueDifference<'_>| from_old.contains(&TakeChange::new(it).key());
+    let chosen: Vec<&ValueDifference<'_>> = all.iter().filter(is_chosen).collect();
     if chosen.len() < from_old.len() {
         return Err("The takes changed since these changes were chosen".to_owned());
     }

@@ -5,18 +5,21 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::group::{Group, groups};
-use super::likeness::hash;
-use super::ways::replaced;
-use super::{Change, ChangeKind, Compared, Decisions, Follows, Pair, Rule, Status, Subject};
+use super::change_pattern::find_replacement;
+use super::group::{ReviewGroup, groups};
+use super::similarity::hash;
+use super::{
+    ChangeKind, ChangeSubject, Decisions, Follows, IgnoreRule, PairComparison, PairStatus,
+    TakeChange, TakePair,
+};
 
 /// A pair with what was found about it.
 #[derive(Clone, Debug)]
 pub struct Reviewed {
     /// The takes.
-    pub pair: Pair,
+    pub pair: TakePair,
     /// What differs.
-    pub compared: Compared,
+    pub compared: PairComparison,
     /// The turn before it in its conversation, by its place in the queue.
     pub before: Option<usize>,
     /// The pair in which the conversation first took another course, by its place in the queue, if that is an earlier one.
@@ -31,12 +34,12 @@ pub struct Review {
     /// In the order of paths.
     pub pairs: Vec<Reviewed>,
     /// Those that need a decision first, the largest first.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ReviewGroup>,
 }
 
 /// The status of a turn in its conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TurnStatus {
     /// Nothing differs except for ignored differences.
     Equal,
     /// The first that changed.
@@ -47,7 +50,7 @@ pub enum Standing {
 
 /// How far a review is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ReviewProgress {
     /// Pairs that differ and are decided, or need no decision.
     pub decided: usize,
     /// Pairs that differ.
@@ -58,7 +61,7 @@ pub struct Progress {
 
 /// What a rule would ignore that is not ignored yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Silenced {
+pub struct RuleEffect {
     /// How many changes.
     pub changes: usize,
     /// In which pairs, by their place in the queue.
@@ -70,13 +73,16 @@ pub struct Silenced {
 impl Reviewed {
     /// Returns true if it has to be decided: something differs that is not ignored.
     pub fn needs_decision(&self) -> bool {
-        !matches!(self.compared.status, Status::Same | Status::IgnoredOnly)
+        !matches!(
+            self.compared.status,
+            PairStatus::Same | PairStatus::IgnoredOnly
+        )
     }
 }
 
 impl Review {
     /// Puts compared pairs together: who follows from whom, and who changed in the same way.
-    pub fn of(pairs: Vec<(Pair, Compared)>) -> Self {
+    pub fn new(pairs: Vec<(TakePair, PairComparison)>) -> Self {
         let pairs = pairs.into_iter().map(|(pair, compared)| Reviewed {
             pair,
             compared,
@@ -85,14 +91,14 @@ impl Review {
             group: None,
         });
         let mut pairs: Vec<Reviewed> = pairs.collect();
-        link(&mut pairs);
+        link_turns(&mut pairs);
         find_causes(&mut pairs);
         let groups = groups(&mut pairs);
         Self { pairs, groups }
     }
 
     /// The conversation that a pair is a turn of, from its first turn on.
-    pub fn chain(&self, pair: usize) -> Vec<(usize, Standing)> {
+    pub fn chain(&self, pair: usize) -> Vec<(usize, TurnStatus)> {
         let before = |at: &usize| self.pairs.get(*at)?.before;
         let mut chain: Vec<usize> = std::iter::successors(Some(pair), before).collect();
         chain.reverse();
@@ -102,15 +108,15 @@ impl Review {
             chain.push(next);
             last = next;
         }
-        let standing = |at: usize| (at, self.standing(at));
+        let standing = |at: usize| (at, self.turn_status(at));
         chain.into_iter().map(standing).collect()
     }
 
-    fn standing(&self, pair: usize) -> Standing {
+    fn turn_status(&self, pair: usize) -> TurnStatus {
         match self.pairs.get(pair) {
-            Some(reviewed) if reviewed.first_cause.is_some() => Standing::Follows,
-            Some(reviewed) if reviewed.needs_decision() => Standing::First,
-            _ => Standing::Equal,
+            Some(reviewed) if reviewed.first_cause.is_some() => TurnStatus::Follows,
+            Some(reviewed) if reviewed.needs_decision() => TurnStatus::First,
+            _ => TurnStatus::Equal,
         }
     }
 
@@ -132,10 +138,10 @@ impl Review {
     }
 
     /// How far it is.
-    pub fn progress(&self, decisions: &Decisions) -> Progress {
+    pub fn progress(&self, decisions: &Decisions) -> ReviewProgress {
         let is_decided = |at: &usize| self.is_decided(*at, decisions);
         let in_groups = self.groups.iter().flat_map(|group| &group.pairs);
-        Progress {
+        ReviewProgress {
             decided: in_groups.clone().filter(|at| is_decided(at)).count(),
             pairs: in_groups.count(),
             groups_left: self
@@ -147,15 +153,15 @@ impl Review {
     }
 
     /// Returns what a rule would ignore.
-    pub fn silenced_by(&self, rule: &Rule) -> Silenced {
-        let mut silenced = Silenced::default();
+    pub fn effect_of_rule(&self, rule: &IgnoreRule) -> RuleEffect {
+        let mut silenced = RuleEffect::default();
         for (at, reviewed) in self.pairs.iter().enumerate() {
             let open = reviewed
                 .compared
                 .changes
                 .iter()
-                .filter(|change| change.aside.is_none());
-            let (silent, left): (Vec<_>, Vec<_>) = open.partition(|it| it.is_silenced_by(rule));
+                .filter(|change| change.ignored.is_none());
+            let (silent, left): (Vec<_>, Vec<_>) = open.partition(|it| it.is_ignored_by(rule));
             if !silent.is_empty() {
                 silenced.changes += silent.len();
                 silenced.pairs.push(at);
@@ -171,7 +177,7 @@ fn folder(reviewed: &Reviewed) -> &str {
 }
 
 /// Finds for each turn the one before it: the recording of its set whose messages its own begin with.
-fn link(pairs: &mut [Reviewed]) {
+fn link_turns(pairs: &mut [Reviewed]) {
     let mut ends: HashMap<(u64, u64), usize> = HashMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
         if let Some(end) = reviewed.compared.history.last() {
@@ -189,67 +195,78 @@ fn link(pairs: &mut [Reviewed]) {
 }
 
 /// The old and the new text of an answer, which later turns repeat.
-type Said = (u64, String, String);
+type AnswerChange = (u64, String, String);
 
 /// Finds the turns that changed because an earlier one did.
 fn find_causes(pairs: &mut [Reviewed]) {
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_by_key(|at| (pairs[*at].compared.history.len(), *at));
-    let mut answered: HashMap<Said, usize> = HashMap::new();
+    let mut answered: HashMap<AnswerChange, usize> = HashMap::new();
     for at in order {
         let set = hash(folder(&pairs[at]));
         let cause = match pairs[at]
             .before
             .filter(|before| pairs[*before].needs_decision())
         {
-            Some(before) => asked_otherwise(&pairs[at]).then_some(before),
-            None => repeated(set, &pairs[at], &answered),
+            Some(before) => has_changed_request(&pairs[at]).then_some(before),
+            None => find_repeated_answer(set, &pairs[at], &answered),
         };
         if let Some(cause) = cause {
             let first = pairs[cause].first_cause.unwrap_or(cause);
             let turn: Arc<str> = pairs[first].pair.path().into();
             pairs[at].first_cause = Some(first);
             for change in &mut pairs[at].compared.changes {
-                let is_request = matches!(change.subject, Subject::Message | Subject::Prompt);
-                if is_request && change.aside.is_none() {
+                let is_request = matches!(
+                    change.subject,
+                    ChangeSubject::Message | ChangeSubject::Prompt
+                );
+                if is_request && change.ignored.is_none() {
                     change.follows = Some(Follows::Turn(Arc::clone(&turn)));
                 }
             }
         }
-        for said in answers(&pairs[at]).flat_map(|change| said(set, change)) {
+        for said in answers(&pairs[at]).flat_map(|change| answer_changes(set, change)) {
             answered.entry(said).or_insert(at);
         }
     }
 }
 
-fn asked_otherwise(reviewed: &Reviewed) -> bool {
+fn has_changed_request(reviewed: &Reviewed) -> bool {
     reviewed
         .compared
-        .own()
-        .any(|change| change.subject == Subject::Message)
+        .direct_changes()
+        .any(|change| change.subject == ChangeSubject::Message)
 }
 
-fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &Change> {
-    let is_answer = |change: &&Change| {
+fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &TakeChange> {
+    let is_answer = |change: &&TakeChange| {
         matches!(
             change.subject,
-            Subject::Answer | Subject::ToolCall | Subject::Reasoning
+            ChangeSubject::Answer | ChangeSubject::ToolCall | ChangeSubject::Reasoning
         )
     };
-    reviewed.compared.own().filter(is_answer)
+    reviewed.compared.direct_changes().filter(is_answer)
 }
 
 /// Returns the earlier pair whose answer changed exactly like the request of this one.
-fn repeated(set: u64, reviewed: &Reviewed, answered: &HashMap<Said, usize>) -> Option<usize> {
-    let is_request =
-        |change: &&Change| matches!(change.subject, Subject::Message | Subject::Prompt);
-    let requested = reviewed.compared.own().filter(is_request);
-    let mut said = requested.flat_map(|change| said(set, change));
+fn find_repeated_answer(
+    set: u64,
+    reviewed: &Reviewed,
+    answered: &HashMap<AnswerChange, usize>,
+) -> Option<usize> {
+    let is_request = |change: &&TakeChange| {
+        matches!(
+            change.subject,
+            ChangeSubject::Message | ChangeSubject::Prompt
+        )
+    };
+    let requested = reviewed.compared.direct_changes().filter(is_request);
+    let mut said = requested.flat_map(|change| answer_changes(set, change));
     said.find_map(|said| answered.get(&said)).copied()
 }
 
 /// What a change says in place of what: the whole value, and the phrase in it.
-fn said(set: u64, change: &Change) -> Vec<Said> {
+fn answer_changes(set: u64, change: &TakeChange) -> Vec<AnswerChange> {
     /// A shorter phrase may be the same by chance.
     const MIN_LENGTH: usize = 8;
     let (ChangeKind::Changed, Some(old), Some(new)) = (change.kind, &change.old, &change.new)
@@ -260,8 +277,9 @@ fn said(set: u64, change: &Change) -> Vec<Said> {
     let Some((old, new)) = text(&old.json).zip(text(&new.json)) else {
         return Vec::new();
     };
-    let phrase = replaced(&old, &new).filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH);
+    let phrase =
+        find_replacement(&old, &new).filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH);
     let phrase = phrase.map(|(old, new)| (set, old, new));
-    let unique: BTreeSet<Said> = phrase.into_iter().chain([(set, old, new)]).collect();
+    let unique: BTreeSet<AnswerChange> = phrase.into_iter().chain([(set, old, new)]).collect();
     unique.into_iter().collect()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Pair, Take, pair_up};
+use super::{Take, TakePair, pair_up};
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);
@@ -38,7 +38,7 @@ const TOPICS: [&str; 6] = [
 
 /// One model call that is recorded, and recorded again.
 #[derive(Clone)]
-struct Call {
+struct GeneratedCall {
     folder: String,
     topic: usize,
     tool: &'static str,
@@ -48,7 +48,7 @@ struct Call {
     answer: String,
 }
 
-impl Call {
+impl GeneratedCall {
     fn new(numbers: &mut Numbers, topic: usize) -> Self {
         Self {
             folder: FOLDERS[numbers.below(3) as usize].to_owned(),
@@ -61,7 +61,7 @@ impl Call {
     }
 
     /// Its file, when it is recorded at a time as the call with this number.
-    fn recorded(&self, millis: u64, number: usize) -> (String, String) {
+    fn to_file(&self, millis: u64, number: usize) -> (String, String) {
         let id = format!("req-{millis}-{number}");
         let time = jiff::Timestamp::from_millisecond(millis as i64).unwrap();
         let prompt = format!(
@@ -96,7 +96,7 @@ fn answer(numbers: &mut Numbers) -> String {
     words.join(" ")
 }
 
-type Edit = fn(Call) -> Call;
+type CallChange = fn(GeneratedCall) -> GeneratedCall;
 
 /// Old and new files, and for each new one the old one that it replaces.
 #[derive(Default)]
@@ -111,14 +111,14 @@ impl Rerecording {
     fn run(
         files: &mut BTreeMap<String, String>,
         numbers: &mut Numbers,
-        calls: &[Call],
+        calls: &[GeneratedCall],
         start: u64,
     ) -> Vec<String> {
         let mut millis = start;
         let mut paths = Vec::new();
         for (number, call) in calls.iter().enumerate() {
             millis += 100 + numbers.below(900);
-            let (path, text) = call.recorded(millis, number + 1);
+            let (path, text) = call.to_file(millis, number + 1);
             files.insert(path.clone(), text);
             paths.push(path);
         }
@@ -126,26 +126,26 @@ impl Rerecording {
     }
 
     /// Records calls, and records them again some days later after `change`; `None` removes a call.
-    fn again(
+    fn rerecord(
         &mut self,
         numbers: &mut Numbers,
-        calls: &[Call],
-        mut change: impl FnMut(&mut Numbers, usize, &Call) -> Option<Call>,
+        calls: &[GeneratedCall],
+        mut change: impl FnMut(&mut Numbers, usize, &GeneratedCall) -> Option<GeneratedCall>,
     ) {
         let old = Self::run(&mut self.old, numbers, calls, START);
-        let changed: Vec<(usize, Call)> = calls
+        let changed: Vec<(usize, GeneratedCall)> = calls
             .iter()
             .enumerate()
             .filter_map(|(at, call)| Some((at, change(numbers, at, call)?)))
             .collect();
-        let again: Vec<Call> = changed.iter().map(|(_, call)| call.clone()).collect();
+        let again: Vec<GeneratedCall> = changed.iter().map(|(_, call)| call.clone()).collect();
         let new = Self::run(&mut self.new, numbers, &again, START + 3 * DAY);
         for ((at, _), new) in changed.iter().zip(new) {
             self.truth.insert(new, old[*at].clone());
         }
     }
 
-    fn pairs(&self) -> Vec<Pair> {
+    fn pairs(&self) -> Vec<TakePair> {
         let takes = |files: &BTreeMap<String, String>| -> Vec<Arc<Take>> {
             let take = |(path, text): (&String, &String)| {
                 Arc::new(Take::new(path, text.clone().into_bytes()))
@@ -156,7 +156,7 @@ impl Rerecording {
     }
 
     /// Each pair that is not the true one.
-    fn wrong(&self) -> String {
+    fn describe_wrong_pairs(&self) -> String {
         let mut wrong = String::new();
         for pair in self.pairs() {
             let path = |take: &Option<Arc<Take>>| take.as_ref().map(|take| take.path.to_string());
@@ -177,7 +177,7 @@ impl Rerecording {
 
     #[track_caller]
     fn check(&self, what: &str, seed: u64) {
-        let wrong = self.wrong();
+        let wrong = self.describe_wrong_pairs();
         assert!(
             wrong.is_empty(),
             "{what}, seed {seed}: {} of {}\n{wrong}",
@@ -190,11 +190,11 @@ impl Rerecording {
 const SEEDS: std::ops::Range<u64> = 0..40;
 const CALLS: usize = 33;
 
-fn calls(numbers: &mut Numbers) -> Vec<Call> {
+fn calls(numbers: &mut Numbers) -> Vec<GeneratedCall> {
     (0..CALLS)
         .map(|_| {
             let topic = numbers.below(TOPICS.len() as u64) as usize;
-            Call::new(numbers, topic)
+            GeneratedCall::new(numbers, topic)
         })
         .collect()
 }
@@ -205,13 +205,13 @@ fn equal_requests_keep_their_shape_and_order() {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
         let mut made = Rerecording::default();
-        made.again(&mut numbers, &calls, |numbers, _, call| {
+        made.rerecord(&mut numbers, &calls, |numbers, _, call| {
             let answer = if numbers.below(3) == 0 {
                 answer(numbers)
             } else {
                 call.answer.clone()
             };
-            Some(Call {
+            Some(GeneratedCall {
                 answer,
                 ..call.clone()
             })
@@ -230,29 +230,29 @@ fn of_several_runs_the_latest_of_the_same_shape_is_replaced() {
         // Runs of the days before, which were not deleted; the oldest without signatures.
         for day in 1..=4 {
             let has_signature = day <= 2;
-            let some: Vec<Call> = calls
+            let some: Vec<GeneratedCall> = calls
                 .iter()
                 .filter(|_| numbers.below(3) > 0)
                 .cloned()
                 .collect();
-            let some: Vec<Call> = some
+            let some: Vec<GeneratedCall> = some
                 .into_iter()
-                .map(|call| Call {
+                .map(|call| GeneratedCall {
                     has_signature,
                     ..call
                 })
                 .collect();
             Rerecording::run(&mut made.old, &mut numbers, &some, START - day * DAY);
         }
-        let latest: Vec<Call> = calls
+        let latest: Vec<GeneratedCall> = calls
             .into_iter()
-            .map(|call| Call {
+            .map(|call| GeneratedCall {
                 has_signature: true,
                 ..call
             })
             .collect();
-        made.again(&mut numbers, &latest, |numbers, _, call| {
-            Some(Call {
+        made.rerecord(&mut numbers, &latest, |numbers, _, call| {
+            Some(GeneratedCall {
                 answer: answer(numbers),
                 ..call.clone()
             })
@@ -267,8 +267,8 @@ fn a_new_shape_for_all_keeps_the_order() {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
         let mut made = Rerecording::default();
-        made.again(&mut numbers, &calls, |numbers, _, call| {
-            Some(Call {
+        made.rerecord(&mut numbers, &calls, |numbers, _, call| {
+            Some(GeneratedCall {
                 has_signature: true,
                 answer: answer(numbers),
                 ..call.clone()
@@ -284,10 +284,10 @@ fn removed_and_added_calls_do_not_shift_the_others() {
         let mut numbers = Numbers(seed);
         let calls = calls(&mut numbers);
         let mut made = Rerecording::default();
-        made.again(&mut numbers, &calls, |numbers, _, call| {
+        made.rerecord(&mut numbers, &calls, |numbers, _, call| {
             // One word of the answer is another.
             let answer = call.answer.replacen("team", "crew", 1);
-            (numbers.below(5) > 0).then(|| Call {
+            (numbers.below(5) > 0).then(|| GeneratedCall {
                 answer,
                 ..call.clone()
             })
@@ -310,16 +310,16 @@ fn removed_and_added_calls_do_not_shift_the_others() {
 #[test]
 fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
     for seed in SEEDS {
-        let edits: [(&str, Edit); 3] = [
-            ("edited prompt", |call| Call {
+        let edits: [(&str, CallChange); 3] = [
+            ("edited prompt", |call| GeneratedCall {
                 besides: "Answer in the language of the ticket. ",
                 ..call
             }),
-            ("renamed tool", |call| Call {
+            ("renamed tool", |call| GeneratedCall {
                 tool: "transition_to_reply",
                 ..call
             }),
-            ("moved folder", |call| Call {
+            ("moved folder", |call| GeneratedCall {
                 folder: call.folder.replace("recordings", "takes"),
                 ..call
             }),
@@ -328,8 +328,8 @@ fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
             let mut numbers = Numbers(seed);
             let calls = calls(&mut numbers);
             let mut made = Rerecording::default();
-            made.again(&mut numbers, &calls, |numbers, _, call| {
-                Some(edit(Call {
+            made.rerecord(&mut numbers, &calls, |numbers, _, call| {
+                Some(edit(GeneratedCall {
                     answer: answer(numbers),
                     ..call.clone()
                 }))
@@ -342,20 +342,20 @@ fn an_edited_prompt_or_tool_or_a_moved_folder_keeps_the_pairs() {
 #[test]
 fn a_pair_of_different_requests_is_marked() {
     let mut numbers = Numbers(1);
-    let call = Call::new(&mut numbers, 0);
+    let call = GeneratedCall::new(&mut numbers, 0);
     let mut made = Rerecording::default();
-    made.again(&mut numbers, std::slice::from_ref(&call), |_, _, call| {
-        Some(Call {
+    made.rerecord(&mut numbers, std::slice::from_ref(&call), |_, _, call| {
+        Some(GeneratedCall {
             topic: 1,
             ..call.clone()
         })
     });
     let words = |made: &Rerecording| {
         let pairs = made.pairs();
-        pairs[0].by.in_words(crate::format::Kind::Recording)
+        pairs[0].by.description(crate::format::Kind::Recording)
     };
     assert_eq!(words(&made), "Paired by signature: the requests differ");
     let mut made = Rerecording::default();
-    made.again(&mut numbers, &[call], |_, _, call| Some(call.clone()));
+    made.rerecord(&mut numbers, &[call], |_, _, call| Some(call.clone()));
     assert_eq!(words(&made), "Paired by request and time");
 }

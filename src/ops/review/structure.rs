@@ -4,15 +4,15 @@ use std::cell::OnceCell;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::align::{List, align};
+use super::align::{HashedList, align};
 use super::change::ChangeKind;
-use super::likeness::Hashes;
+use super::similarity::Hashes;
 use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::ops::diff::Side;
 
 /// A value that differs, with its places in both trees.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Difference<'a> {
+pub(super) struct ValueDifference<'a> {
     pub(super) kind: ChangeKind,
     /// The value in the old and in the new tree.
     pub(super) nodes: [Option<Node<'a>>; 2],
@@ -20,7 +20,7 @@ pub(super) struct Difference<'a> {
     pub(super) within: Option<[Node<'a>; 2]>,
 }
 
-impl<'a> Difference<'a> {
+impl<'a> ValueDifference<'a> {
     /// The value: the new one, or the old one that is gone.
     pub(super) fn node(&self) -> Option<Node<'a>> {
         let [old, new] = self.nodes;
@@ -36,8 +36,8 @@ impl<'a> Difference<'a> {
 /// All differences, in the order of the new tree; what is gone comes behind what its list or object still has.
 ///
 /// The order of members, white space and the spelling of values are no differences.
-pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<Difference<'a>> {
-    let mut walk = Walk {
+pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<ValueDifference<'a>> {
+    let mut walk = DifferenceWalk {
         trees: [old, new],
         hashes: [OnceCell::new(), OnceCell::new()],
         found: Vec::new(),
@@ -46,14 +46,14 @@ pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<Difference<'a
     walk.found
 }
 
-struct Walk<'a> {
+struct DifferenceWalk<'a> {
     trees: [&'a Tree; 2],
     /// Made when the first two lists differ.
     hashes: [OnceCell<Hashes>; 2],
-    found: Vec<Difference<'a>>,
+    found: Vec<ValueDifference<'a>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> DifferenceWalk<'a> {
     fn pair(&mut self, nodes: [Option<Node<'a>>; 2], within: Option<[Node<'a>; 2]>) {
         let kind = match nodes {
             [Some(old), Some(new)] => match (old.kind(), new.kind()) {
@@ -67,7 +67,7 @@ impl<'a> Walk<'a> {
             [Some(_), None] => ChangeKind::Removed,
             [None, None] => return,
         };
-        self.found.push(Difference {
+        self.found.push(ValueDifference {
             kind,
             nodes,
             within,
@@ -99,8 +99,8 @@ impl<'a> Walk<'a> {
         let within = Some([old, new]);
         let list = |side: Side, list: Node<'a>| {
             let hashes = &self.hashes[side as usize];
-            let hashes = hashes.get_or_init(|| Hashes::of(self.trees[side as usize]));
-            List { list, hashes }
+            let hashes = hashes.get_or_init(|| Hashes::new(self.trees[side as usize]));
+            HashedList { list, hashes }
         };
         let (first, second) = (list(Side::Left, old), list(Side::Right, new));
         let alignment = align(&first, &second);
@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
             let nodes = [source.map(|at| old[at]), Some(node)];
             if source.is_some_and(|at| alignment.moved[at]) {
                 let kind = ChangeKind::Moved;
-                self.found.push(Difference {
+                self.found.push(ValueDifference {
                     kind,
                     nodes,
                     within,
@@ -133,8 +133,8 @@ impl<'a> Walk<'a> {
 
 /// Which element of an old list is which of a new one, both by their index.
 pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
-    let hashes = lists.map(|list| Hashes::of(list.tree()));
-    let [first, second] = [0, 1].map(|side| List {
+    let hashes = lists.map(|list| Hashes::new(list.tree()));
+    let [first, second] = [0, 1].map(|side| HashedList {
         list: lists[side],
         hashes: &hashes[side],
     });

@@ -4,7 +4,7 @@ use crate::format::{Kind, Node};
 
 /// What in a conversation a change is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Subject {
+pub enum ChangeSubject {
     /// A tool that is offered.
     OfferedTool,
     /// A tool call of the answer.
@@ -37,7 +37,7 @@ pub enum Subject {
     Text,
 }
 
-impl Subject {
+impl ChangeSubject {
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Subject {
     }
 
     /// What it is called where several are listed, such as in "calls and offered tools".
-    pub fn in_words(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::OfferedTool => "offered tools",
             Self::ToolCall => "calls",
@@ -81,7 +81,7 @@ impl Subject {
     }
 
     /// What a value is about, in a file of a kind. `thing` is where that begins: the tool, the call, the message.
-    pub(super) fn of<'a>(kind: Kind, node: Node<'a>) -> (Self, Node<'a>) {
+    pub(super) fn of_value<'a>(kind: Kind, node: Node<'a>) -> (Self, Node<'a>) {
         let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
         path.reverse();
         let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
@@ -112,7 +112,7 @@ impl Subject {
 }
 
 /// What a value of a response is about, and how far below the root that begins.
-fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (Subject, usize) {
+fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (ChangeSubject, usize) {
     match keys {
         ["response", rest @ ..] if !rest.is_empty() => {
             let (subject, depth) = answer(rest, &nodes[1..]);
@@ -123,13 +123,13 @@ fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (Subject, usize) {
                 .first()
                 .and_then(|block| block.get("type")?.as_str());
             match kind {
-                Some("tool_use") => (Subject::ToolCall, 2),
-                _ => (Subject::Answer, 2),
+                Some("tool_use") => (ChangeSubject::ToolCall, 2),
+                _ => (ChangeSubject::Answer, 2),
             }
         }
-        ["content", ..] => (Subject::Answer, 1),
-        ["stop_reason"] => (Subject::StopReason, 1),
-        ["reasoning"] => (Subject::Reasoning, 1),
-        _ => (Subject::Value, 0),
+        ["content", ..] => (ChangeSubject::Answer, 1),
+        ["stop_reason"] => (ChangeSubject::StopReason, 1),
+        ["reasoning"] => (ChangeSubject::Reasoning, 1),
+        _ => (ChangeSubject::Value, 0),
     }
 }

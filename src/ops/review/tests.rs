@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::structure::{Difference, differences};
-use super::{Change, ChangeKind};
+use super::structure::{ValueDifference, differences};
+use super::{ChangeKind, TakeChange};
 use crate::format::{self, Document};
 use crate::ops::diff::Side;
 use crate::text::Source;
@@ -13,11 +13,11 @@ fn read(text: &str) -> Document {
 }
 
 /// Each change on a line.
-fn told(old: &str, new: &str) -> String {
+fn describe_changes(old: &str, new: &str) -> String {
     let (old, new) = (read(old), read(new));
-    let line = |difference: &Difference<'_>| {
-        let change = Change::of(difference);
-        let json = |at: &Option<super::At>| match at {
+    let line = |difference: &ValueDifference<'_>| {
+        let change = TakeChange::new(difference);
+        let json = |at: &Option<super::TakeValue>| match at {
             Some(at) => format!("{} {}", at.pointer, at.json),
             None => "-".to_owned(),
         };
@@ -30,10 +30,10 @@ fn told(old: &str, new: &str) -> String {
 #[test]
 fn the_order_of_keys_white_space_and_spelling_are_no_differences() {
     assert_eq!(
-        told(r#"{"a": 1, "b": "\u00e9"}"#, r#"{ "b":"é","a":1.0 }"#),
+        describe_changes(r#"{"a": 1, "b": "\u00e9"}"#, r#"{ "b":"é","a":1.0 }"#),
         ""
     );
-    insta::assert_snapshot!(told(r#"{"n": 9007199254740993, "s": "\ud83d"}"#, r#"{"n": 9007199254740992, "s": "\\ud83d"}"#), @r#"
+    insta::assert_snapshot!(describe_changes(r#"{"n": 9007199254740993, "s": "\ud83d"}"#, r#"{"n": 9007199254740992, "s": "\\ud83d"}"#), @r#"
     changed /n 9007199254740993 -> /n 9007199254740992
     changed /s "\ud83d" -> /s "\\ud83d"
     "#);
@@ -43,7 +43,7 @@ fn the_order_of_keys_white_space_and_spelling_are_no_differences() {
 fn elements_are_known_by_their_name_or_id_and_a_move_is_one_change() {
     let old = r#"{"tools": [{"name": "a", "d": 1}, {"name": "b", "d": 2}, {"name": "c", "d": 3}]}"#;
     let new = r#"{"tools": [{"name": "c", "d": 3}, {"name": "a", "d": 9}, {"name": "b", "d": 2}]}"#;
-    insta::assert_snapshot!(told(old, new), @r#"
+    insta::assert_snapshot!(describe_changes(old, new), @r#"
     moved /tools/2 {"name": "c", "d": 3} -> /tools/0 {"name": "c", "d": 3}
     changed /tools/0/d 1 -> /tools/1/d 9
     "#);
@@ -56,7 +56,7 @@ fn elements_are_known_by_their_name_or_id_and_a_move_is_one_change() {
         blocks("t-1", "one", ""),
         blocks("t-2", "quite another", r#", {"type": "image"}"#),
     );
-    insta::assert_snapshot!(told(&old, &new), @r#"
+    insta::assert_snapshot!(describe_changes(&old, &new), @r#"
     changed /0/text "one" -> /0/text "quite another"
     changed /1/id "t-1" -> /1/id "t-2"
     added - -> /2 {"type": "image"}
@@ -81,8 +81,8 @@ fn a_thing_with_another_name_became_another_only_where_it_is_alike() {
         tool("stay", "x"),
         tool("escalate", "Calls somebody")
     );
-    insta::assert_snapshot!(told(&old, &renamed), @r#"changed /1/name "transition_to_respond" -> /1/name "transition_to_reply""#);
-    insta::assert_snapshot!(told(&old, &other), @r#"
+    insta::assert_snapshot!(describe_changes(&old, &renamed), @r#"changed /1/name "transition_to_respond" -> /1/name "transition_to_reply""#);
+    insta::assert_snapshot!(describe_changes(&old, &other), @r#"
     added - -> /1 {"name": "escalate", "description": "Calls somebody"}
     removed /1 {"name": "transition_to_respond", "description": "Goes on to the answer"} -> -
     "#);
@@ -91,7 +91,7 @@ fn a_thing_with_another_name_became_another_only_where_it_is_alike() {
 /// Makes `base` like the other at all places, by edits alone.
 fn patched(old: &Document, new: &Document, base: Side) -> Document {
     let all = differences(&old.tree, &new.tree);
-    let all: Vec<&Difference<'_>> = all.iter().collect();
+    let all: Vec<&ValueDifference<'_>> = all.iter().collect();
     let tree = match base {
         Side::Left => &old.tree,
         Side::Right => &new.tree,
@@ -142,9 +142,9 @@ proptest! {
     #[test]
     fn the_way_back_is_the_mirror_of_the_way_there(old in json(), new in json()) {
         let (old, new) = (read(&old), read(&new));
-        let key = |change: Change| (change.old.map(|at| at.pointer), change.new.map(|at| at.pointer));
-        let there = differences(&old.tree, &new.tree).iter().map(Change::of).map(key).collect::<Vec<_>>();
-        let back = differences(&new.tree, &old.tree).iter().map(Change::of).map(key).collect::<Vec<_>>();
+        let key = |change: TakeChange| (change.old.map(|at| at.pointer), change.new.map(|at| at.pointer));
+        let there = differences(&old.tree, &new.tree).iter().map(TakeChange::new).map(key).collect::<Vec<_>>();
+        let back = differences(&new.tree, &old.tree).iter().map(TakeChange::new).map(key).collect::<Vec<_>>();
         let mut back: Vec<_> = back.into_iter().map(|(old, new)| (new, old)).collect();
         let mut there = there;
         there.sort();
@@ -187,25 +187,25 @@ fn renewed() -> String {
         .replace("1.50", "2.5, \"currency\": \"EUR\"")
 }
 
-fn pair(old: &str, new: &str) -> super::Pair {
+fn pair(old: &str, new: &str) -> super::TakePair {
     let take = |text: &str| {
         Some(std::sync::Arc::new(super::Take::new(
             "a.json",
             text.as_bytes().to_vec(),
         )))
     };
-    super::Pair {
+    super::TakePair {
         old: take(old),
         new: take(new),
         by: super::PairedBy::Path,
     }
 }
 
-fn sentences(old: &str, new: &str, rules: &[super::Rule]) -> String {
+fn sentences(old: &str, new: &str, rules: &[super::IgnoreRule]) -> String {
     let compared = super::compare(&pair(old, new), rules);
-    let line = |change: &Change| {
+    let line = |change: &TakeChange| {
         let ignored = change
-            .aside
+            .ignored
             .map_or_else(String::new, |it| format!(" (ignored: {it})"));
         let follows = change
             .follows
@@ -233,7 +233,7 @@ fn changes_read_as_a_conversation_and_noise_is_ignored() {
     Signature: element 2 of `toolNames` is `transition_to_reply`, was `transition_to_respond` (follows: OfferedTools)
     Made from another version of the source (ignored: hash)
     ");
-    let rule = |at: &str| super::Rule::at(at).unwrap();
+    let rule = |at: &str| super::IgnoreRule::at(at).unwrap();
     let only = OLD
         .replace("known\"", "other\"")
         .replace("requestId\": \"req-1", "requestId\": \"req-2");
@@ -252,8 +252,11 @@ fn an_id_that_points_elsewhere_is_no_noise() {
             r#"[{{"tool_use_id": "{a}", "content": 1}}, {{"tool_use_id": "{b}", "content": 2}}]"#
         )
     };
-    let ignored_count =
-        |old: &str, new: &str| super::compare(&pair(old, new), &[]).set_aside().count();
+    let ignored_count = |old: &str, new: &str| {
+        super::compare(&pair(old, new), &[])
+            .ignored_changes()
+            .count()
+    };
     assert_eq!(
         ignored_count(&results("t-1", "t-2"), &results("u-1", "u-2")),
         2
@@ -273,22 +276,23 @@ fn a_part_taken_from_the_old_touches_only_its_places() {
     let new = renewed();
     let pair = pair(OLD, &new);
     let compared = super::compare(&pair, &[]);
-    let keys = |is: &dyn Fn(&Change) -> bool| {
+    let keys = |is: &dyn Fn(&TakeChange) -> bool| {
         compared
             .changes
             .iter()
             .filter(|it| is(it))
-            .map(Change::key)
+            .map(TakeChange::key)
             .collect()
     };
-    let taken = |keys| String::from_utf8(super::part(&pair, &keys).unwrap().to_vec()).unwrap();
+    let taken =
+        |keys| String::from_utf8(super::partial_bytes(&pair, &keys).unwrap().to_vec()).unwrap();
     assert_eq!(taken(keys(&|_| true)), OLD);
     assert_eq!(taken(keys(&|_| false)), new);
     let amount = taken(keys(&|it| it.pointer().ends_with("/amount")));
     assert_eq!(amount, new.replace("2.5", "1.50"));
     let field = taken(keys(&|it| it.pointer().ends_with("/currency")));
     assert_eq!(field, new.replace(", \"currency\": \"EUR\"", ""));
-    let text = taken(keys(&|it| it.subject == super::Subject::Answer));
+    let text = taken(keys(&|it| it.subject == super::ChangeSubject::Answer));
     assert_eq!(text, new.replace("enough.", "enough.\\n\\nBest regards"));
 }
 
@@ -301,6 +305,6 @@ fn what_cannot_be_read_as_values_is_compared_and_taken_as_a_whole() {
         compared.fault.as_deref(),
         Some("The file has conflict markers")
     );
-    let keys = compared.changes.iter().map(Change::key).collect();
-    insta::assert_snapshot!(super::part(&pair, &keys).unwrap_err(), @"The file has conflict markers, so that it is taken as a whole");
+    let keys = compared.changes.iter().map(TakeChange::key).collect();
+    insta::assert_snapshot!(super::partial_bytes(&pair, &keys).unwrap_err(), @"The file has conflict markers, so that it is taken as a whole");
 }

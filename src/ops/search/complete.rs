@@ -2,12 +2,12 @@
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::key::{Key, PROBLEMS};
-use super::pattern::{Pattern, Piece, Reach};
-use super::query::Query;
-use super::token::{Token, quoted, tokens};
+use super::filter_key::{FilterKey, PROBLEMS};
+use super::pattern::{PatternExtent, TermPiece, WildcardPattern};
+use super::query::FilterQuery;
+use super::token::{FilterToken, quoted, tokens};
 use crate::format::{RuleId, Severity};
-use crate::ops::{Item, Status, check};
+use crate::ops::{Item, ItemStatus, check};
 use crate::text::Span;
 
 /// How many choices are offered at most.
@@ -36,35 +36,40 @@ pub fn complete<'a>(
     let Some(before) = text.get(..cursor) else {
         return Vec::new();
     };
-    let typed = Typed::at(text, before);
-    let rest = Query::parse(&Query::parse(text).without(typed.replace));
+    let typed = TermAtCursor::parse(text, before);
+    let rest = FilterQuery::parse(&FilterQuery::parse(text).without(typed.replace));
     let Some(name) = &typed.token.key else {
         let mut choices = keys(&typed);
         if !typed.token.value().is_empty() {
-            let counts =
-                [Key::Kind, Key::Status, Key::Tool, Key::Set].map(|key| Count::new(key, &typed));
+            let counts = [
+                FilterKey::Kind,
+                FilterKey::Status,
+                FilterKey::Tool,
+                FilterKey::Set,
+            ]
+            .map(|key| ValueCounts::new(key, &typed));
             choices.extend(values(&typed, counts, &rest, items));
         }
         choices.truncate(OFFERED);
         return choices;
     };
-    match Key::named(name) {
-        Some(key) => values(&typed, [Count::new(key, &typed)], &rest, items),
+    match FilterKey::named(name) {
+        Some(key) => values(&typed, [ValueCounts::new(key, &typed)], &rest, items),
         None => Vec::new(),
     }
 }
 
 /// What was typed of a term.
-struct Typed {
+struct TermAtCursor {
     replace: Span,
     /// The term up to the cursor.
-    token: Token,
+    token: FilterToken,
 }
 
-impl Typed {
-    fn at(text: &str, before: &str) -> Self {
+impl TermAtCursor {
+    fn parse(text: &str, before: &str) -> Self {
         let cursor = before.len();
-        let here = |token: &Token| token.span.touches(cursor);
+        let here = |token: &FilterToken| token.span.touches(cursor);
         match tokens(before).pop().filter(here) {
             Some(token) => {
                 let start = token.span.start;
@@ -78,7 +83,7 @@ impl Typed {
             }
             None => Self {
                 replace: Span::empty(cursor),
-                token: Token {
+                token: FilterToken {
                     span: Span::empty(cursor),
                     negated: false,
                     key: None,
@@ -103,9 +108,9 @@ impl Typed {
     }
 }
 
-fn keys(typed: &Typed) -> Vec<Completion> {
+fn keys(typed: &TermAtCursor) -> Vec<Completion> {
     let word = typed.token.value().to_lowercase();
-    let keys = Key::ALL
+    let keys = FilterKey::ALL
         .iter()
         .filter(|key| key.as_str().starts_with(&word));
     keys.map(|key| typed.choice(format!("{}:", key.as_str()), key.hint(), None))
@@ -113,10 +118,10 @@ fn keys(typed: &Typed) -> Vec<Completion> {
 }
 
 /// Counts the values of one key among the items that the rest of the filter leaves.
-struct Count<'a> {
-    key: Key,
+struct ValueCounts<'a> {
+    key: FilterKey,
     /// What a value has to fit to be offered.
-    wanted: Pattern,
+    wanted: WildcardPattern,
     /// How many items have a value, and the number of the last of them: an item counts once.
     by_value: HashMap<&'a str, (usize, usize)>,
     /// How many items were looked at.
@@ -129,14 +134,14 @@ struct Count<'a> {
     all: usize,
 }
 
-impl<'a> Count<'a> {
-    fn new(key: Key, typed: &Typed) -> Self {
+impl<'a> ValueCounts<'a> {
+    fn new(key: FilterKey, typed: &TermAtCursor) -> Self {
         let mut pieces = typed.token.pieces.clone();
-        pieces.push(Piece::Any);
+        pieces.push(TermPiece::Any);
         // Of a path any part may be typed, of all else the beginning.
         Self {
             key,
-            wanted: Pattern::new(&pieces, key.reach()),
+            wanted: WildcardPattern::new(&pieces, key.reach()),
             by_value: HashMap::new(),
             seen: 0,
             any: 0,
@@ -145,8 +150,8 @@ impl<'a> Count<'a> {
         }
     }
 
-    fn add(&mut self, item: &'a Item, rest: &Query) {
-        let passed = rest.passed(item, Some(self.key));
+    fn add(&mut self, item: &'a Item, rest: &FilterQuery) {
+        let passed = rest.evaluate(item, Some(self.key));
         if !passed.others {
             return;
         }
@@ -177,7 +182,7 @@ impl<'a> Count<'a> {
         self.any += any;
     }
 
-    fn left(&self, having: usize, typed: &Typed) -> usize {
+    fn left(&self, having: usize, typed: &TermAtCursor) -> usize {
         if typed.token.negated {
             self.all.saturating_sub(having)
         } else {
@@ -185,7 +190,7 @@ impl<'a> Count<'a> {
         }
     }
 
-    fn choices(&self, typed: &Typed) -> Vec<Completion> {
+    fn choices(&self, typed: &TermAtCursor) -> Vec<Completion> {
         let mut values: Vec<(&str, usize)> = self
             .by_value
             .iter()
@@ -193,7 +198,7 @@ impl<'a> Count<'a> {
             .collect();
         values.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let key = self.key.as_str();
-        let starred = self.starred(typed);
+        let starred = self.wildcard_completion(typed);
         let room = OFFERED - usize::from(starred.is_some());
         let one = |(value, having): &(&str, usize)| {
             let insert = format!("{key}:{}", quoted(value));
@@ -207,10 +212,10 @@ impl<'a> Count<'a> {
     }
 
     /// All values that begin as typed, as one choice.
-    fn starred(&self, typed: &Typed) -> Option<Completion> {
+    fn wildcard_completion(&self, typed: &TermAtCursor) -> Option<Completion> {
         let value = typed.token.value();
         let plain = !value.is_empty() && quoted(&value) == value;
-        let open = self.key.fixed_values().is_none() && self.key.reach() == Reach::Whole;
+        let open = self.key.fixed_values().is_none() && self.key.reach() == PatternExtent::Whole;
         if !plain || !open || self.by_value.len() < 2 {
             return None;
         }
@@ -220,9 +225,9 @@ impl<'a> Count<'a> {
 }
 
 fn values<'a, const N: usize>(
-    typed: &Typed,
-    mut counts: [Count<'a>; N],
-    rest: &Query,
+    typed: &TermAtCursor,
+    mut counts: [ValueCounts<'a>; N],
+    rest: &FilterQuery,
     items: impl IntoIterator<Item = &'a Item>,
 ) -> Vec<Completion> {
     for item in items {
@@ -237,60 +242,62 @@ fn values<'a, const N: usize>(
 }
 
 /// Calls `f` for each value that an item has for a key, possibly more than once. For a path: each folder above it.
-fn each_value<'a>(key: Key, item: &'a Item, each: &mut impl FnMut(&'a str)) {
+fn each_value<'a>(key: FilterKey, item: &'a Item, each: &mut impl FnMut(&'a str)) {
     let problems = || item.problems.iter();
     match key {
-        Key::Kind => each(item.kind.as_str()),
-        Key::Status => {
+        FilterKey::Kind => each(item.kind.as_str()),
+        FilterKey::Status => {
             item.statuses().for_each(|status| each(status.as_str()));
             if item.worst() >= Some(Severity::Warning) {
                 each(PROBLEMS);
             }
         }
-        Key::Tool => {
+        FilterKey::Tool => {
             let names = item
                 .signature
                 .iter()
                 .flat_map(|signature| &signature.tool_names);
             names.into_iter().for_each(|name| each(name));
         }
-        Key::Model => item.model.as_deref().into_iter().for_each(each),
-        Key::Path => {
+        FilterKey::Model => item.model.as_deref().into_iter().for_each(each),
+        FilterKey::Path => {
             let path = &*item.root_path;
             path.match_indices('/')
                 .for_each(|(at, _)| each(&path[..=at]));
         }
-        Key::Set if item.set().is_empty() => {}
-        Key::Set => each(item.set()),
-        Key::Rule => problems().for_each(|problem| each(problem.rule.as_str())),
-        Key::Severity => problems().for_each(|problem| each(problem.severity.as_str())),
-        Key::Source => {
+        FilterKey::Set if item.set().is_empty() => {}
+        FilterKey::Set => each(item.set()),
+        FilterKey::Rule => problems().for_each(|problem| each(problem.rule.as_str())),
+        FilterKey::Severity => problems().for_each(|problem| each(problem.severity.as_str())),
+        FilterKey::Source => {
             let file = item
                 .source
                 .as_ref()
                 .and_then(|source| source.file.as_deref());
             file.into_iter().for_each(each);
         }
-        Key::Id => item.id.as_deref().into_iter().for_each(each),
-        Key::Version => item
+        FilterKey::Id => item.id.as_deref().into_iter().for_each(each),
+        FilterKey::Version => item
             .version
             .into_iter()
             .for_each(|version| each(version.as_str())),
-        Key::Text => {}
+        FilterKey::Text => {}
     }
 }
 
-fn hint(key: Key, value: &str) -> &'static str {
+fn hint(key: FilterKey, value: &str) -> &'static str {
     match key {
-        Key::Rule => {
+        FilterKey::Rule => {
             let rule: Result<RuleId, _> = value.parse();
             rule.map_or("", |rule| check::rule(rule).title)
         }
-        Key::Status => {
-            let status = Status::ALL.iter().find(|status| status.as_str() == value);
+        FilterKey::Status => {
+            let status = ItemStatus::ALL
+                .iter()
+                .find(|status| status.as_str() == value);
             status.map_or("Errors or warnings", |status| status.label())
         }
-        Key::Path => "all below it",
+        FilterKey::Path => "all below it",
         _ => "",
     }
 }
@@ -314,7 +321,8 @@ mod tests {
             } = choice;
             // The number is what the filter then really leaves.
             if let Some(count) = count {
-                let query = Query::parse(&Query::parse(&text).replaced(replace, &insert));
+                let query =
+                    FilterQuery::parse(&FilterQuery::parse(&text).replaced(replace, &insert));
                 let left = items.iter().filter(|item| query.matches(item)).count();
                 assert_eq!(left, count, "{}", query.text());
             }

@@ -1,14 +1,14 @@
 #![doc = include_str!("help.md")]
 
 mod complete;
-mod key;
+mod filter_key;
 mod pattern;
 mod query;
 mod token;
 
 pub use complete::{Completion, complete};
-pub use key::Key;
-pub use query::{Fault, Query, Term};
+pub use filter_key::FilterKey;
+pub use query::{FilterError, FilterQuery, Term};
 
 #[cfg(test)]
 mod testing {
@@ -19,7 +19,7 @@ mod testing {
     use crate::format::recording::Version;
     use crate::format::{Kind, Problem, RuleId};
     use crate::ops::signature::Signature;
-    use crate::ops::source::Found;
+    use crate::ops::source::SourceFinding;
     use crate::ops::{Item, check};
 
     /// A small project: two triage recordings (one with its source gone), an old one in an archive, a tape, a request.
@@ -37,21 +37,21 @@ mod testing {
         let mut gone = recording(
             "triage/turn-2.json",
             &["read_Ticket", "transition_to_reply"],
-            Found::Missing(None),
+            SourceFinding::Missing(None),
         );
         gone.problems = vec![
             Problem::whole_file(RuleId::SourceMissing, ""),
             Problem::whole_file(RuleId::SourceMissing, ""),
             Problem::whole_file(RuleId::SignatureShared, ""),
         ];
-        let fresh = Found::Fresh(check::testing::present("machines/a.dygram", true));
+        let fresh = SourceFinding::Fresh(check::testing::present("machines/a.dygram", true));
         let tape = Item {
             kind: Kind::Tape,
             version: None,
             model: Some("gemini-2.5-flash".into()),
             source: None,
             signature: None,
-            ..recording("tapes/Ärger am Morgen.json", &[], Found::Unstamped)
+            ..recording("tapes/Ärger am Morgen.json", &[], SourceFinding::Unstamped)
         };
         let request = Item {
             kind: Kind::Request,
@@ -60,7 +60,7 @@ mod testing {
             ..recording(
                 "queue/req-1.json",
                 &["transition_to_refund"],
-                Found::Unstamped,
+                SourceFinding::Unstamped,
             )
         };
         vec![
@@ -73,7 +73,7 @@ mod testing {
             recording(
                 "archive/2025/turn-1.json",
                 &["transition_to_done"],
-                Found::Unstamped,
+                SourceFinding::Unstamped,
             ),
             tape,
             request,

@@ -2,7 +2,7 @@
 
 /// How much of a text a pattern has to cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum PatternExtent {
     /// All of it.
     Whole,
     /// Any part of it.
@@ -11,7 +11,7 @@ pub(super) enum Reach {
 
 /// One piece of a value as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum TermPiece {
     /// These characters.
     Text(String),
     /// `*`: any characters.
@@ -20,19 +20,19 @@ pub(super) enum Piece {
 
 /// A text with `*`, made ready for comparing it with many others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(super) struct WildcardPattern {
     /// The texts between the stars, in lower case; there is always one more than stars.
     parts: Box<[Box<str>]>,
-    reach: Reach,
+    reach: PatternExtent,
 }
 
-impl Pattern {
-    pub(super) fn new(pieces: &[Piece], reach: Reach) -> Self {
+impl WildcardPattern {
+    pub(super) fn new(pieces: &[TermPiece], reach: PatternExtent) -> Self {
         let mut parts = vec![String::new()];
         for piece in pieces {
             match piece {
-                Piece::Any => parts.push(String::new()),
-                Piece::Text(text) => {
+                TermPiece::Any => parts.push(String::new()),
+                TermPiece::Text(text) => {
                     if let Some(last) = parts.last_mut() {
                         last.push_str(&text.to_lowercase());
                     }
@@ -62,9 +62,9 @@ impl Pattern {
     fn fits(&self, text: &[u8]) -> bool {
         let (first, last, between) = match (&*self.parts, self.reach) {
             ([], _) => return true,
-            ([only], Reach::Whole) => return text.eq_ignore_ascii_case(only.as_bytes()),
-            (parts, Reach::Part) => return in_order(text, parts).is_some(),
-            ([first, between @ .., last], Reach::Whole) => {
+            ([only], PatternExtent::Whole) => return text.eq_ignore_ascii_case(only.as_bytes()),
+            (parts, PatternExtent::Part) => return in_order(text, parts).is_some(),
+            ([first, between @ .., last], PatternExtent::Whole) => {
                 (first.as_bytes(), last.as_bytes(), between)
             }
         };
@@ -105,18 +105,18 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &str, reach: Reach, text: &str) -> bool {
-        let pieces: Vec<Piece> = pattern
+    fn fits(pattern: &str, reach: PatternExtent, text: &str) -> bool {
+        let pieces: Vec<TermPiece> = pattern
             .split_inclusive('*')
             .flat_map(|piece| {
                 let text = piece.trim_end_matches('*');
-                let star = (piece.len() > text.len()).then_some(Piece::Any);
-                [Some(Piece::Text(text.to_owned())), star]
+                let star = (piece.len() > text.len()).then_some(TermPiece::Any);
+                [Some(TermPiece::Text(text.to_owned())), star]
                     .into_iter()
                     .flatten()
             })
             .collect();
-        Pattern::new(&pieces, reach).matches(text)
+        WildcardPattern::new(&pieces, reach).matches(text)
     }
 
     #[test]
@@ -134,12 +134,12 @@ mod tests {
         ];
         for (pattern, text, expected) in whole {
             assert_eq!(
-                fits(pattern, Reach::Whole, text),
+                fits(pattern, PatternExtent::Whole, text),
                 expected,
                 "{pattern} {text}"
             );
         }
-        assert!(fits("b*D", Reach::Part, "abcde"));
-        assert!(!fits("d*b", Reach::Part, "abcde"));
+        assert!(fits("b*D", PatternExtent::Part, "abcde"));
+        assert!(!fits("d*b", PatternExtent::Part, "abcde"));
     }
 }

@@ -1,10 +1,10 @@
 //! A filter as written, its terms, and whether an item passes.
 
-use super::key::Key;
-use super::pattern::{Pattern, Piece};
-use super::token::{Token, in_quotes, tokens};
+use super::filter_key::FilterKey;
+use super::pattern::{TermPiece, WildcardPattern};
+use super::token::{FilterToken, in_quotes, tokens};
 use crate::format::Severity;
-use crate::ops::{Item, Status};
+use crate::ops::{Item, ItemStatus};
 use crate::text::{Span, visible};
 
 /// One condition of a filter: a chip.
@@ -15,23 +15,23 @@ pub struct Term {
     /// Whether it leaves out what it fits.
     pub negated: bool,
     /// What it looks at.
-    pub key: Key,
+    pub key: FilterKey,
     /// Its value, without quotes.
     pub value: String,
-    fits: Fits,
+    fits: TermMatcher,
 }
 
 #[derive(Clone, Debug)]
-enum Fits {
+enum TermMatcher {
     /// These of the key's fixed values, as bits.
     OneOf(u64),
     /// What fits this pattern.
-    Pattern(Pattern),
+    Pattern(WildcardPattern),
 }
 
 /// A term that cannot be understood; it filters nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FilterError {
     /// Its place in the filter's text.
     pub span: Span,
     /// What is wrong, as a sentence.
@@ -44,18 +44,18 @@ pub struct Fault {
 
 /// A filter: its text, and what it means.
 #[derive(Clone, Debug, Default)]
-pub struct Query {
+pub struct FilterQuery {
     text: String,
     terms: Vec<Term>,
-    faults: Vec<Fault>,
-    unclosed: Option<Fault>,
+    errors: Vec<FilterError>,
+    unclosed: Option<FilterError>,
 }
 
-impl Query {
+impl FilterQuery {
     /// Reads a filter. Always answers: what is not understood is a fault and filters nothing, so that a filter can be used
     /// while it is typed.
     pub fn parse(text: &str) -> Self {
-        Self::of(text, tokens(text))
+        Self::from_tokens(text, tokens(text))
     }
 
     /// Reads a filter whose last term is still being typed: what is there of its value counts as a beginning, so that a
@@ -63,21 +63,21 @@ impl Query {
     pub fn parse_begun(text: &str) -> Self {
         let mut tokens = tokens(text);
         if let Some(last) = tokens.last_mut().filter(|last| last.is_begun(text)) {
-            last.pieces.push(Piece::Any);
+            last.pieces.push(TermPiece::Any);
         }
-        Self::of(text, tokens)
+        Self::from_tokens(text, tokens)
     }
 
-    fn of(text: &str, tokens: Vec<Token>) -> Self {
+    fn from_tokens(text: &str, tokens: Vec<FilterToken>) -> Self {
         let mut query = Self {
             text: text.to_owned(),
             unclosed: tokens.last().and_then(|last| last.unclosed(text)),
             ..Self::default()
         };
         for token in tokens {
-            match token.understand(text) {
+            match token.parse_term(text) {
                 Ok(term) => query.terms.push(term),
-                Err(fault) => query.faults.push(fault),
+                Err(fault) => query.errors.push(fault),
             }
         }
         query
@@ -94,13 +94,13 @@ impl Query {
     }
 
     /// What was not understood.
-    pub fn faults(&self) -> &[Fault] {
-        &self.faults
+    pub fn errors(&self) -> &[FilterError] {
+        &self.errors
     }
 
     /// The quote that is opened and never closed. It reaches to the end: of use while typing, a mistake in a filter that is
     /// finished.
-    pub fn unclosed(&self) -> Option<&Fault> {
+    pub fn unclosed(&self) -> Option<&FilterError> {
         self.unclosed.as_ref()
     }
 
@@ -149,25 +149,25 @@ impl Query {
 
     /// Whether an item passes.
     pub fn matches(&self, item: &Item) -> bool {
-        let passed = self.passed(item, None);
+        let passed = self.evaluate(item, None);
         passed.others && passed.key != Some(false)
     }
 
-    /// Returns whether an item passes, separately for the terms with the key `key` and for all others.
-    pub(super) fn passed(&self, item: &Item, key: Option<Key>) -> Passed {
+    /// Returns whether an item passes, separately for the terms with the key `filter_key` and for all others.
+    pub(super) fn evaluate(&self, item: &Item, key: Option<FilterKey>) -> TermResult {
         let (mut wanted, mut met) = (0_u16, 0_u16);
         for term in &self.terms {
             let bit = 1 << term.key as u16;
-            if !term.says_something() || (!term.negated && met & bit != 0 && term.key != Key::Text)
+            if !term.has_value() || (!term.negated && met & bit != 0 && term.key != FilterKey::Text)
             {
                 continue;
             }
             let fits = term.fits(item);
             match (term.negated, term.key) {
-                (true, _) if fits => return Passed::NO,
+                (true, _) if fits => return TermResult::NO,
                 (true, _) => {}
-                (false, Key::Text) if !fits => return Passed::NO,
-                (false, Key::Text) => {}
+                (false, FilterKey::Text) if !fits => return TermResult::NO,
+                (false, FilterKey::Text) => {}
                 (false, _) => {
                     wanted |= bit;
                     met |= if fits { bit } else { 0 };
@@ -175,7 +175,7 @@ impl Query {
             }
         }
         let own = key.map_or(0, |key| 1 << key as u16);
-        Passed {
+        TermResult {
             others: wanted & !own == met & !own,
             key: match key {
                 Some(_) if wanted & own != 0 => Some(met & own != 0),
@@ -188,14 +188,14 @@ impl Query {
 
 /// Which terms of a filter an item passes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Passed {
+pub(super) struct TermResult {
     /// Whether it passes all terms but those that keep values of the key in question.
     pub(super) others: bool,
     /// Whether it passes those; `None` when there are none.
     pub(super) key: Option<bool>,
 }
 
-impl Passed {
+impl TermResult {
     const NO: Self = Self {
         others: false,
         key: None,
@@ -204,44 +204,44 @@ impl Passed {
 
 impl Term {
     /// False for a term whose value is still to be typed.
-    fn says_something(&self) -> bool {
+    fn has_value(&self) -> bool {
         match &self.fits {
-            Fits::OneOf(_) => true,
-            Fits::Pattern(pattern) => !pattern.is_empty(),
+            TermMatcher::OneOf(_) => true,
+            TermMatcher::Pattern(pattern) => !pattern.is_empty(),
         }
     }
 
     fn fits(&self, item: &Item) -> bool {
         match &self.fits {
-            Fits::OneOf(bits) => bits & bits_of(self.key, item) != 0,
-            Fits::Pattern(pattern) => fits_text(self.key, pattern, item),
+            TermMatcher::OneOf(bits) => bits & bits_of(self.key, item) != 0,
+            TermMatcher::Pattern(pattern) => fits_text(self.key, pattern, item),
         }
     }
 }
 
 /// Which of a key's fixed values an item has.
-fn bits_of(key: Key, item: &Item) -> u64 {
+fn bits_of(key: FilterKey, item: &Item) -> u64 {
     let problems = item.problems.iter();
     match key {
-        Key::Kind => 1 << item.kind as u8,
-        Key::Status => {
+        FilterKey::Kind => 1 << item.kind as u8,
+        FilterKey::Status => {
             let statuses = item.statuses();
             let statuses = statuses.fold(0, |bits, status| bits | 1 << status.rank());
             let problems = if item.worst() >= Some(Severity::Warning) {
-                1 << Status::ALL.len()
+                1 << ItemStatus::ALL.len()
             } else {
                 0
             };
             statuses | problems
         }
-        Key::Rule => problems.fold(0, |bits, problem| bits | 1 << problem.rule as u8),
-        Key::Severity => problems.fold(0, |bits, problem| bits | 1 << problem.severity as u8),
-        Key::Version => item.version.map_or(0, |version| 1 << version as u8),
+        FilterKey::Rule => problems.fold(0, |bits, problem| bits | 1 << problem.rule as u8),
+        FilterKey::Severity => problems.fold(0, |bits, problem| bits | 1 << problem.severity as u8),
+        FilterKey::Version => item.version.map_or(0, |version| 1 << version as u8),
         _ => 0,
     }
 }
 
-fn fits_text(key: Key, pattern: &Pattern, item: &Item) -> bool {
+fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
     let fits = |text: &Option<std::sync::Arc<str>>| {
         text.as_deref().is_some_and(|text| pattern.matches(text))
     };
@@ -258,24 +258,28 @@ fn fits_text(key: Key, pattern: &Pattern, item: &Item) -> bool {
             .is_some_and(|source| fits(&source.file))
     };
     match key {
-        Key::Tool => tool(),
-        Key::Model => fits(&item.model),
-        Key::Path => pattern.matches(&item.root_path),
-        Key::Set => pattern.matches(item.set()),
-        Key::Source => source(),
-        Key::Id => fits(&item.id),
-        Key::Text => {
+        FilterKey::Tool => tool(),
+        FilterKey::Model => fits(&item.model),
+        FilterKey::Path => pattern.matches(&item.root_path),
+        FilterKey::Set => pattern.matches(item.set()),
+        FilterKey::Source => source(),
+        FilterKey::Id => fits(&item.id),
+        FilterKey::Text => {
             pattern.matches(&item.root_path)
                 || fits(&item.id)
                 || fits(&item.model)
                 || tool()
                 || source()
         }
-        Key::Kind | Key::Status | Key::Rule | Key::Severity | Key::Version => false,
+        FilterKey::Kind
+        | FilterKey::Status
+        | FilterKey::Rule
+        | FilterKey::Severity
+        | FilterKey::Version => false,
     }
 }
 
-impl Token {
+impl FilterToken {
     /// Whether the value of a key is still being typed at the end of `text`.
     fn is_begun(&self, text: &str) -> bool {
         let in_value = self.key.is_some() && !self.value().is_empty();
@@ -284,7 +288,7 @@ impl Token {
     }
 
     /// The fault of a token whose quote reaches to the end of `text`.
-    fn unclosed(&self, text: &str) -> Option<Fault> {
+    fn unclosed(&self, text: &str) -> Option<FilterError> {
         let written = text.get(self.span.range()).unwrap_or_default();
         let backslashes = written.len() - written.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
@@ -293,7 +297,7 @@ impl Token {
         } else {
             "\\\""
         };
-        (!self.closed).then(|| Fault {
+        (!self.closed).then(|| FilterError {
             span: self.span,
             message: "a quote is opened and not closed".to_owned(),
             suggestion: Some(format!("{written}{end}")),
@@ -301,12 +305,12 @@ impl Token {
         })
     }
 
-    fn understand(self, text: &str) -> Result<Term, Fault> {
+    fn parse_term(self, text: &str) -> Result<Term, FilterError> {
         let key = match &self.key {
-            None => Key::Text,
-            Some(name) => Key::named(name).ok_or_else(|| self.unknown_key(name, text))?,
+            None => FilterKey::Text,
+            Some(name) => FilterKey::named(name).ok_or_else(|| self.unknown_key(name, text))?,
         };
-        let pattern = Pattern::new(&self.pieces, key.reach());
+        let pattern = WildcardPattern::new(&self.pieces, key.reach());
         let fits = match key.fixed_values() {
             Some(values) if !pattern.is_empty() => {
                 let fitting = values
@@ -317,9 +321,9 @@ impl Token {
                 if bits == 0 {
                     return Err(self.unknown_value(key, &values));
                 }
-                Fits::OneOf(bits)
+                TermMatcher::OneOf(bits)
             }
-            _ => Fits::Pattern(pattern),
+            _ => TermMatcher::Pattern(pattern),
         };
         Ok(Term {
             span: self.span,
@@ -330,8 +334,8 @@ impl Token {
         })
     }
 
-    fn unknown_key(&self, name: &str, text: &str) -> Fault {
-        let keys: Vec<&str> = Key::ALL.iter().map(|key| key.as_str()).collect();
+    fn unknown_key(&self, name: &str, text: &str) -> FilterError {
+        let keys: Vec<&str> = FilterKey::ALL.iter().map(|key| key.as_str()).collect();
         let shown = visible(name);
         let written = text.get(self.span.range()).unwrap_or_default();
         let (more, suggestion) = match nearest(name, &keys) {
@@ -344,7 +348,7 @@ impl Token {
                 in_quotes(written),
             ),
         };
-        Fault {
+        FilterError {
             span: self.span,
             message: format!("there is no key \"{shown}\"; {more}"),
             suggestion: Some(suggestion),
@@ -352,13 +356,13 @@ impl Token {
         }
     }
 
-    fn unknown_value(&self, key: Key, values: &[&str]) -> Fault {
+    fn unknown_value(&self, key: FilterKey, values: &[&str]) -> FilterError {
         let value = self.value();
         let (key, shown) = (key.as_str(), visible(&value));
         let sign = if self.negated { "-" } else { "" };
         let near = nearest(&value, values);
         let more = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
-        Fault {
+        FilterError {
             span: self.span,
             message: format!("there is no {key} \"{shown}\"{more}"),
             suggestion: near.map(|near| format!("{sign}{key}:{near}")),
@@ -381,9 +385,9 @@ mod tests {
     use super::*;
 
     /// The numbers of the rows that a filter keeps.
-    fn kept(filter: &str) -> Vec<usize> {
-        let query = Query::parse(filter);
-        assert_eq!(query.faults(), [], "{filter}");
+    fn matching_paths(filter: &str) -> Vec<usize> {
+        let query = FilterQuery::parse(filter);
+        assert_eq!(query.errors(), [], "{filter}");
         let items = items();
         (0..items.len())
             .filter(|at| query.matches(&items[*at]))
@@ -424,37 +428,37 @@ mod tests {
             ("\"turn*\"", &[]),
         ];
         for (filter, expected) in table {
-            assert_eq!(kept(filter), *expected, "{filter}");
+            assert_eq!(matching_paths(filter), *expected, "{filter}");
         }
     }
 
     #[test]
     fn a_value_still_being_typed_counts_as_a_beginning() {
         let items = items();
-        let kept = |query: Query| items.iter().filter(|item| query.matches(item)).count();
-        let whole = kept(Query::parse("tool:transition_to_reply"));
+        let kept = |query: FilterQuery| items.iter().filter(|item| query.matches(item)).count();
+        let whole = kept(FilterQuery::parse("tool:transition_to_reply"));
         assert!(whole > 0);
         for typed in [
             "tool:transition_to_r",
             "tool:transition_to_repl",
             "tool:transition_to_reply",
         ] {
-            assert!(kept(Query::parse_begun(typed)) >= whole, "{typed}");
+            assert!(kept(FilterQuery::parse_begun(typed)) >= whole, "{typed}");
         }
-        assert_eq!(kept(Query::parse("tool:transition_to_repl")), 0);
+        assert_eq!(kept(FilterQuery::parse("tool:transition_to_repl")), 0);
         for (typed, count) in [("set:\"tri", 2), ("set:\"", 5), ("knd:x set:tri", 2)] {
-            assert_eq!(kept(Query::parse_begun(typed)), count, "{typed}");
+            assert_eq!(kept(FilterQuery::parse_begun(typed)), count, "{typed}");
         }
-        assert_eq!(kept(Query::parse_begun("set:\"tri\"")), 0);
-        assert_eq!(Query::parse_begun("kind:rec").text(), "kind:rec");
+        assert_eq!(kept(FilterQuery::parse_begun("set:\"tri\"")), 0);
+        assert_eq!(FilterQuery::parse_begun("kind:rec").text(), "kind:rec");
     }
 
     #[test]
     fn what_is_not_understood_filters_nothing_and_is_reported_with_its_place() {
         let reported = |filter: &str| {
-            let query = Query::parse(filter);
-            let faults = query.faults().iter().map(|fault| {
-                let Fault {
+            let query = FilterQuery::parse(filter);
+            let faults = query.errors().iter().map(|fault| {
+                let FilterError {
                     span,
                     message,
                     suggestion,
@@ -474,9 +478,10 @@ mod tests {
         http://a: there is no key "http"; put it in quotes to search for this text → "http://a"
         status:zzz: there is no status "zzz" → -
         "#);
-        let query = Query::parse("turn knd:tape");
-        let kept_of = |query: &Query| items().iter().filter(|item| query.matches(item)).count();
-        assert_eq!(kept_of(&query), kept("turn").len());
+        let query = FilterQuery::parse("turn knd:tape");
+        let kept_of =
+            |query: &FilterQuery| items().iter().filter(|item| query.matches(item)).count();
+        assert_eq!(kept_of(&query), matching_paths("turn").len());
     }
 
     #[test]
@@ -486,20 +491,20 @@ mod tests {
             ("\"a\\", "\"a\\\\\""),
             ("\"a\\\"", "\"a\\\"\""),
         ] {
-            let query = Query::parse(filter);
+            let query = FilterQuery::parse(filter);
             let fault = query.unclosed().unwrap();
             assert_eq!(fault.suggestion.as_deref(), Some(closed), "{filter}");
-            let whole = Query::parse(&query.replaced(fault.span, closed));
+            let whole = FilterQuery::parse(&query.replaced(fault.span, closed));
             assert_eq!(whole.unclosed(), None, "{filter}");
-            let value = |query: &Query| query.terms().last().unwrap().value.clone();
+            let value = |query: &FilterQuery| query.terms().last().unwrap().value.clone();
             assert_eq!(value(&whole), value(&query), "{filter}");
         }
-        assert_eq!(Query::parse("\"a\" b").unclosed(), None);
+        assert_eq!(FilterQuery::parse("\"a\" b").unclosed(), None);
     }
 
     #[test]
     fn chips_are_taken_out_put_in_and_replaced() {
-        let query = Query::parse("kind:tape  -path:\"my set\" x");
+        let query = FilterQuery::parse("kind:tape  -path:\"my set\" x");
         let span = |at: usize| query.terms()[at].span;
         assert_eq!(query.without(span(0)), "-path:\"my set\" x");
         assert_eq!(query.without(span(1)), "kind:tape x");
@@ -519,16 +524,16 @@ mod tests {
         #[test]
         fn a_quoted_value_is_read_as_it_was(value in "\\PC{0,20}") {
             let text = format!("set:{} x", quoted(&value));
-            let query = Query::parse(&text);
+            let query = FilterQuery::parse(&text);
             prop_assert_eq!(&query.terms()[0].value, &value);
             prop_assert_eq!(query.terms().len(), 2);
         }
 
         #[test]
         fn terms_and_faults_cover_all_but_spaces(text in "[a-z:\"\\\\* -]{0,30}") {
-            let query = Query::parse(&text);
+            let query = FilterQuery::parse(&text);
             let spans = query.terms().iter().map(|term| term.span);
-            let mut spans: Vec<Span> = spans.chain(query.faults().iter().map(|fault| fault.span)).collect();
+            let mut spans: Vec<Span> = spans.chain(query.errors().iter().map(|fault| fault.span)).collect();
             spans.sort();
             let mut end = 0;
             for span in spans {

@@ -1,26 +1,26 @@
 //! A filter taken apart at its spaces, quotes kept together.
 
-use super::pattern::Piece;
+use super::pattern::TermPiece;
 use crate::text::Span;
 
 /// A term as written, not yet understood.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
+pub(super) struct FilterToken {
     pub(super) span: Span,
     pub(super) negated: bool,
     /// Without its colon.
     pub(super) key: Option<String>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<TermPiece>,
     /// False when a quote is opened and reaches to the end of the filter.
     pub(super) closed: bool,
 }
 
-impl Token {
+impl FilterToken {
     /// The value without quotes, with its stars.
     pub(super) fn value(&self) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Any => "*".to_owned(),
+        let piece = |piece: &TermPiece| match piece {
+            TermPiece::Text(text) => text.clone(),
+            TermPiece::Any => "*".to_owned(),
         };
         self.pieces.iter().map(piece).collect()
     }
@@ -41,7 +41,7 @@ pub(super) fn in_quotes(value: &str) -> String {
 }
 
 /// Takes a filter's text apart at its spaces.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub(super) fn tokens(text: &str) -> Vec<FilterToken> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(skip) = text[at..].find(|c: char| !c.is_whitespace()) {
@@ -53,7 +53,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// Reads the token that begins at `start`, where no space is.
-fn token(text: &str, start: usize) -> Token {
+fn token(text: &str, start: usize) -> FilterToken {
     let rest = &text[start..];
     let (negated, rest) = match rest.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -66,13 +66,13 @@ fn token(text: &str, start: usize) -> Token {
         Some(value) if letters > 0 => (Some(rest[..letters].to_owned()), value),
         _ => (None, rest),
     };
-    let Value {
+    let TokenValue {
         pieces,
         length,
         closed,
     } = value(rest);
     let end = text.len() - rest.len() + length;
-    Token {
+    FilterToken {
         span: Span::new(start, end),
         negated,
         key,
@@ -81,15 +81,15 @@ fn token(text: &str, start: usize) -> Token {
     }
 }
 
-struct Value {
-    pieces: Vec<Piece>,
+struct TokenValue {
+    pieces: Vec<TermPiece>,
     /// In bytes.
     length: usize,
     closed: bool,
 }
 
 /// Reads a value up to the next space outside quotes. Open quotes reach to the end.
-fn value(text: &str) -> Value {
+fn value(text: &str) -> TokenValue {
     let mut pieces = Vec::new();
     let mut plain = String::new();
     let mut in_quotes = false;
@@ -100,8 +100,8 @@ fn value(text: &str) -> Value {
             '"' => in_quotes = !in_quotes,
             '\\' if in_quotes => plain.push(chars.next().map_or('\\', |(_, escaped)| escaped)),
             '*' if !in_quotes => {
-                pieces.push(Piece::Text(std::mem::take(&mut plain)));
-                pieces.push(Piece::Any);
+                pieces.push(TermPiece::Text(std::mem::take(&mut plain)));
+                pieces.push(TermPiece::Any);
             }
             c if c.is_whitespace() && !in_quotes => {
                 length = at;
@@ -110,8 +110,8 @@ fn value(text: &str) -> Value {
             c => plain.push(c),
         }
     }
-    pieces.push(Piece::Text(plain));
-    Value {
+    pieces.push(TermPiece::Text(plain));
+    TokenValue {
         pieces,
         length,
         closed: !in_quotes,

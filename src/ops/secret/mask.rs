@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{Class, Kind, hint, pattern};
+use super::{SecretClass, SecretKind, hint, pattern};
 use crate::format::Problem;
 
 /// The secrets of some documents. [`apply`](Self::apply) puts in place of each what may be shown of it, wherever a message
@@ -30,10 +30,10 @@ const MOST_SHORT: usize = 1000;
 
 impl Mask {
     /// Adds a secret.
-    pub fn add(&mut self, kind: Kind, secret: &str) {
+    pub fn add(&mut self, kind: SecretKind, secret: &str) {
         let prefix = pattern::public_prefix(secret).map_or(0, str::len);
         let body = &secret.as_bytes()[prefix..];
-        if kind.class == Class::Key && body.len() >= LONG {
+        if kind.class == SecretClass::Key && body.len() >= LONG {
             let pieces = body.windows(PIECE);
             self.pieces
                 .extend(pieces.filter_map(|piece| <[u8; PIECE]>::try_from(piece).ok()));
@@ -74,7 +74,7 @@ impl Mask {
         self.find_pieces(text, &mut hidden);
         if pattern::may_hold(text) {
             let keys = pattern::find(text).into_iter();
-            let keys = keys.filter(|it| it.kind.class == Class::Key);
+            let keys = keys.filter(|it| it.kind.class == SecretClass::Key);
             hidden.extend(keys.map(|it| {
                 let hint = hint(it.kind, &text[it.range.clone()]);
                 (it.range, Cow::Owned(hint))
@@ -159,7 +159,7 @@ fn is_apart(text: &str, range: &Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Own, find};
+    use super::super::{CustomPatterns, find};
     use super::*;
 
     /// A key in the issuer's format, assembled at run time so that this file contains no complete key.
@@ -175,7 +175,7 @@ mod tests {
             "mail to anna@acme.org",
             "token: \"8f3e9d1c7b5a4e2f8f3e9d1c\"",
         ] {
-            for found in find(text, &Own::default()) {
+            for found in find(text, &CustomPatterns::default()) {
                 mask.add(found.kind, &text[found.range]);
             }
         }
@@ -210,7 +210,10 @@ mod tests {
     fn keys_of_pointers_are_hidden_one_by_one() {
         let mut mask = mask();
         let key = "x0/y1~z2/x3";
-        mask.add(find("password=hunter2", &Own::default())[0].kind, key);
+        mask.add(
+            find("password=hunter2", &CustomPatterns::default())[0].kind,
+            key,
+        );
         assert_eq!(
             mask.pointer(&format!("/context/{}/0", token())),
             "/context/ghp_…/0"

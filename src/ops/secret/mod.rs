@@ -5,10 +5,10 @@
 //! exact places, [`Redaction`] replaces the same secret by the same placeholder everywhere, [`Mask`] hides them in
 //! texts about a document.
 
+mod custom;
 mod guard;
 mod mask;
 mod named;
-mod own;
 mod pattern;
 mod places;
 mod redact;
@@ -16,14 +16,14 @@ mod scan;
 
 use std::ops::Range;
 
+pub use custom::CustomPatterns;
 pub use mask::Mask;
-pub use own::Own;
 pub use redact::{Redaction, is_redacted};
-pub use scan::{Marked, scan};
+pub use scan::{MarkedSecret, scan};
 
 /// The class of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
+pub enum SecretClass {
     /// Gives access to everyone who reads it.
     Key,
     /// Identifies a person.
@@ -32,26 +32,26 @@ pub enum Class {
 
 /// What something that should not be in a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind {
+pub struct SecretKind {
     /// For people, with its article, such as "a GitHub token".
     pub name: &'static str,
     /// For what is put in its place, such as `github-token`.
     pub label: &'static str,
     /// How bad it is.
-    pub class: Class,
+    pub class: SecretClass,
 }
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundSecret {
     /// What it is.
-    pub kind: Kind,
+    pub kind: SecretKind,
     /// Its bytes in the text.
     pub range: Range<usize>,
 }
 
 /// Finds the secrets of a text, in order; they do not overlap.
-pub fn find(text: &str, own: &Own) -> Vec<Found> {
+pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let mut found = own.find(text);
     if !guard::is_data_uri(text) {
         found.extend(pattern::find(text));
@@ -72,7 +72,7 @@ pub fn find(text: &str, own: &Own) -> Vec<Found> {
 }
 
 /// Finds the secrets in a named value, such as a member of an object.
-pub fn find_named(name: &str, value: &str, own: &Own) -> Vec<Found> {
+pub fn find_named(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let found = find(value, own);
     if !found.is_empty() {
         return found;
@@ -85,15 +85,15 @@ pub fn find_named(name: &str, value: &str, own: &Own) -> Vec<Found> {
 }
 
 /// Returns the part of a secret that may be displayed: it shows the kind, and does not help to guess the secret.
-pub fn hint(kind: Kind, secret: &str) -> String {
+pub fn hint(kind: SecretKind, secret: &str) -> String {
     let prefix = pattern::public_prefix(secret);
     match (kind.class, prefix) {
-        (Class::Address, _) => {
+        (SecretClass::Address, _) => {
             let host = secret.rsplit('@').next().unwrap_or_default();
             format!("…@{host}")
         }
-        (Class::Key, Some(prefix)) => format!("{prefix}…"),
-        (Class::Key, None) => "…".to_owned(),
+        (SecretClass::Key, Some(prefix)) => format!("{prefix}…"),
+        (SecretClass::Key, None) => "…".to_owned(),
     }
 }
 

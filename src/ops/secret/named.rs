@@ -5,28 +5,28 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::guard::{entropy, is_placeholder, is_uuid};
-use super::pattern::Marks;
-use super::{Class, Found, Kind};
+use super::pattern::MarkerSearch;
+use super::{FoundSecret, SecretClass, SecretKind};
 
-const PASSWORD: Kind = Kind {
+const PASSWORD: SecretKind = SecretKind {
     name: "a password",
     label: "password",
-    class: Class::Key,
+    class: SecretClass::Key,
 };
-const KEY: Kind = Kind {
+const KEY: SecretKind = SecretKind {
     name: "a key or token",
     label: "key",
-    class: Class::Key,
+    class: SecretClass::Key,
 };
 
 /// Fragments of names of secrets. They are short so that `Password`, `PASSWORD` and `password` need only a few.
-pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
+pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
     let marks = [
         "assw", "ASSW", "assphr", "ASSPHR", "pwd", "PWD", "ecret", "ECRET", "oken", "OKEN", "pi_k",
         "pi-k", "PI_K", "PI-K", "piK", "pik", "PIK", "pi-K", "ApiK", "ess_k", "essK", "ess-k",
         "ESS_K", "ate_k", "ateK", "ATE_K", "uthoriz",
     ];
-    Marks::new(marks.into_iter())
+    MarkerSearch::new(marks.into_iter())
 });
 
 /// Returns true if a value probably follows the name whose fragment ends at `end`: `"password": "…`, `token=…`.
@@ -54,14 +54,14 @@ pub(super) fn is_given(text: &str, end: usize) -> bool {
 
 /// What a name says of its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
+enum NameHint {
     Password,
     Key,
     /// The name alone says little: `token`, `auth`.
     Perhaps,
 }
 
-fn says(name: &str) -> Option<Says> {
+fn name_hint(name: &str) -> Option<NameHint> {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let plain = plain.to_ascii_lowercase();
     let ends = |words: &[&str]| words.iter().any(|word| plain.ends_with(word));
@@ -81,7 +81,7 @@ fn says(name: &str) -> Option<Says> {
     }
     match () {
         () if ends(&["password", "passwd", "passphrase", "pwd", "userpass"]) => {
-            Some(Says::Password)
+            Some(NameHint::Password)
         }
         () if ends(&[
             "apikey",
@@ -101,16 +101,16 @@ fn says(name: &str) -> Option<Says> {
             "apisecret",
         ]) =>
         {
-            Some(Says::Key)
+            Some(NameHint::Key)
         }
-        () if ends(&["token", "authorization", "credential"]) => Some(Says::Perhaps),
+        () if ends(&["token", "authorization", "credential"]) => Some(NameHint::Perhaps),
         () => None,
     }
 }
 
 /// The secret that a value is because of its name.
-pub(super) fn under(name: &str, value: &str) -> Option<Found> {
-    let says = says(name)?;
+pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
+    let says = name_hint(name)?;
     // `Basic dXNlcjpwYXNz`: the word before it is none.
     let start = match value.split_once(' ') {
         Some((scheme, _)) if matches!(scheme, "Basic" | "Bearer" | "Token" | "token") => {
@@ -121,22 +121,22 @@ pub(super) fn under(name: &str, value: &str) -> Option<Found> {
     let secret = &value[start..];
     let is_secret =
         is_secret(says, secret) || start > 0 && secret.len() >= 8 && !secret.contains(' ');
-    let kind = if says == Says::Password {
+    let kind = if says == NameHint::Password {
         PASSWORD
     } else {
         KEY
     };
-    is_secret.then_some(Found {
+    is_secret.then_some(FoundSecret {
         kind,
         range: start..value.len(),
     })
 }
 
-fn is_secret(says: Says, value: &str) -> bool {
+fn is_secret(says: NameHint, value: &str) -> bool {
     let (least, bits) = match says {
-        Says::Password => (6, 2.2),
-        Says::Key => (12, 3.0),
-        Says::Perhaps => (20, 3.3),
+        NameHint::Password => (6, 2.2),
+        NameHint::Key => (12, 3.0),
+        NameHint::Perhaps => (20, 3.3),
     };
     let has_space = value.contains(char::is_whitespace);
     let is_long_enough = (least..=4096).contains(&value.len());
@@ -150,7 +150,7 @@ fn is_secret(says: Says, value: &str) -> bool {
     !has_space
         && is_long_enough
         && is_mixed
-        && (!is_number || says == Says::Password)
+        && (!is_number || says == NameHint::Password)
         && !is_name
         && !is_uuid(value)
         && !is_placeholder(value)
@@ -164,7 +164,7 @@ static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Finds what is given a name in the text itself.
-pub(super) fn assigned(text: &str) -> Vec<Found> {
+pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
     let Some(regex) = &*ASSIGNED else {
         return Vec::new();
     };
@@ -178,7 +178,7 @@ pub(super) fn assigned(text: &str) -> Vec<Found> {
         let value = (2..=4).find_map(|group| captures.get(group))?;
         let found = under(name.as_str(), value.as_str())?;
         let range = value.start() + found.range.start..value.start() + found.range.end;
-        Some(Found { range, ..found })
+        Some(FoundSecret { range, ..found })
     });
     found.collect()
 }

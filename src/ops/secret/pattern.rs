@@ -6,23 +6,23 @@ use aho_corasick::packed;
 use regex::Regex;
 
 use super::guard::{entropy, is_inside_base64, is_part_of_word, is_placeholder};
-use super::{Class, Found, Kind};
+use super::{FoundSecret, SecretClass, SecretKind};
 
 /// A published form.
-struct Form {
+struct SecretFormat {
     name: &'static str,
     label: &'static str,
-    class: Class,
+    class: SecretClass,
     /// Every secret in this format contains one of these. At least three bytes each, so that the search is fast.
     marks: &'static [&'static str],
     /// The form; where it has a group, that is the secret.
     regex: &'static str,
-    sure: Sure,
+    certainty: Certainty,
 }
 
 /// The additional condition of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sure {
+enum Certainty {
     /// Always.
     Always,
     /// If it is not part of a longer word.
@@ -40,18 +40,18 @@ const fn key(
     label: &'static str,
     marks: &'static [&'static str],
     regex: &'static str,
-) -> Form {
-    Form {
+) -> SecretFormat {
+    SecretFormat {
         name,
         label,
-        class: Class::Key,
+        class: SecretClass::Key,
         marks,
         regex,
-        sure: Sure::Alone,
+        certainty: Certainty::Alone,
     }
 }
 
-const FORMS: &[Form] = &[
+const FORMATS: &[SecretFormat] = &[
     key(
         "an AWS access key id",
         "aws-key-id",
@@ -132,13 +132,13 @@ const FORMS: &[Form] = &[
         &["sk-proj-", "sk-svcacct-", "sk-admin-", "T3BlbkFJ"],
         r"sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{24,}|[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,})",
     ),
-    Form {
+    SecretFormat {
         name: "a secret key",
         label: "secret-key",
-        class: Class::Key,
+        class: SecretClass::Key,
         marks: &["sk-"],
         regex: r"sk-(?:[A-Za-z0-9]+-){0,2}[A-Za-z0-9]{20,}",
-        sure: Sure::Random,
+        certainty: Certainty::Random,
     },
     key(
         "a Hugging Face token",
@@ -189,63 +189,63 @@ const FORMS: &[Form] = &[
         &["eyJ"],
         r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}",
     ),
-    Form {
+    SecretFormat {
         name: "a private key",
         label: "private-key",
-        class: Class::Key,
+        class: SecretClass::Key,
         marks: &["PRIVATE KEY"],
         regex: r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?s:.{32,}?)(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|\z)",
-        sure: Sure::Always,
+        certainty: Certainty::Always,
     },
-    Form {
+    SecretFormat {
         name: "a bearer token",
         label: "bearer-token",
-        class: Class::Key,
+        class: SecretClass::Key,
         marks: &["earer ", "EARER "],
         regex: r"(?i)\bbearer +([A-Za-z0-9._~+/-]{20,}=*)",
-        sure: Sure::Random,
+        certainty: Certainty::Random,
     },
-    Form {
+    SecretFormat {
         name: "a login (Basic authentication)",
         label: "basic-login",
-        class: Class::Key,
+        class: SecretClass::Key,
         marks: &["asic ", "ASIC "],
         regex: r"(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})",
-        sure: Sure::Login,
+        certainty: Certainty::Login,
     },
-    Form {
+    SecretFormat {
         name: "a password in a URL",
         label: "password",
-        class: Class::Key,
+        class: SecretClass::Key,
         marks: &["@"],
         regex: r#"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s:/?\#@"'<>]{0,100}:([^\s:/?\#@"'<>]{3,200})@[a-z0-9\[]"#,
-        sure: Sure::Always,
+        certainty: Certainty::Always,
     },
-    Form {
+    SecretFormat {
         name: "an e-mail address",
         label: "address",
-        class: Class::Address,
+        class: SecretClass::Address,
         marks: &["@"],
         regex: r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}",
-        sure: Sure::Reachable,
+        certainty: Certainty::Reachable,
     },
 ];
 
 /// Where something may be that is worth a closer look: the marks of all forms but `@`, which is too common to be looked for
 /// among them.
-pub(super) static MARKS: LazyLock<Marks> = LazyLock::new(|| {
-    let marks = FORMS.iter().flat_map(|form| form.marks);
-    Marks::new(marks.copied().filter(|mark| *mark != "@"))
+pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
+    let marks = FORMATS.iter().flat_map(|form| form.marks);
+    MarkerSearch::new(marks.copied().filter(|mark| *mark != "@"))
 });
 
 /// Looks for any of some short texts.
-pub(super) struct Marks {
+pub(super) struct MarkerSearch {
     /// Many bytes at once, on processors that can.
     packed: Option<packed::Searcher>,
     one_by_one: Option<aho_corasick::AhoCorasick>,
 }
 
-impl Marks {
+impl MarkerSearch {
     pub(super) fn new(marks: impl Iterator<Item = &'static str>) -> Self {
         let marks: Vec<&str> = marks.collect();
         let packed = packed::Searcher::new(&marks);
@@ -272,7 +272,8 @@ impl Marks {
 }
 
 /// Each form's expression, made when it is first needed.
-static REGEXES: [OnceLock<Option<Regex>>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
+static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
+    [const { OnceLock::new() }; FORMATS.len()];
 
 /// Returns true if a fast scan cannot exclude that a text contains a secret in one of the formats.
 pub(super) fn may_hold(text: &str) -> bool {
@@ -284,9 +285,9 @@ pub(super) fn may_hold(text: &str) -> bool {
 }
 
 /// Finds what has one of the forms.
-pub(super) fn find(text: &str) -> Vec<Found> {
+pub(super) fn find(text: &str) -> Vec<FoundSecret> {
     let mut found = Vec::new();
-    for (form, regex) in FORMS.iter().zip(&REGEXES) {
+    for (form, regex) in FORMATS.iter().zip(&REGEXES) {
         let is_marked = form
             .marks
             .iter()
@@ -300,13 +301,13 @@ pub(super) fn find(text: &str) -> Vec<Found> {
         for captures in regex.captures_iter(text) {
             let Some(all) = captures.get(0) else { continue };
             let secret = captures.get(1).unwrap_or(all);
-            if form.is_sure(text, all.range(), secret.as_str()) {
-                let kind = Kind {
+            if form.is_certain(text, all.range(), secret.as_str()) {
+                let kind = SecretKind {
                     name: form.name,
                     label: form.label,
                     class: form.class,
                 };
-                found.push(Found {
+                found.push(FoundSecret {
                     kind,
                     range: secret.range(),
                 });
@@ -316,24 +317,26 @@ pub(super) fn find(text: &str) -> Vec<Found> {
     found
 }
 
-impl Form {
-    fn is_sure(&self, text: &str, all: std::ops::Range<usize>, secret: &str) -> bool {
+impl SecretFormat {
+    fn is_certain(&self, text: &str, all: std::ops::Range<usize>, secret: &str) -> bool {
         let is_separate = || {
             !is_part_of_word(text, all.start, all.end)
                 && !is_inside_base64(text, all.start, all.end)
         };
         let is_real = || !secret.ends_with("EXAMPLE") && !is_placeholder(secret);
-        match self.sure {
-            Sure::Always => !is_placeholder(secret) && !is_common(secret),
-            Sure::Alone => is_separate() && is_real(),
-            Sure::Random => {
+        match self.certainty {
+            Certainty::Always => !is_placeholder(secret) && !is_common(secret),
+            Certainty::Alone => is_separate() && is_real(),
+            Certainty::Random => {
                 let digits = secret.bytes().filter(u8::is_ascii_digit).count();
                 is_separate() && is_real() && digits >= 2 && entropy(secret) >= 3.3
             }
-            Sure::Login => login(secret).is_some_and(|(name, password)| {
+            Certainty::Login => login(secret).is_some_and(|(name, password)| {
                 !name.is_empty() && !is_placeholder(&password) && !is_common(&password)
             }),
-            Sure::Reachable => is_reachable(secret) && !text[all.end..].starts_with(['/', ':']),
+            Certainty::Reachable => {
+                is_reachable(secret) && !text[all.end..].starts_with(['/', ':'])
+            }
         }
     }
 }
@@ -423,7 +426,7 @@ fn is_reachable(address: &str) -> bool {
 
 /// What every key of its form begins with.
 pub(super) fn public_prefix(secret: &str) -> Option<&'static str> {
-    let marks = FORMS.iter().flat_map(|form| form.marks.iter().copied());
+    let marks = FORMATS.iter().flat_map(|form| form.marks.iter().copied());
     marks
         .filter(|mark| secret.starts_with(mark))
         .max_by_key(|mark| mark.len())

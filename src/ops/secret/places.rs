@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// Returns the bytes, within `span` of the document's text, that decode to `range`. Exact for JSON; in YAML exact if the
 /// part is written without escapes, otherwise the whole span.
-pub(super) fn of(
+pub(super) fn find_span(
     document: &str,
     syntax: Syntax,
     span: Span,
@@ -21,7 +21,7 @@ pub(super) fn of(
         Syntax::Json if is_quoted => in_json(raw, &range),
         Syntax::Json => None,
         Syntax::Yaml | Syntax::Code | Syntax::Machine => {
-            as_it_stands(raw, decoded, &range).or_else(|| over_lines(raw, &decoded[range]))
+            find_verbatim(raw, decoded, &range).or_else(|| find_across_lines(raw, &decoded[range]))
         }
     };
     match found {
@@ -69,7 +69,7 @@ fn step(rest: &str) -> (usize, usize) {
 }
 
 /// The same text in the same order of occurrence.
-fn as_it_stands(raw: &str, decoded: &str, range: &Range<usize>) -> Option<Range<usize>> {
+fn find_verbatim(raw: &str, decoded: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let part = &decoded[range.clone()];
     let before = decoded[..range.start].matches(part).count();
     let (at, _) = raw.match_indices(part).nth(before)?;
@@ -77,7 +77,7 @@ fn as_it_stands(raw: &str, decoded: &str, range: &Range<usize>) -> Option<Range<
 }
 
 /// Finds a part of several lines, if each line is written verbatim and only the indentation differs.
-fn over_lines(raw: &str, part: &str) -> Option<Range<usize>> {
+fn find_across_lines(raw: &str, part: &str) -> Option<Range<usize>> {
     let mut lines = part.lines().filter(|line| !line.trim().is_empty());
     let first = lines.next()?;
     let last = lines.next_back()?;

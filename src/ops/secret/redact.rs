@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Class, Found, Kind};
+use super::{FoundSecret, SecretClass, SecretKind};
 
 /// Returns whether a text contains a word that [`Redaction`] puts in place of a secret.
 pub fn is_redacted(text: &str) -> bool {
@@ -22,52 +22,52 @@ pub fn is_redacted(text: &str) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     /// By the secret.
-    words: BTreeMap<String, String>,
+    placeholders: BTreeMap<String, String>,
     /// How many there are of each label.
     counts: BTreeMap<&'static str, usize>,
 }
 
 impl Redaction {
     /// Takes out a secret, from now on and everywhere. A secret that is known keeps its word.
-    pub fn add(&mut self, kind: Kind, secret: &str) {
-        if secret.is_empty() || self.words.contains_key(secret) {
+    pub fn add(&mut self, kind: SecretKind, secret: &str) {
+        if secret.is_empty() || self.placeholders.contains_key(secret) {
             return;
         }
         let count = self.counts.entry(kind.label).or_default();
         *count += 1;
         let word = match kind.class {
             // Stays an address, so that what reads one goes on working.
-            Class::Address => format!("redacted-{count}@example.com"),
-            Class::Key => format!("[redacted-{}-{count}]", kind.label),
+            SecretClass::Address => format!("redacted-{count}@example.com"),
+            SecretClass::Key => format!("[redacted-{}-{count}]", kind.label),
         };
-        self.words.insert(secret.to_owned(), word);
+        self.placeholders.insert(secret.to_owned(), word);
     }
 
     /// Adds all secrets that were found in a text.
-    pub fn add_all(&mut self, text: &str, found: &[Found]) {
+    pub fn add_all(&mut self, text: &str, found: &[FoundSecret]) {
         for it in found {
             self.add(it.kind, &text[it.range.clone()]);
         }
     }
 
     /// Keeps a secret unredacted. The placeholders of others do not change.
-    pub fn spare(&mut self, secret: &str) {
-        self.words.remove(secret);
+    pub fn exclude(&mut self, secret: &str) {
+        self.placeholders.remove(secret);
     }
 
     /// True when nothing is taken out.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+        self.placeholders.is_empty()
     }
 
     /// Returns the placeholder of a secret.
-    pub fn word(&self, secret: &str) -> Option<&str> {
-        self.words.get(secret).map(String::as_str)
+    pub fn placeholder(&self, secret: &str) -> Option<&str> {
+        self.placeholders.get(secret).map(String::as_str)
     }
 
     /// Returns the text with all secrets replaced; if one contains another, the longer one is replaced.
     pub fn apply(&self, text: &str) -> String {
-        let mut secrets: Vec<(&String, &String)> = self.words.iter().collect();
+        let mut secrets: Vec<(&String, &String)> = self.placeholders.iter().collect();
         secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
         let mut redacted = String::with_capacity(text.len());
         let mut rest = text;

@@ -3,15 +3,15 @@
 //! A fast scan of the whole text finds candidates; only there values are decoded and checked. Nearly every
 //! file has no such place.
 
-use super::{Kind, Own, find, find_named, hint, named, pattern, places};
+use super::{CustomPatterns, SecretKind, find, find_named, hint, named, pattern, places};
 use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::text::Span;
 
 /// A secret in a document.
 #[derive(Clone, Debug)]
-pub struct Marked<'t> {
+pub struct MarkedSecret<'t> {
     /// What it is.
-    pub kind: Kind,
+    pub kind: SecretKind,
     /// The value that contains it, or whose key does; the root for text between the values.
     pub node: Node<'t>,
     /// Its bytes in the document.
@@ -23,7 +23,7 @@ pub struct Marked<'t> {
 }
 
 /// Finds all secrets of a document, in the order of the text.
-pub fn scan<'t>(tree: &'t Tree, own: &Own) -> Vec<Marked<'t>> {
+pub fn scan<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
     let mut scan = Scan {
         tree,
         own,
@@ -45,7 +45,7 @@ pub fn scan<'t>(tree: &'t Tree, own: &Own) -> Vec<Marked<'t>> {
 }
 
 /// The values in which something can be, and the lines on which something can be outside of all values.
-fn suspects<'t>(tree: &'t Tree, own: &Own) -> (Vec<Node<'t>>, Vec<Span>) {
+fn suspects<'t>(tree: &'t Tree, own: &CustomPatterns) -> (Vec<Node<'t>>, Vec<Span>) {
     let text = tree.source().text();
     let mut hits = hits(text);
     if own.has_patterns() {
@@ -125,8 +125,8 @@ fn lines(tree: &Tree, hits: &[usize]) -> Vec<Span> {
 
 struct Scan<'t, 'o> {
     tree: &'t Tree,
-    own: &'o Own,
-    found: Vec<Marked<'t>>,
+    own: &'o CustomPatterns,
+    found: Vec<MarkedSecret<'t>>,
 }
 
 impl<'t> Scan<'t, '_> {
@@ -159,12 +159,12 @@ impl<'t> Scan<'t, '_> {
         }
     }
 
-    fn mark(&mut self, node: Node<'t>, span: Span, text: &str, found: super::Found) {
+    fn mark(&mut self, node: Node<'t>, span: Span, text: &str, found: super::FoundSecret) {
         let secret = text[found.range.clone()].to_owned();
         let hint = hint(found.kind, &secret);
         let document = self.tree.source().text();
-        let span = places::of(document, self.tree.syntax(), span, text, found.range);
-        self.found.push(Marked {
+        let span = places::find_span(document, self.tree.syntax(), span, text, found.range);
+        self.found.push(MarkedSecret {
             kind: found.kind,
             node,
             span,
@@ -186,7 +186,7 @@ impl<'t> Scan<'t, '_> {
             if !is_known {
                 let secret = text[found.range.clone()].to_owned();
                 let hint = hint(found.kind, &secret);
-                self.found.push(Marked {
+                self.found.push(MarkedSecret {
                     kind: found.kind,
                     node: root,
                     span,

@@ -12,7 +12,7 @@ fn sample(prefix: &str, letters: usize) -> String {
 }
 
 fn kinds(text: &str) -> Vec<String> {
-    let found = find(text, &Own::default());
+    let found = find(text, &CustomPatterns::default());
     found
         .iter()
         .map(|it| format!("{} {}", it.kind.label, &text[it.range.clone()]))
@@ -97,7 +97,7 @@ fn passwords_are_known_by_their_names() {
     for (text, expected) in cases {
         assert_eq!(kinds(text), [expected], "{text}");
     }
-    let named = |name, value| find_named(name, value, &Own::default()).len();
+    let named = |name, value| find_named(name, value, &CustomPatterns::default()).len();
     assert_eq!(named("password", "correct-horse-9"), 1);
     assert_eq!(named("x-api-key", "5f4dcc3b5aa765d61d8327deb882cf99"), 1);
     assert_eq!(named("authorization", "Basic YWRtaW46c2VjcmV0"), 1);
@@ -140,8 +140,8 @@ fn hashes_uuids_images_signatures_examples_and_words_are_none() {
 /// Each secret of a document: its place as written, and of what value.
 fn marked(name: &str, text: &str) -> Vec<String> {
     let document = read(Source::new(text), name);
-    let marks = scan(&document.tree, &Own::default());
-    let shown = |it: &Marked<'_>| {
+    let marks = scan(&document.tree, &CustomPatterns::default());
+    let shown = |it: &MarkedSecret<'_>| {
         format!(
             "{} {} {}",
             it.node.pointer(),
@@ -195,7 +195,7 @@ fn yaml_is_looked_through_with_its_comments_and_blocks() {
 
 #[test]
 fn a_project_says_what_else_is_a_secret_and_what_is_none() {
-    let mut own = Own::default();
+    let mut own = CustomPatterns::default();
     own.add_pattern(r"ACME-\d{6}").unwrap();
     own.add_allowed(r".*@helpdesk\.dev").unwrap();
     let text = "ACME-123456 jun@helpdesk.dev jun@private.dev";
@@ -210,7 +210,7 @@ fn a_project_says_what_else_is_a_secret_and_what_is_none() {
 #[test]
 fn the_same_secret_gets_the_same_word_everywhere() {
     let key = sample("ghp_", 36);
-    let own = Own::default();
+    let own = CustomPatterns::default();
     let texts = [
         format!("{key} jun@private.dev"),
         format!("again:{key}; ada@private.dev, jun@private.dev"),
@@ -231,11 +231,11 @@ fn what_is_shown_of_a_secret_helps_no_one() {
         .iter()
         .map(|secret| {
             hint(
-                Kind {
+                SecretKind {
                     class: if secret.contains('@') {
-                        Class::Address
+                        SecretClass::Address
                     } else {
-                        Class::Key
+                        SecretClass::Key
                     },
                     name: "",
                     label: "",
@@ -252,7 +252,7 @@ fn a_text_that_was_redacted_is_recognised_by_its_words() {
     let mut redaction = Redaction::default();
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     let text = format!("{key} or ada@private.dev");
-    redaction.add_all(&text, &find(&text, &Own::default()));
+    redaction.add_all(&text, &find(&text, &CustomPatterns::default()));
     for secret in text.split(" or ") {
         assert!(!is_redacted(secret));
         assert!(is_redacted(&format!("say {}.", redaction.apply(secret))));

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::memory::At;
+use super::memory::SeedIndex;
 
 /// A request to the provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Question {
+pub struct SeedRequest {
     /// The schema of the answer; without it neither exact keys nor the wildcard apply.
     pub schema: Option<String>,
     /// The model.
@@ -16,14 +16,14 @@ pub struct Question {
     /// Counted from 0, which the provider takes when there is none.
     pub round: i64,
     /// Where the provider runs.
-    pub mode: Mode,
+    pub mode: ProviderMode,
     /// The step, for deprecated keys; without it they are looked for under `unknown`.
     pub step: Option<String>,
     /// The first user message, for deprecated keys; without it the provider hashes the empty text.
     pub user_text: Option<String>,
 }
 
-impl Question {
+impl SeedRequest {
     /// Returns the key in the trace form; `None` when a part is missing that it needs.
     pub fn key(&self) -> Option<String> {
         let (schema, job) = (self.schema()?, self.job()?);
@@ -60,7 +60,7 @@ impl Question {
 
 /// Where the provider runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum ProviderMode {
     /// As in production: without the wildcard.
     #[default]
     Live,
@@ -70,7 +70,7 @@ pub enum Mode {
 
 /// The steps of a lookup, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
+pub enum LookupStep {
     /// The exact key.
     Exact,
     /// The first inserted of any job, in test mode.
@@ -81,7 +81,7 @@ pub enum Step {
     Fixture,
 }
 
-impl Step {
+impl LookupStep {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Exact, Self::Wildcard, Self::Hash, Self::Fixture];
 
@@ -108,7 +108,7 @@ impl Step {
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum StepOutcome {
     /// It answers.
     Answers,
     /// A step before it answered.
@@ -118,10 +118,10 @@ pub enum Outcome {
     /// It was tried, and its seed has an empty response.
     Empty,
     /// It does not apply to such a call.
-    NotAsked,
+    NotApplicable,
 }
 
-impl Outcome {
+impl StepOutcome {
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -129,40 +129,40 @@ impl Outcome {
             Self::NotReached => "not-reached",
             Self::NotSeeded => "not-seeded",
             Self::Empty => "empty",
-            Self::NotAsked => "not-asked",
+            Self::NotApplicable => "not-asked",
         }
     }
 
     /// The words people read.
-    pub fn words(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::Answers => "answers",
             Self::NotReached => "not reached",
             Self::NotSeeded => "not seeded",
             Self::Empty => "seeded empty",
-            Self::NotAsked => "not applicable",
+            Self::NotApplicable => "not applicable",
         }
     }
 }
 
 /// One step and its result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
+pub struct StepResult {
     /// Which.
-    pub step: Step,
+    pub step: LookupStep,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
     /// What it looks for: a key, for the wildcard `schema:model:…:round`, for the fixture its schema.
     pub key: Option<String>,
     /// The seed that it finds, whether it is tried or not.
-    pub finds: Option<At>,
+    pub finds: Option<SeedIndex>,
     /// An additional short sentence, such as why it does not apply.
     pub remark: Option<String>,
 }
 
 /// Why a seed that is related to the request is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftWhy {
+pub enum UnusedReason {
     /// Its key is seeded again later.
     SeededAgain,
     /// Its response is empty.
@@ -173,7 +173,7 @@ pub enum LeftWhy {
     LaterStep,
 }
 
-impl LeftWhy {
+impl UnusedReason {
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -185,7 +185,7 @@ impl LeftWhy {
     }
 
     /// The words people read.
-    pub fn words(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::SeededAgain => "its key is seeded again later; the last wins",
             Self::Empty => "its response is empty, which counts as absent",
@@ -197,25 +197,25 @@ impl LeftWhy {
 
 /// A seed that is related to the request but is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct UnusedSeed {
     /// The seed.
-    pub seed: At,
+    pub seed: SeedIndex,
     /// Why not.
-    pub why: LeftWhy,
+    pub why: UnusedReason,
 }
 
 /// A seed whose key differs from the request in one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Would {
+pub enum AlternativeSeed {
     /// The same job in this round.
-    Round(i64, At),
+    Round(i64, SeedIndex),
     /// This job in the same round.
-    Job(Arc<str>, At),
+    Job(Arc<str>, SeedIndex),
 }
 
-impl Would {
+impl AlternativeSeed {
     /// The seed.
-    pub fn seed(&self) -> At {
+    pub fn seed(&self) -> SeedIndex {
         match self {
             Self::Round(_, seed) | Self::Job(_, seed) => *seed,
         }
@@ -224,17 +224,17 @@ impl Would {
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct SeedAnswer {
     /// The step that answers; `None` when nothing does.
-    pub step: Option<Step>,
+    pub step: Option<LookupStep>,
     /// The key that answers; for a fixture its schema.
     pub key: Option<Arc<str>>,
     /// The seed that answers; `None` for a fixture, which is built into the provider.
-    pub seed: Option<At>,
+    pub seed: Option<SeedIndex>,
     /// All four steps.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<StepResult>,
     /// What might have answered and does not, in the order of insertion.
-    pub left: Vec<Left>,
+    pub unused: Vec<UnusedSeed>,
     /// What would have matched exactly with another round or job, unless something did; other rounds first.
-    pub would: Vec<Would>,
+    pub alternatives: Vec<AlternativeSeed>,
 }

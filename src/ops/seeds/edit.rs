@@ -2,12 +2,12 @@
 
 use super::write::{NewSeed, seed_json, typescript};
 use crate::format::{self, Document, Node, NodeKind, Syntax};
-use crate::ops::edit::{self, Edit, Value};
+use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::{Source, TextEdit};
 
 /// What becomes of a file of seeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum SeedFileEdit {
     /// It gets one more, behind the others.
     Add(NewSeed),
     /// It gets one in place of another.
@@ -19,7 +19,7 @@ pub enum Change {
     },
 }
 
-impl Change {
+impl SeedFileEdit {
     /// The seed that comes in.
     pub fn seed(&self) -> &NewSeed {
         match self {
@@ -33,15 +33,15 @@ impl Change {
 /// # Errors
 ///
 /// Why it cannot be done, as a sentence without a full stop.
-pub fn plan(document: &Document, change: &Change, name: &str) -> Result<TextEdit, String> {
+pub fn plan(document: &Document, change: &SeedFileEdit, name: &str) -> Result<TextEdit, String> {
     match (change, document.syntax) {
-        (Change::Replace { pointer, seed }, Syntax::Code) => replace_call(document, pointer, seed),
-        (Change::Add(_), Syntax::Code) => Err(
+        (SeedFileEdit::Replace { pointer, seed }, Syntax::Code) => replace_call(document, pointer, seed),
+        (SeedFileEdit::Add(_), Syntax::Code) => Err(
             "Seeds can only be added to seeds files; copy the call and insert it into the test code"
                 .to_owned(),
         ),
-        (Change::Add(seed), _) => add(document, seed),
-        (Change::Replace { pointer, seed }, _) => {
+        (SeedFileEdit::Add(seed), _) => add(document, seed),
+        (SeedFileEdit::Replace { pointer, seed }, _) => {
             let pointer = pointer.clone();
             let removed = planned(document, &Edit::Remove { pointer })?;
             let mut text = document.source().text().to_owned();
@@ -68,7 +68,7 @@ fn add(document: &Document, seed: &NewSeed) -> Result<TextEdit, String> {
     } else {
         (format!("/{list}"), format!("[{}]", seed_json(seed)))
     };
-    let value = Value::parse(&json)?;
+    let value = JsonValue::parse(&json)?;
     planned(document, &Edit::Insert { pointer, value })
 }
 
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    fn edited(name: &str, text: &str, change: &Change) -> String {
+    fn edited(name: &str, text: &str, change: &SeedFileEdit) -> String {
         let document = read(Source::new(text), name);
         match plan(&document, change, name) {
             Ok(edit) => {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_seed_comes_behind_the_others_and_nothing_else_moves() {
-        insta::assert_snapshot!(edited("a.seeds.json", FILE, &Change::Add(seed("b"))), @r#"
+        insta::assert_snapshot!(edited("a.seeds.json", FILE, &SeedFileEdit::Add(seed("b"))), @r#"
         {
           "seeds": [
             { "schema": "critique",  "model": "m", "jobId": "a", "round": 1.0, "response": "{}" },
@@ -161,14 +161,14 @@ mod tests {
           ]
         }
         "#);
-        insta::assert_snapshot!(edited("a.seeds.json", "{ \"seeds\": [] }", &Change::Add(seed("b"))), @r#"{ "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
-        insta::assert_snapshot!(edited("a.seeds.json", "{ \"hashSeeds\": [] }", &Change::Add(seed("b"))), @r#"{ "hashSeeds": [], "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
-        insta::assert_snapshot!(edited("a.ts", "seedMemoryResponse('a', 'b', 'c', 'd')", &Change::Add(seed("b"))), @"Seeds can only be added to seeds files; copy the call and insert it into the test code");
+        insta::assert_snapshot!(edited("a.seeds.json", "{ \"seeds\": [] }", &SeedFileEdit::Add(seed("b"))), @r#"{ "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
+        insta::assert_snapshot!(edited("a.seeds.json", "{ \"hashSeeds\": [] }", &SeedFileEdit::Add(seed("b"))), @r#"{ "hashSeeds": [], "seeds": [{ "schema": "critique", "model": "m", "jobId": "b", "round": 1, "response": "{\"a\":1}" }] }"#);
+        insta::assert_snapshot!(edited("a.ts", "seedMemoryResponse('a', 'b', 'c', 'd')", &SeedFileEdit::Add(seed("b"))), @"Seeds can only be added to seeds files; copy the call and insert it into the test code");
     }
 
     #[test]
     fn a_trace_key_takes_the_place_of_a_hash() {
-        let change = |pointer: &str| Change::Replace {
+        let change = |pointer: &str| SeedFileEdit::Replace {
             pointer: pointer.to_owned(),
             seed: seed("b"),
         };

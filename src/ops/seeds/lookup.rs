@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::answer::{Answer, Left, LeftWhy, Mode, Outcome, Question, Step, Tried, Would};
+use super::answer::{
+    AlternativeSeed, LookupStep, ProviderMode, SeedAnswer, SeedRequest, StepOutcome, StepResult,
+    UnusedReason, UnusedSeed,
+};
 use super::hash::user_text_hash;
-use super::memory::{At, Memory, Slot};
-use super::seed::Said;
+use super::memory::{KeySlot, Memory, SeedIndex};
+use super::seed::SeedValue;
 
 /// The schemas for which the provider has an answer built in; `v2` is for calls that name neither schema nor step.
 pub const FIXTURES: [&str; 5] = [
@@ -29,7 +32,7 @@ pub fn schema_of_step(step: &str) -> &str {
 
 /// Returns the schema whose fixture the provider takes: the call's own, else that of its step, else one whose name is in
 /// the job's id, else the generic one. It throws when there is no such fixture.
-fn fixture_schema(question: &Question) -> &str {
+fn fixture_schema(question: &SeedRequest) -> &str {
     const IN_JOB: [(&str, &str); 6] = [
         ("test:test:1", "decision_collapse"),
         ("intent_parse", "intent_parse"),
@@ -52,20 +55,20 @@ fn fixture_schema(question: &Question) -> &str {
 
 impl Memory {
     /// Looks for what answers a call.
-    pub fn lookup(&self, question: &Question) -> Answer {
+    pub fn lookup(&self, question: &SeedRequest) -> SeedAnswer {
         let mut tried = vec![
             self.exact(question),
             self.wildcard(question),
             self.hashed(question),
             fixture(question),
         ];
-        let has_answer = |tried: &Tried| tried.outcome == Outcome::Answers;
+        let has_answer = |tried: &StepResult| tried.outcome == StepOutcome::Answers;
         let first = tried.iter().position(has_answer);
         for later in tried
             .iter_mut()
             .skip(first.map_or(usize::MAX, |first| first + 1))
         {
-            later.outcome = Outcome::NotReached;
+            later.outcome = StepOutcome::NotReached;
         }
         let answering = first.map(|first| &tried[first]);
         let step = answering.map(|tried| tried.step);
@@ -76,39 +79,39 @@ impl Memory {
                 .and_then(|tried| tried.key.as_deref())
                 .map(Arc::from),
         };
-        let left = self.left(question, seed, &tried);
+        let left = self.unused_seeds(question, seed, &tried);
         let would = match step {
-            Some(Step::Exact) => Vec::new(),
-            _ => self.would(question),
+            Some(LookupStep::Exact) => Vec::new(),
+            _ => self.alternatives(question),
         };
-        Answer {
+        SeedAnswer {
             step,
             key,
             seed,
             tried,
-            left,
-            would,
+            unused: left,
+            alternatives: would,
         }
     }
 
-    fn exact(&self, question: &Question) -> Tried {
+    fn exact(&self, question: &SeedRequest) -> StepResult {
         let key = question.key();
         let slot = key.as_deref().and_then(|key| self.slot(key));
-        Tried {
-            step: Step::Exact,
+        StepResult {
+            step: LookupStep::Exact,
             outcome: match slot {
-                _ if key.is_none() => Outcome::NotAsked,
-                Some(slot) if self.answers(slot) => Outcome::Answers,
-                Some(_) => Outcome::Empty,
-                None => Outcome::NotSeeded,
+                _ if key.is_none() => StepOutcome::NotApplicable,
+                Some(slot) if self.answers(slot) => StepOutcome::Answers,
+                Some(_) => StepOutcome::Empty,
+                None => StepOutcome::NotSeeded,
             },
             remark: key.is_none().then(|| question.lacks().to_owned()),
             key,
-            finds: slot.map(Slot::last),
+            finds: slot.map(KeySlot::last),
         }
     }
 
-    fn wildcard(&self, question: &Question) -> Tried {
+    fn wildcard(&self, question: &SeedRequest) -> StepResult {
         let pattern = question.pattern();
         let mut fits = self.fits(question);
         let first = fits.next();
@@ -116,37 +119,37 @@ impl Memory {
         let is_empty = first.is_some_and(|slot| !self.answers(slot));
         let remark = match (&pattern, question.mode, fitting) {
             (None, ..) => question.lacks().to_owned(),
-            (_, Mode::Live, 0) => "Only in test mode".to_owned(),
-            (_, Mode::Live, _) if is_empty => {
+            (_, ProviderMode::Live, 0) => "Only in test mode".to_owned(),
+            (_, ProviderMode::Live, _) if is_empty => {
                 "Only in test mode, where the first matching seed is empty".to_owned()
             }
-            (_, Mode::Live, _) => {
+            (_, ProviderMode::Live, _) => {
                 format!("Only in test mode, where {} would answer", seeds(fitting))
             }
-            (_, Mode::Test, 0) => "No key has this beginning and end".to_owned(),
-            (_, Mode::Test, 1) => "The only matching seed".to_owned(),
-            (_, Mode::Test, _) if is_empty => {
+            (_, ProviderMode::Test, 0) => "No key has this beginning and end".to_owned(),
+            (_, ProviderMode::Test, 1) => "The only matching seed".to_owned(),
+            (_, ProviderMode::Test, _) if is_empty => {
                 format!("First inserted of {fitting} matching seeds; the others are not tried")
             }
-            (_, Mode::Test, _) => format!("First inserted of {fitting} matching seeds"),
+            (_, ProviderMode::Test, _) => format!("First inserted of {fitting} matching seeds"),
         };
-        Tried {
-            step: Step::Wildcard,
+        StepResult {
+            step: LookupStep::Wildcard,
             outcome: match (question.mode, first) {
-                _ if pattern.is_none() => Outcome::NotAsked,
-                (Mode::Live, _) => Outcome::NotAsked,
-                (Mode::Test, Some(_)) if is_empty => Outcome::Empty,
-                (Mode::Test, Some(_)) => Outcome::Answers,
-                (Mode::Test, None) => Outcome::NotSeeded,
+                _ if pattern.is_none() => StepOutcome::NotApplicable,
+                (ProviderMode::Live, _) => StepOutcome::NotApplicable,
+                (ProviderMode::Test, Some(_)) if is_empty => StepOutcome::Empty,
+                (ProviderMode::Test, Some(_)) => StepOutcome::Answers,
+                (ProviderMode::Test, None) => StepOutcome::NotSeeded,
             },
             key: pattern,
-            finds: first.map(Slot::last),
+            finds: first.map(KeySlot::last),
             remark: Some(remark),
         }
     }
 
     /// Returns what the wildcard fits, in insertion order. The provider takes the first one, even when its response is empty.
-    fn fits(&self, question: &Question) -> impl Iterator<Item = &Slot> {
+    fn fits(&self, question: &SeedRequest) -> impl Iterator<Item = &KeySlot> {
         let ends = question.job().and(question.schema()).map(|schema| {
             (
                 format!("{schema}:{}:", question.model),
@@ -161,14 +164,14 @@ impl Memory {
         })
     }
 
-    fn hashed(&self, question: &Question) -> Tried {
+    fn hashed(&self, question: &SeedRequest) -> StepResult {
         let step = question.step().unwrap_or("unknown");
         let text = question.user_text.as_deref();
         let prefix = format!("{step}:{}:", question.model);
         let key = format!("{prefix}{}", user_text_hash(text.unwrap_or_default()));
         let slot = self.slot(&key);
         let others = || {
-            let is_other = |slot: &&Slot| {
+            let is_other = |slot: &&KeySlot| {
                 let seed = self.seed(slot.last());
                 seed.key.trace().is_none() && slot.key.starts_with(&prefix) && *slot.key != *key
             };
@@ -186,31 +189,36 @@ impl Memory {
             (Some(_), None) => Some(format!("No seed for step {step}")),
             (Some(_), Some(_)) => None,
         };
-        Tried {
-            step: Step::Hash,
+        StepResult {
+            step: LookupStep::Hash,
             outcome: match slot {
-                Some(slot) if self.answers(slot) => Outcome::Answers,
-                Some(_) => Outcome::Empty,
-                None => Outcome::NotSeeded,
+                Some(slot) if self.answers(slot) => StepOutcome::Answers,
+                Some(_) => StepOutcome::Empty,
+                None => StepOutcome::NotSeeded,
             },
             key: Some(key),
-            finds: slot.map(Slot::last),
+            finds: slot.map(KeySlot::last),
             remark,
         }
     }
 
-    fn left(&self, question: &Question, answering: Option<At>, tried: &[Tried]) -> Vec<Left> {
+    fn unused_seeds(
+        &self,
+        question: &SeedRequest,
+        answering: Option<SeedIndex>,
+        tried: &[StepResult],
+    ) -> Vec<UnusedSeed> {
         let mut left = Vec::new();
-        let mut add = |seed: At, why| {
+        let mut add = |seed: SeedIndex, why| {
             let is_new =
-                Some(seed) != answering && left.iter().all(|left: &Left| left.seed != seed);
+                Some(seed) != answering && left.iter().all(|left: &UnusedSeed| left.seed != seed);
             if is_new {
-                left.push(Left { seed, why });
+                left.push(UnusedSeed { seed, why });
             }
         };
         let found = tried.iter().filter_map(|tried| Some((tried, tried.finds?)));
         for (tried, found) in found {
-            let is_empty = tried.outcome == Outcome::Empty;
+            let is_empty = tried.outcome == StepOutcome::Empty;
             let applies = Some(found) == answering || is_empty;
             let slot = self.seed(found).key.text();
             let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else {
@@ -218,35 +226,39 @@ impl Memory {
             };
             if applies {
                 let earlier = slot.seeded.iter().rev().skip(1).rev();
-                earlier.for_each(|seed| add(*seed, LeftWhy::SeededAgain));
+                earlier.for_each(|seed| add(*seed, UnusedReason::SeededAgain));
             }
             if is_empty {
-                add(found, LeftWhy::Empty);
+                add(found, UnusedReason::Empty);
             }
-            if tried.step == Step::Hash
-                && tried.outcome == Outcome::NotReached
+            if tried.step == LookupStep::Hash
+                && tried.outcome == StepOutcome::NotReached
                 && self.answers(slot)
             {
-                add(found, LeftWhy::LaterStep);
+                add(found, UnusedReason::LaterStep);
             }
         }
-        let wildcard = tried.iter().find(|tried| tried.step == Step::Wildcard);
-        if wildcard.is_some_and(|it| matches!(it.outcome, Outcome::Answers | Outcome::Empty)) {
+        let wildcard = tried
+            .iter()
+            .find(|tried| tried.step == LookupStep::Wildcard);
+        if wildcard
+            .is_some_and(|it| matches!(it.outcome, StepOutcome::Answers | StepOutcome::Empty))
+        {
             self.fits(question)
-                .for_each(|slot| add(slot.last(), LeftWhy::InsertedLater));
+                .for_each(|slot| add(slot.last(), UnusedReason::InsertedLater));
         }
         left.sort_by_key(|left| left.seed);
         left
     }
 
-    fn would(&self, question: &Question) -> Vec<Would> {
+    fn alternatives(&self, question: &SeedRequest) -> Vec<AlternativeSeed> {
         let (mut rounds, mut jobs) = (Vec::new(), Vec::new());
         for slot in self.slots().iter().filter(|slot| self.answers(slot)) {
             let at = slot.last();
             let Some(key) = self.seed(at).key.trace() else {
                 continue;
             };
-            let is = |part: &Said<Arc<str>>, requested: Option<&str>| {
+            let is = |part: &SeedValue<Arc<str>>, requested: Option<&str>| {
                 requested
                     .is_some_and(|requested| part.known().is_some_and(|part| **part == *requested))
             };
@@ -255,11 +267,13 @@ impl Memory {
             }
             let same_job = is(&key.job, question.job());
             match (&key.job, &key.round) {
-                (_, Said::Is(round)) if same_job && *round != question.round => {
-                    rounds.push(Would::Round(*round, at));
+                (_, SeedValue::Known(round)) if same_job && *round != question.round => {
+                    rounds.push(AlternativeSeed::Round(*round, at));
                 }
-                (Said::Is(job), Said::Is(round)) if !same_job && *round == question.round => {
-                    jobs.push(Would::Job(Arc::clone(job), at));
+                (SeedValue::Known(job), SeedValue::Known(round))
+                    if !same_job && *round == question.round =>
+                {
+                    jobs.push(AlternativeSeed::Job(Arc::clone(job), at));
                 }
                 _ => {}
             }
@@ -269,7 +283,7 @@ impl Memory {
     }
 }
 
-fn fixture(question: &Question) -> Tried {
+fn fixture(question: &SeedRequest) -> StepResult {
     let schema = fixture_schema(question);
     let is_there = FIXTURES.contains(&schema);
     let remark = if !is_there {
@@ -278,12 +292,12 @@ fn fixture(question: &Question) -> Tried {
         (schema == GENERIC && question.schema().is_none())
             .then(|| "The generic fixture: the call has no schema".to_owned())
     };
-    Tried {
-        step: Step::Fixture,
+    StepResult {
+        step: LookupStep::Fixture,
         outcome: if is_there {
-            Outcome::Answers
+            StepOutcome::Answers
         } else {
-            Outcome::NotSeeded
+            StepOutcome::NotSeeded
         },
         key: Some(schema.to_owned()),
         finds: None,

@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::seed::Seed;
+use super::seed::SeedEntry;
 
 /// The seeds of one file.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct SeedFile {
     /// Its path, which says when it is seeded.
     pub path: Arc<str>,
     /// In the order of the file.
-    pub seeds: Arc<[Seed]>,
+    pub seeds: Arc<[SeedEntry]>,
 }
 
 /// Names a seed of a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct At {
+pub struct SeedIndex {
     /// Index of its file.
     pub file: usize,
     /// Its index in the file.
@@ -25,50 +25,50 @@ pub struct At {
 
 /// What one key is seeded with.
 #[derive(Clone, Debug)]
-pub struct Slot {
+pub struct KeySlot {
     /// The key.
     pub key: Arc<str>,
     /// Everything it was seeded with; the last counts.
-    pub seeded: Vec<At>,
+    pub seeded: Vec<SeedIndex>,
 }
 
-impl Slot {
+impl KeySlot {
     /// What counts.
-    pub fn last(&self) -> At {
+    pub fn last(&self) -> SeedIndex {
         // A slot begins with a seed.
         self.seeded
             .last()
             .copied()
-            .unwrap_or(At { file: 0, seed: 0 })
+            .unwrap_or(SeedIndex { file: 0, seed: 0 })
     }
 }
 
 /// The provider's map of seeds.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    files: Vec<File>,
+    files: Vec<SeedFile>,
     /// In the order in which JavaScript's `Map` walks its keys: by their first insertion.
-    slots: Vec<Slot>,
+    slots: Vec<KeySlot>,
     by_key: HashMap<Arc<str>, usize>,
-    unknown: Vec<At>,
+    unknown: Vec<SeedIndex>,
 }
 
 impl Memory {
     /// Seeds files in the order of their paths.
-    pub fn new(files: impl IntoIterator<Item = File>) -> Self {
-        let mut files: Vec<File> = files.into_iter().collect();
+    pub fn new(files: impl IntoIterator<Item = SeedFile>) -> Self {
+        let mut files: Vec<SeedFile> = files.into_iter().collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut memory = Self::default();
         for (file, of) in files.iter().enumerate() {
             for (seed, it) in of.seeds.iter().enumerate() {
-                memory.insert(it, At { file, seed });
+                memory.insert(it, SeedIndex { file, seed });
             }
         }
         memory.files = files;
         memory
     }
 
-    fn insert(&mut self, seed: &Seed, at: At) {
+    fn insert(&mut self, seed: &SeedEntry, at: SeedIndex) {
         let Some(key) = seed.key.text() else {
             return self.unknown.push(at);
         };
@@ -78,41 +78,41 @@ impl Memory {
         let key: Arc<str> = key.into();
         self.by_key.insert(Arc::clone(&key), self.slots.len());
         let seeded = vec![at];
-        self.slots.push(Slot { key, seeded });
+        self.slots.push(KeySlot { key, seeded });
     }
 
     /// The files in the order in which they are seeded.
-    pub fn files(&self) -> &[File] {
+    pub fn files(&self) -> &[SeedFile] {
         &self.files
     }
 
     /// What is seeded, in the order in which the wildcard looks at it.
-    pub fn slots(&self) -> &[Slot] {
+    pub fn slots(&self) -> &[KeySlot] {
         &self.slots
     }
 
     /// What a key is seeded with.
-    pub fn slot(&self, key: &str) -> Option<&Slot> {
+    pub fn slot(&self, key: &str) -> Option<&KeySlot> {
         self.by_key.get(key).map(|slot| &self.slots[*slot])
     }
 
     /// Returns the seeds whose keys are only known when their code runs.
-    pub fn unknown(&self) -> &[At] {
+    pub fn unknown(&self) -> &[SeedIndex] {
         &self.unknown
     }
 
     /// A seed.
-    pub fn seed(&self, at: At) -> &Seed {
+    pub fn seed(&self, at: SeedIndex) -> &SeedEntry {
         &self.files[at.file].seeds[at.seed]
     }
 
     /// Returns the path of the file that contains a seed.
-    pub fn path(&self, at: At) -> &Arc<str> {
+    pub fn path(&self, at: SeedIndex) -> &Arc<str> {
         &self.files[at.file].path
     }
 
     /// Whether a slot answers: what counts in it is not empty.
-    pub fn answers(&self, slot: &Slot) -> bool {
+    pub fn answers(&self, slot: &KeySlot) -> bool {
         self.seed(slot.last()).answers()
     }
 }

@@ -7,20 +7,23 @@
 
 mod answer;
 mod edit;
-mod glance;
+mod generate;
 mod hash;
 mod lookup;
-mod making;
 mod memory;
 mod seed;
+mod summary;
 mod write;
 
-pub use answer::{Answer, Left, LeftWhy, Mode, Outcome, Question, Step, Tried, Would};
-pub use edit::{Change, plan};
-pub use glance::{Glance, glance};
+pub use answer::{
+    AlternativeSeed, LookupStep, ProviderMode, SeedAnswer, SeedRequest, StepOutcome, StepResult,
+    UnusedReason, UnusedSeed,
+};
+pub use edit::{SeedFileEdit, plan};
+pub use generate::{GeneratedSeeds, SeedOptions, generate_seeds, key_part};
 pub use hash::user_text_hash;
 pub use lookup::{FIXTURES, schema_of_step};
-pub use making::{Making, Wanted, key_part, make};
-pub use memory::{At, File, Memory, Slot};
-pub use seed::{HashKey, Key, Said, Seed, TraceKey, seeds_of};
+pub use memory::{KeySlot, Memory, SeedFile, SeedIndex};
+pub use seed::{HashKey, ProviderKey, SeedEntry, SeedValue, TraceKey, seeds_of};
+pub use summary::{SeedSummary, summarise_response};
 pub use write::{NewSeed, json, seed_json, typescript};

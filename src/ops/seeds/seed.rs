@@ -5,34 +5,34 @@ use std::sync::Arc;
 
 use crate::format::seeds::Round;
 use crate::format::{Body, Document, Field, Node, NodeId, NodeKind};
-use crate::ops::Mark;
+use crate::ops::ValueMark;
 use crate::text::Places;
 
 /// The value of a field in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Said<T> {
+pub enum SeedValue<T> {
     /// This.
-    Is(T),
+    Known(T),
     /// Code whose value is only known when it runs; here its source text.
     Code(Arc<str>),
     /// Nothing, or a value of another type.
     Missing,
 }
 
-impl<T> Said<T> {
+impl<T> SeedValue<T> {
     /// The value, if it is known.
     pub fn known(&self) -> Option<&T> {
         match self {
-            Self::Is(value) => Some(value),
+            Self::Known(value) => Some(value),
             Self::Code(_) | Self::Missing => None,
         }
     }
 }
 
-impl<T: fmt::Display> fmt::Display for Said<T> {
+impl<T: fmt::Display> fmt::Display for SeedValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Is(value) => value.fmt(f),
+            Self::Known(value) => value.fmt(f),
             Self::Code(code) => write!(f, "{{{code}}}"),
             Self::Missing => f.write_str("?"),
         }
@@ -43,36 +43,36 @@ impl<T: fmt::Display> fmt::Display for Said<T> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TraceKey {
     /// What the answer is an instance of.
-    pub schema: Said<Arc<str>>,
+    pub schema: SeedValue<Arc<str>>,
     /// The model.
-    pub model: Said<Arc<str>>,
+    pub model: SeedValue<Arc<str>>,
     /// The job, an id of the test.
-    pub job: Said<Arc<str>>,
+    pub job: SeedValue<Arc<str>>,
     /// Counted from 0.
-    pub round: Said<i64>,
+    pub round: SeedValue<i64>,
 }
 
 /// The parts of a deprecated key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HashKey {
     /// The step of the job.
-    pub step: Said<Arc<str>>,
+    pub step: SeedValue<Arc<str>>,
     /// The model.
-    pub model: Said<Arc<str>>,
+    pub model: SeedValue<Arc<str>>,
     /// See [`user_text_hash`](super::user_text_hash).
-    pub hash: Said<Arc<str>>,
+    pub hash: SeedValue<Arc<str>>,
 }
 
 /// The key of a seed. Displays the key, with the source text of unknown parts in braces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
+pub enum ProviderKey {
     /// `schema:model:job:round`
     Trace(TraceKey),
     /// `step:model:hash`
     Hash(HashKey),
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for ProviderKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Trace(TraceKey {
@@ -88,7 +88,7 @@ impl fmt::Display for Key {
     }
 }
 
-impl Key {
+impl ProviderKey {
     /// The key as the provider's map has it; `None` when a part is not known.
     pub fn text(&self) -> Option<String> {
         let known = match self {
@@ -121,39 +121,39 @@ impl Key {
 
 /// One seed of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seed {
+pub struct SeedEntry {
     /// The key.
-    pub key: Key,
+    pub key: ProviderKey,
     /// What it answers.
-    pub response: Said<Arc<str>>,
+    pub response: SeedValue<Arc<str>>,
     /// Its JSON Pointer; in code that of the call, such as `/2`.
     pub pointer: Box<str>,
     /// Its place.
-    pub mark: Mark,
+    pub mark: ValueMark,
     /// The place of its response, or of the seed.
-    pub response_mark: Mark,
+    pub response_mark: ValueMark,
 }
 
-impl Seed {
+impl SeedEntry {
     /// Whether the provider takes it for one. Code may be anything, and is taken for an answer.
     pub fn answers(&self) -> bool {
         match &self.response {
-            Said::Is(response) => !response.is_empty(),
-            Said::Code(_) => true,
-            Said::Missing => false,
+            SeedValue::Known(response) => !response.is_empty(),
+            SeedValue::Code(_) => true,
+            SeedValue::Missing => false,
         }
     }
 }
 
 /// Returns the seeds of a document in their order; empty if it is not a seeds file.
-pub fn seeds_of(document: &Document) -> Vec<Seed> {
+pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
     let Body::Seeds(body) = &document.body else {
         return Vec::new();
     };
     let mut places = Places::new(document.source());
-    let reader = Reader { document };
+    let reader = SeedReader { document };
     let trace = body.seeds.iter().map(|seed| {
-        let key = Key::Trace(TraceKey {
+        let key = ProviderKey::Trace(TraceKey {
             schema: reader.text(seed.node, "schema", &seed.schema),
             model: reader.text(seed.node, "model", &seed.model),
             job: reader.text(seed.node, "jobId", &seed.job_id),
@@ -162,7 +162,7 @@ pub fn seeds_of(document: &Document) -> Vec<Seed> {
         (seed.node, key, &seed.response)
     });
     let hash = body.hash_seeds.iter().map(|seed| {
-        let key = Key::Hash(HashKey {
+        let key = ProviderKey::Hash(HashKey {
             step: reader.text(seed.node, "step", &seed.step),
             model: reader.text(seed.node, "model", &seed.model),
             hash: reader.text(seed.node, "userTextHash", &seed.user_text_hash),
@@ -171,13 +171,13 @@ pub fn seeds_of(document: &Document) -> Vec<Seed> {
     });
     let mut found: Vec<_> = trace.chain(hash).collect();
     found.sort_by_key(|(node, ..)| document.node(*node).span());
-    let mut mark = |node: Node<'_>| Mark {
+    let mut mark = |node: Node<'_>| ValueMark {
         span: node.span(),
         place: places.of(node.span().start as usize),
     };
-    let seed = |(id, key, response): (NodeId, Key, &Option<Field<String>>)| {
+    let seed = |(id, key, response): (NodeId, ProviderKey, &Option<Field<String>>)| {
         let node = document.node(id);
-        Seed {
+        SeedEntry {
             key,
             response: reader.text(id, "response", response),
             pointer: node.pointer().into(),
@@ -188,30 +188,30 @@ pub fn seeds_of(document: &Document) -> Vec<Seed> {
     found.into_iter().map(seed).collect()
 }
 
-struct Reader<'a> {
+struct SeedReader<'a> {
     document: &'a Document,
 }
 
-impl Reader<'_> {
-    fn text(&self, seed: NodeId, key: &str, field: &Option<Field<String>>) -> Said<Arc<str>> {
+impl SeedReader<'_> {
+    fn text(&self, seed: NodeId, key: &str, field: &Option<Field<String>>) -> SeedValue<Arc<str>> {
         match field {
-            Some(field) => Said::Is(field.value.as_str().into()),
+            Some(field) => SeedValue::Known(field.value.as_str().into()),
             None => self.code(self.document.node(seed).get(key)),
         }
     }
 
-    fn round(&self, round: &Round) -> Said<i64> {
+    fn round(&self, round: &Round) -> SeedValue<i64> {
         match (round.number(), round) {
-            (Some(number), _) => Said::Is(number),
+            (Some(number), _) => SeedValue::Known(number),
             (None, Round::Unread(node)) => self.code(Some(self.document.node(*node))),
-            (None, _) => Said::Missing,
+            (None, _) => SeedValue::Missing,
         }
     }
 
-    fn code<T>(&self, node: Option<Node<'_>>) -> Said<T> {
+    fn code<T>(&self, node: Option<Node<'_>>) -> SeedValue<T> {
         match node.filter(|node| node.kind() == NodeKind::Expression) {
-            Some(node) => Said::Code(node.raw().into()),
-            None => Said::Missing,
+            Some(node) => SeedValue::Code(node.raw().into()),
+            None => SeedValue::Missing,
         }
     }
 }
@@ -224,7 +224,7 @@ mod tests {
 
     fn shown(name: &str, text: &str) -> String {
         let document = read(Source::new(text), name);
-        let line = |seed: &Seed| {
+        let line = |seed: &SeedEntry| {
             format!(
                 "{} {} {} = {}",
                 seed.mark.place, seed.pointer, seed.key, seed.response

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::memory::Memory;
-use super::seed::{HashKey, Key, Said, Seed, TraceKey};
+use super::seed::{HashKey, ProviderKey, SeedEntry, SeedValue, TraceKey};
 use crate::format::{Node, NodeKind, code, json as json_reader};
 use crate::text::Source;
 
@@ -38,11 +38,12 @@ pub enum NewSeed {
 
 impl NewSeed {
     /// Converts a seed of a file; `None` if a part of it is code or missing.
-    pub fn of(seed: &Seed) -> Option<Self> {
-        let known = |part: &Said<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
+    pub fn from_seed(seed: &SeedEntry) -> Option<Self> {
+        let known =
+            |part: &SeedValue<std::sync::Arc<str>>| part.known().map(|part| part.to_string());
         let response = known(&seed.response)?;
         Some(match &seed.key {
-            Key::Trace(TraceKey {
+            ProviderKey::Trace(TraceKey {
                 schema,
                 model,
                 job,
@@ -54,7 +55,7 @@ impl NewSeed {
                 round: *round.known()?,
                 response,
             },
-            Key::Hash(HashKey { step, model, hash }) => Self::Hash {
+            ProviderKey::Hash(HashKey { step, model, hash }) => Self::Hash {
                 step: known(step)?,
                 model: known(model)?,
                 hash: known(hash)?,
@@ -67,7 +68,7 @@ impl NewSeed {
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let answering = memory.slots().iter().filter(|slot| memory.answers(slot));
         answering
-            .filter_map(|slot| Self::of(memory.seed(slot.last())))
+            .filter_map(|slot| Self::from_seed(memory.seed(slot.last())))
             .collect()
     }
 
@@ -255,7 +256,7 @@ mod tests {
 
     use super::*;
     use crate::format::read;
-    use crate::ops::seeds::{File, seeds_of};
+    use crate::ops::seeds::{SeedFile, seeds_of};
 
     fn trace(job: &str, response: &str) -> NewSeed {
         NewSeed::Trace {
@@ -341,7 +342,7 @@ mod tests {
             let seeds: Vec<NewSeed> = seeds.iter().map(|(job, response)| trace(job, response)).chain([hash("h")]).collect();
             for (name, text) in [("a.seeds.json", json(&seeds)), ("a.ts", typescript(&seeds))] {
                 let document = read(Source::new(text.as_str()), name);
-                let read: Vec<NewSeed> = seeds_of(&document).iter().filter_map(NewSeed::of).collect();
+                let read: Vec<NewSeed> = seeds_of(&document).iter().filter_map(NewSeed::from_seed).collect();
                 prop_assert_eq!(&read, &seeds, "{}", text);
             }
         }
@@ -351,7 +352,7 @@ mod tests {
     fn of_a_memory_each_key_is_written_once() {
         let text = typescript(&[trace("a", "1"), trace("b", ""), trace("a", "2")])
             + "seedMemoryResponse(a, b, c, d)";
-        let file = File {
+        let file = SeedFile {
             path: "a.ts".into(),
             seeds: seeds_of(&read(Source::new(text), "a.ts")).into(),
         };

@@ -1,6 +1,6 @@
 //! The command by which the owner runs a session.
 
-use crate::ops::shell::Shell;
+use crate::ops::shell::CommandShell;
 
 /// What is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Runnable<'a> {
 }
 
 /// Returns the command, for a shell in the folder to which the paths are relative. `None` if a path cannot be quoted.
-pub fn run_command(shell: Shell, what: Runnable<'_>, config: &str) -> Option<String> {
+pub fn run_command(shell: CommandShell, what: Runnable<'_>, config: &str) -> Option<String> {
     let config = path(shell, config)?;
     Some(match what {
         Runnable::File(file) => {
@@ -24,11 +24,11 @@ pub fn run_command(shell: Shell, what: Runnable<'_>, config: &str) -> Option<Str
 }
 
 /// Quotes a path as a word. A path that begins like an option is prefixed so that it is none.
-fn path(shell: Shell, path: &str) -> Option<String> {
+fn path(shell: CommandShell, path: &str) -> Option<String> {
     if path.starts_with('-') {
-        shell.word(&format!("./{path}"))
+        shell.quote(&format!("./{path}"))
     } else {
-        shell.word(path)
+        shell.quote(path)
     }
 }
 
@@ -46,7 +46,7 @@ mod tests {
             "a\nb.yaml",
         ];
         let reported = paths.map(|path| {
-            run_command(Shell::Posix, Runnable::File(path), "flakestorm.yaml")
+            run_command(CommandShell::Posix, Runnable::File(path), "flakestorm.yaml")
                 .unwrap_or_else(|| "cannot be quoted".to_owned())
         });
         insta::assert_snapshot!(reported.join("\n"), @r"
@@ -56,7 +56,7 @@ mod tests {
         flakestorm replay run '$(rm x).yaml' -c flakestorm.yaml
         cannot be quoted
         ");
-        let all = run_command(Shell::Posix, Runnable::All, "-c.yaml");
+        let all = run_command(CommandShell::Posix, Runnable::All, "-c.yaml");
         assert_eq!(all.as_deref(), Some("flakestorm ci -c ./-c.yaml"));
     }
 }

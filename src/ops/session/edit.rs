@@ -1,9 +1,9 @@
 //! Edits of a session that a file holds: each replaces the bytes of what it is about, and no others.
 
-use super::{Fault, Mending, fault};
+use super::{InjectedFault, ResponseFix, fault};
 use crate::format::session::Session;
 use crate::format::{Body, Document, Node, NodeKind, Syntax, Tree, json, yaml};
-use crate::ops::edit::{self, Edit, Refusal, Value};
+use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
 use crate::text::{Source, TextEdit, visible};
 
 /// A change of a session. Pointers are JSON Pointers (RFC 6901) into its document as it is before.
@@ -18,13 +18,13 @@ pub enum SessionEdit {
     /// What YAML 1.1 reads as something else becomes a text, with the letters it has.
     Quote(String),
     /// The response of the tool response at this place.
-    Response(String, Value),
+    Response(String, JsonValue),
     /// Something goes wrong in the tool response at this place.
-    Fault(String, Fault),
+    Fault(String, InjectedFault),
     /// The tool response at this place is written as it was before a fault was put in.
     Restore(String, String),
     /// The tool response at this place gets a response that its owner accepts.
-    Mend(String, Mending),
+    FixResponse(String, ResponseFix),
     /// The session at this place gets another tool response, before the one with this index.
     Add(String, usize),
     /// Duplicates the tool response at this place.
@@ -69,25 +69,31 @@ impl SessionEdit {
     /// # Errors
     ///
     /// When there is nothing at its place, or an edit is refused.
-    pub fn plan(&self, document: &Document) -> Result<Option<TextEdit>, Refusal> {
+    pub fn plan(&self, document: &Document) -> Result<Option<TextEdit>, EditRefusal> {
         let tree = &document.tree;
         let edits = match self {
-            Self::Text(pointer, text) => vec![put(tree, pointer, Value::text(text))],
-            Self::Number(pointer, number) => vec![put(tree, pointer, number_or_null(*number))],
+            Self::Text(pointer, text) => vec![set_or_insert(tree, pointer, JsonValue::text(text))],
+            Self::Number(pointer, number) => {
+                vec![set_or_insert(tree, pointer, number_or_null(*number))]
+            }
             Self::Clear(pointer) | Self::Delete(pointer) => match tree.at_pointer(pointer) {
                 Some(_) => vec![remove(pointer)],
                 None => Vec::new(),
             },
             Self::Quote(pointer) => {
                 let letters = edit::at(tree, pointer)?.raw();
-                vec![put(tree, pointer, Value::text(letters))]
+                vec![set_or_insert(tree, pointer, JsonValue::text(letters))]
             }
             Self::Response(pointer, value) => {
-                vec![put(tree, &format!("{pointer}/response"), value.clone())]
+                vec![set_or_insert(
+                    tree,
+                    &format!("{pointer}/response"),
+                    value.clone(),
+                )]
             }
             Self::Fault(pointer, fault) => return fault::plan(tree, pointer, *fault),
             Self::Restore(pointer, text) => return restore(document, pointer, text),
-            Self::Mend(pointer, fix) => return fix.plan(tree, pointer),
+            Self::FixResponse(pointer, fix) => return fix.plan(tree, pointer),
             Self::Add(pointer, at) => vec![add(tree, pointer, *at)],
             Self::Duplicate(pointer) => vec![duplicate(edit::at(tree, pointer)?, pointer)],
             Self::Move(pointer, to) => vec![Edit::Move {
@@ -99,26 +105,36 @@ impl SessionEdit {
     }
 
     /// What it is called in the history, in the imperative.
-    pub fn name(&self) -> String {
+    pub fn label(&self) -> String {
         match self {
-            Self::Text(pointer, _) | Self::Number(pointer, _) => format!("Edit {}", of(pointer)),
-            Self::Clear(pointer) => format!("Remove {}", of(pointer)),
-            Self::Quote(pointer) => format!("Quote {}", of(pointer)),
-            Self::Response(pointer, _) => format!("Edit response of {}", of(pointer)),
-            Self::Fault(pointer, fault) => format!("{} in {}", fault.name(), of(pointer)),
-            Self::Restore(pointer, _) => format!("No fault in {}", of(pointer)),
-            Self::Mend(pointer, Mending::AsText) => format!("Convert {} to text", of(pointer)),
-            Self::Mend(pointer, Mending::Wrapped) => format!("Wrap {}", of(pointer)),
+            Self::Text(pointer, _) | Self::Number(pointer, _) => {
+                format!("Edit {}", describe_place(pointer))
+            }
+            Self::Clear(pointer) => format!("Remove {}", describe_place(pointer)),
+            Self::Quote(pointer) => format!("Quote {}", describe_place(pointer)),
+            Self::Response(pointer, _) => format!("Edit response of {}", describe_place(pointer)),
+            Self::Fault(pointer, fault) => {
+                format!("{} in {}", fault.name(), describe_place(pointer))
+            }
+            Self::Restore(pointer, _) => format!("No fault in {}", describe_place(pointer)),
+            Self::FixResponse(pointer, ResponseFix::AsText) => {
+                format!("Convert {} to text", describe_place(pointer))
+            }
+            Self::FixResponse(pointer, ResponseFix::Wrapped) => {
+                format!("Wrap {}", describe_place(pointer))
+            }
             Self::Add(_, at) => format!("Add tool response {}", at + 1),
-            Self::Duplicate(pointer) => format!("Duplicate {}", of(pointer)),
-            Self::Delete(pointer) => format!("Delete {}", of(pointer)),
-            Self::Move(pointer, to) => format!("Move {} to place {}", of(pointer), to + 1),
+            Self::Duplicate(pointer) => format!("Duplicate {}", describe_place(pointer)),
+            Self::Delete(pointer) => format!("Delete {}", describe_place(pointer)),
+            Self::Move(pointer, to) => {
+                format!("Move {} to place {}", describe_place(pointer), to + 1)
+            }
         }
     }
 }
 
 /// Describes the value at a pointer: "status of tool response 2".
-fn of(pointer: &str) -> String {
+fn describe_place(pointer: &str) -> String {
     let mut tokens = pointer.rsplit('/');
     let (Some(last), before) = (tokens.next(), tokens.next()) else {
         return String::new();
@@ -134,9 +150,9 @@ fn of(pointer: &str) -> String {
     }
 }
 
-fn number_or_null(number: Option<i64>) -> Value {
-    let number = number.and_then(|number| Value::parse(&number.to_string()).ok());
-    number.unwrap_or_else(Value::null)
+fn number_or_null(number: Option<i64>) -> JsonValue {
+    let number = number.and_then(|number| JsonValue::parse(&number.to_string()).ok());
+    number.unwrap_or_else(JsonValue::null)
 }
 
 fn remove(pointer: &str) -> Edit {
@@ -146,14 +162,14 @@ fn remove(pointer: &str) -> Edit {
 }
 
 /// Sets a member, or inserts it at its conventional position.
-fn put(tree: &Tree, pointer: &str, value: Value) -> Edit {
+fn set_or_insert(tree: &Tree, pointer: &str, value: JsonValue) -> Edit {
     let (pointer, around) = (pointer.to_owned(), pointer.rsplit_once('/'));
     if tree.at_pointer(&pointer).is_some() {
         return Edit::Set { pointer, value };
     }
     let before = around.and_then(|(around, key)| {
         let mapping = tree.at_pointer(around)?;
-        follower(mapping, key)
+        next_key(mapping, key)
     });
     match before {
         Some(before) => Edit::InsertBefore {
@@ -166,7 +182,7 @@ fn put(tree: &Tree, pointer: &str, value: Value) -> Edit {
 }
 
 /// Returns the first key of the file that conventionally follows `key`.
-fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
+fn next_key(mapping: Node<'_>, key: &str) -> Option<String> {
     let order = [SESSION, TOOL_RESPONSE]
         .into_iter()
         .find(|order| order.contains(&key))?;
@@ -178,7 +194,11 @@ fn follower(mapping: Node<'_>, key: &str) -> Option<String> {
 }
 
 /// Restores the bytes that a fault has replaced.
-fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<TextEdit>, Refusal> {
+fn restore(
+    document: &Document,
+    pointer: &str,
+    text: &str,
+) -> Result<Option<TextEdit>, EditRefusal> {
     let tree = &document.tree;
     let now = edit::at(tree, pointer)?;
     let edit = TextEdit {
@@ -196,7 +216,7 @@ fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<Text
     if is_back {
         Ok((now.raw() != text).then_some(edit))
     } else {
-        Err(Refusal {
+        Err(EditRefusal {
             reason: "The previous value cannot be restored, because the file has changed"
                 .to_owned(),
             place: now.place(),
@@ -206,9 +226,9 @@ fn restore(document: &Document, pointer: &str, text: &str) -> Result<Option<Text
 
 /// A tool response that says nothing yet.
 fn add(tree: &Tree, session: &str, at: usize) -> Edit {
-    let value = Value::object(&[
-        ("tool", Value::text("")),
-        ("response", Value::null()),
+    let value = JsonValue::object(&[
+        ("tool", JsonValue::text("")),
+        ("response", JsonValue::null()),
         ("status", number_or_null(Some(200))),
     ]);
     let list = format!("{session}/tool_responses");
@@ -218,7 +238,7 @@ fn add(tree: &Tree, session: &str, at: usize) -> Edit {
             pointer: format!("{list}/{at}"),
             value,
         },
-        None => put(tree, &list, Value::list(&[value])),
+        None => set_or_insert(tree, &list, JsonValue::list(&[value])),
     }
 }
 
@@ -226,7 +246,7 @@ fn duplicate(response: Node<'_>, pointer: &str) -> Edit {
     let list = pointer.rsplit_once('/').map_or("", |(list, _)| list);
     Edit::Insert {
         pointer: format!("{list}/{}", response.index() + 1),
-        value: Value::of(response),
+        value: JsonValue::from_node(response),
     }
 }
 

@@ -1,28 +1,30 @@
 //! Replay sessions in the making: what one holds, how it is written, and what can go wrong with a tool's answer.
 //!
-//! [`New`] is a session that no file holds yet. [`written`] makes YAML or JSON of it that the owner reads as it was meant.
+//! [`NewSession`] is a session that no file holds yet. [`render`] makes YAML or JSON of it that the owner reads as it was meant.
 //! [`fault`] and [`acceptance`] are about single tool responses of a session that is there, and [`add`] puts a session into a
 //! configuration; those give edits, which leave every other byte alone.
 
-mod accepted;
+mod acceptance;
 mod command;
 mod edit;
 pub mod fault;
-mod listed;
+mod listing;
 mod write;
 
-pub use accepted::{Acceptance, Mending, acceptance};
+pub use acceptance::{Acceptance, ResponseFix, acceptance};
 pub use command::{Runnable, run_command};
 pub use edit::{SessionEdit, session_at};
-pub use fault::Fault;
-pub use listed::{Listing, Place, Resolved, add, add_files, path_from, resolved};
-pub use write::{Form, written};
+pub use fault::InjectedFault;
+pub use listing::{
+    ResolvedSession, SessionListing, SessionPlace, add, add_files, path_from, resolve_sessions,
+};
+pub use write::{SessionFormat, render};
 
-use super::edit::Value;
+use super::edit::JsonValue;
 
 /// A session that no file holds yet. What is `None` or empty is not written, but for `tool_responses`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct New {
+pub struct NewSession {
     /// Required.
     pub id: String,
     /// For people.
@@ -34,9 +36,9 @@ pub struct New {
     /// Required: the input of the agent.
     pub input: String,
     /// The conversation so far, and what else belongs to the incident: objects.
-    pub context: Vec<Value>,
+    pub context: Vec<JsonValue>,
     /// What the tools answered, in order.
-    pub tool_responses: Vec<ToolResponse>,
+    pub tool_responses: Vec<NewToolResponse>,
     /// What is expected to go wrong.
     pub expected_failure: Option<String>,
     /// Name or path of a contract.
@@ -45,11 +47,11 @@ pub struct New {
 
 /// What one tool answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolResponse {
+pub struct NewToolResponse {
     /// The tool's name.
     pub tool: String,
     /// A text, an object or null.
-    pub response: Value,
+    pub response: JsonValue,
     /// HTTP status; 0 means no answer.
     pub status: Option<i64>,
     /// Milliseconds until the answer.

@@ -1,14 +1,14 @@
 //! Writes a session as YAML that every reader takes as it was meant (PyYAML's 1.1 above all), or as JSON.
 
-use super::{New, ToolResponse};
+use super::{NewSession, NewToolResponse};
 use crate::format::yaml::write::{self, Lines, Spot};
 use crate::format::{Node, NodeKind};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 use crate::text::visible;
 
 /// In what form a session is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum SessionFormat {
     /// As YAML.
     #[default]
     Yaml,
@@ -17,11 +17,11 @@ pub enum Form {
 }
 
 /// The text of a file that holds a session, or another object.
-pub fn written(session: &Value, form: Form) -> String {
+pub fn render(session: &JsonValue, form: SessionFormat) -> String {
     let mut text = String::new();
     match form {
-        Form::Yaml => members(&mut text, session.root(), 0),
-        Form::Json => {
+        SessionFormat::Yaml => members(&mut text, session.root(), 0),
+        SessionFormat::Json => {
             json(&mut text, session.root(), 0);
             text.push('\n');
         }
@@ -29,11 +29,11 @@ pub fn written(session: &Value, form: Form) -> String {
     text
 }
 
-impl New {
+impl NewSession {
     /// Returns the text of its file, with the comments of its tool responses.
-    pub fn written(&self, form: Form) -> String {
-        if form == Form::Json {
-            return written(&self.value_with_comments(), form);
+    pub fn render(&self, form: SessionFormat) -> String {
+        if form == SessionFormat::Json {
+            return render(&self.value_with_comments(), form);
         }
         let mut text = String::new();
         for part in self.value().root().items() {
@@ -42,70 +42,70 @@ impl New {
                 continue;
             }
             text.push_str("tool_responses:\n");
-            for (response, written) in self.tool_responses.iter().zip(part.items()) {
+            for (response, response_value) in self.tool_responses.iter().zip(part.items()) {
                 for line in response.comment.iter().flat_map(|it| it.lines()) {
                     text.push_str(&format!("  # {}\n", visible(line).trim_end()));
                 }
-                element(&mut text, written, 2);
+                element(&mut text, response_value, 2);
             }
         }
         text
     }
 
     /// Returns the session as a value in which each comment of a tool response is a member `comment`.
-    pub fn value_with_comments(&self) -> Value {
-        self.value_of(ToolResponse::value_with_comment)
+    pub fn value_with_comments(&self) -> JsonValue {
+        self.value_of(NewToolResponse::value_with_comment)
     }
 
     /// The session as a value, its members in the order of the owner's documents. Comments are no part of it.
-    pub fn value(&self) -> Value {
-        self.value_of(ToolResponse::value)
+    pub fn value(&self) -> JsonValue {
+        self.value_of(NewToolResponse::value)
     }
 
-    fn value_of(&self, response: fn(&ToolResponse) -> Value) -> Value {
-        let text = |text: &Option<String>| text.as_deref().map(Value::text);
-        let responses: Vec<Value> = self.tool_responses.iter().map(response).collect();
-        let context = (!self.context.is_empty()).then(|| Value::list(&self.context));
+    fn value_of(&self, response: fn(&NewToolResponse) -> JsonValue) -> JsonValue {
+        let text = |text: &Option<String>| text.as_deref().map(JsonValue::text);
+        let responses: Vec<JsonValue> = self.tool_responses.iter().map(response).collect();
+        let context = (!self.context.is_empty()).then(|| JsonValue::list(&self.context));
         object([
-            ("id", Some(Value::text(&self.id))),
+            ("id", Some(JsonValue::text(&self.id))),
             ("name", text(&self.name)),
             ("source", text(&self.source)),
             ("captured_at", text(&self.captured_at)),
-            ("input", Some(Value::text(&self.input))),
+            ("input", Some(JsonValue::text(&self.input))),
             ("context", context),
-            ("tool_responses", Some(Value::list(&responses))),
+            ("tool_responses", Some(JsonValue::list(&responses))),
             ("expected_failure", text(&self.expected_failure)),
             ("contract", text(&self.contract)),
         ])
     }
 }
 
-impl ToolResponse {
-    fn value(&self) -> Value {
+impl NewToolResponse {
+    fn value(&self) -> JsonValue {
         self.value_and(None)
     }
 
-    fn value_with_comment(&self) -> Value {
+    fn value_with_comment(&self) -> JsonValue {
         self.value_and(self.comment.as_deref())
     }
 
-    fn value_and(&self, comment: Option<&str>) -> Value {
-        let number = |number: Option<i64>| Value::parse(&number?.to_string()).ok();
+    fn value_and(&self, comment: Option<&str>) -> JsonValue {
+        let number = |number: Option<i64>| JsonValue::parse(&number?.to_string()).ok();
         object([
-            ("tool", Some(Value::text(&self.tool))),
+            ("tool", Some(JsonValue::text(&self.tool))),
             ("response", Some(self.response.clone())),
             ("status", number(self.status)),
             ("latency_ms", number(self.latency_ms)),
-            ("comment", comment.map(Value::text)),
+            ("comment", comment.map(JsonValue::text)),
         ])
     }
 }
 
-fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+fn object<const N: usize>(members: [(&str, Option<JsonValue>); N]) -> JsonValue {
     let known = members
         .into_iter()
         .filter_map(|(key, value)| Some((key, value?)));
-    Value::object(&known.collect::<Vec<_>>())
+    JsonValue::object(&known.collect::<Vec<_>>())
 }
 
 /// The widest an object on one line may be.
@@ -156,9 +156,9 @@ fn value(text: &mut String, value: Node<'_>, column: usize) {
     }
 }
 
-fn on_one_line(text: &mut String, written: &str) {
+fn on_one_line(text: &mut String, value: &str) {
     text.push(' ');
-    text.push_str(written);
+    text.push_str(value);
     text.push('\n');
 }
 
@@ -263,18 +263,18 @@ mod tests {
     use crate::format::{Body, read};
     use crate::text::Source;
 
-    fn session() -> New {
-        New {
+    fn session() -> NewSession {
+        NewSession {
             id: "mail-504".to_owned(),
             name: Some("no".to_owned()),
             source: Some("langsmith".to_owned()),
             captured_at: Some("2026-02-15".to_owned()),
             input: "Send it.\nNow: please\n".to_owned(),
-            context: vec![Value::parse(r#"{"role": "user", "content": "Hi"}"#).unwrap()],
+            context: vec![JsonValue::parse(r#"{"role": "user", "content": "Hi"}"#).unwrap()],
             tool_responses: vec![
-                ToolResponse {
+                NewToolResponse {
                     tool: "mail".to_owned(),
-                    response: Value::parse(
+                    response: JsonValue::parse(
                         r#"{"sent": false, "to": ["a", {"b": 1e3}], "on": "12:30"}"#,
                     )
                     .unwrap(),
@@ -282,9 +282,9 @@ mod tests {
                     latency_ms: Some(30_000),
                     comment: None,
                 },
-                ToolResponse {
+                NewToolResponse {
                     tool: "log".to_owned(),
-                    response: Value::parse(r#"{"ok": true, "id": "0o17"}"#).unwrap(),
+                    response: JsonValue::parse(r#"{"ok": true, "id": "0o17"}"#).unwrap(),
                     status: None,
                     latency_ms: None,
                     comment: None,
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_session_is_written_for_people_and_for_yaml_1_1() {
-        insta::assert_snapshot!(written(&session().value(), Form::Yaml), @r#"
+        insta::assert_snapshot!(render(&session().value(), SessionFormat::Yaml), @r#"
         id: mail-504
         name: "no"
         source: langsmith
@@ -323,7 +323,7 @@ mod tests {
         expected_failure: "Says: sent"
         contract: default
         "#);
-        insta::assert_snapshot!(written(&session().value(), Form::Json), @r#"
+        insta::assert_snapshot!(render(&session().value(), SessionFormat::Json), @r#"
         {
           "id": "mail-504",
           "name": "no",
@@ -364,12 +364,12 @@ mod tests {
           "contract": "default"
         }
         "#);
-        let bare = New {
+        let bare = NewSession {
             id: "a".to_owned(),
             input: "b".to_owned(),
-            ..New::default()
+            ..NewSession::default()
         };
-        insta::assert_snapshot!(written(&bare.value(), Form::Yaml), @"
+        insta::assert_snapshot!(render(&bare.value(), SessionFormat::Yaml), @"
         id: a
         input: b
         tool_responses: []
@@ -378,12 +378,12 @@ mod tests {
 
     #[test]
     fn comments_are_comments_in_yaml_and_members_in_json() {
-        let mut session = New {
+        let mut session = NewSession {
             tool_responses: session().tool_responses,
-            ..New::default()
+            ..NewSession::default()
         };
         session.tool_responses[1].comment = Some("Nested in mail\nError: a\u{1b}b".to_owned());
-        insta::assert_snapshot!(session.written(Form::Yaml), @r#"
+        insta::assert_snapshot!(session.render(SessionFormat::Yaml), @r#"
         id: ""
         input: ""
         tool_responses:
@@ -401,7 +401,7 @@ mod tests {
           - tool: log
             response: {ok: true, id: "0o17"}
         "#);
-        let json = session.written(Form::Json);
+        let json = session.render(SessionFormat::Json);
         assert!(
             json.contains(r#""comment": "Nested in mail\nError: a\u001bb""#),
             "{json}"
@@ -464,23 +464,23 @@ mod tests {
             comment in hostile(),
         ) {
             let [id, input, name] = texts;
-            let tool_responses = responses.into_iter().map(|(tool, response)| ToolResponse {
+            let tool_responses = responses.into_iter().map(|(tool, response)| NewToolResponse {
                 tool,
-                response: Value::parse(&response.to_string()).unwrap(),
+                response: JsonValue::parse(&response.to_string()).unwrap(),
                 status: Some(0),
                 latency_ms: None,
                 comment: (!comment.is_empty()).then(|| comment.clone()),
             });
-            let context = vec![Value::parse(&serde_json::json!({ name.clone(): input.clone() }).to_string()).unwrap()];
-            let new = New { id, input, name: Some(name), context, tool_responses: tool_responses.collect(), ..New::default() };
-            for (form, file) in [(Form::Yaml, "a.yaml"), (Form::Json, "a.json")] {
-                let text = new.written(form);
+            let context = vec![JsonValue::parse(&serde_json::json!({ name.clone(): input.clone() }).to_string()).unwrap()];
+            let new = NewSession { id, input, name: Some(name), context, tool_responses: tool_responses.collect(), ..NewSession::default() };
+            for (form, file) in [(SessionFormat::Yaml, "a.yaml"), (SessionFormat::Json, "a.json")] {
+                let text = new.render(form);
                 let document = read(Source::new(text.as_str()), file);
                 prop_assert!(matches!(document.body, Body::Session(_)), "{}", text);
                 prop_assert!(document.tree.fault().is_none(), "{}\n{:?}", text, document.problems);
                 let meant = match form {
-                    Form::Yaml => new.value(),
-                    Form::Json => new.value_with_comments(),
+                    SessionFormat::Yaml => new.value(),
+                    SessionFormat::Json => new.value_with_comments(),
                 };
                 prop_assert_eq!(meaning(document.tree.root().unwrap()), meaning(meant.root()), "{}", text);
             }

@@ -3,9 +3,9 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Reader;
+use super::SettingsReader;
 use crate::format::{NodeKind, json};
-use crate::ops::live::queue::{AnswerRule, Gives};
+use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::text::{Source, quoted};
 
 const HELP: &str = "Write a table [[answer]] with name = 'intake-reads', one of node, offers and says, and one of tool, text and recording.";
@@ -25,7 +25,7 @@ const KEYS: &[&str] = &[
 
 /// The fields of a rule.
 #[derive(Default)]
-struct Written<'v> {
+struct AnswerFields<'v> {
     name: Option<&'v str>,
     node: Option<&'v str>,
     offers: Vec<String>,
@@ -38,11 +38,11 @@ struct Written<'v> {
     reasoning: Option<&'v str>,
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn answers(&mut self, value: &Spanned<DeValue>) {
         let Some(rules) = value.get_ref().as_array() else {
-            let message = super::wrong("a list of tables", value.get_ref());
-            self.refuse(value, "/answer", &message, HELP);
+            let message = super::describe_wrong_type("a list of tables", value.get_ref());
+            self.report_value(value, "/answer", &message, HELP);
             return;
         };
         for (index, value) in rules.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Reader<'_> {
             let is_known = |known: &AnswerRule| known.name == rule.name;
             if self.settings.answers.iter().any(is_known) {
                 let message = format!("Another rule has the name {}", quoted(&rule.name));
-                self.refuse(value, &pointer, &message, "Give each rule a unique name.");
+                self.report_value(value, &pointer, &message, "Give each rule a unique name.");
             } else {
                 self.settings.answers.push(rule);
             }
@@ -64,21 +64,21 @@ impl Reader<'_> {
     fn answer(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<AnswerRule> {
         let reported = self.problems.len();
         let table = self.table(value, pointer, HELP)?;
-        let written = self.written(table, pointer);
+        let written = self.read_fields(table, pointer);
         if self.problems.len() > reported {
             return None;
         }
-        match written.rule() {
+        match written.to_rule() {
             Ok(rule) => Some(rule),
             Err(message) => {
-                self.refuse(value, pointer, message, HELP);
+                self.report_value(value, pointer, message, HELP);
                 None
             }
         }
     }
 
-    fn written<'v>(&mut self, table: &'v DeTable, pointer: &str) -> Written<'v> {
-        let mut written = Written::default();
+    fn read_fields<'v>(&mut self, table: &'v DeTable, pointer: &str) -> AnswerFields<'v> {
+        let mut written = AnswerFields::default();
         for (key, value) in table {
             let place = format!("{pointer}/{}", key.get_ref());
             let slot = match key.get_ref().as_ref() {
@@ -100,7 +100,7 @@ impl Reader<'_> {
                 "recording" => &mut written.recording,
                 "reasoning" => &mut written.reasoning,
                 _ => {
-                    self.refuse_key(key, pointer, KEYS);
+                    self.report_key(key, pointer, KEYS);
                     continue;
                 }
             };
@@ -119,24 +119,24 @@ impl Reader<'_> {
             .root()
             .is_some_and(|root| root.kind() == NodeKind::Object);
         if tree.fault().is_some() || !is_object {
-            self.refuse(value, pointer, "The input is not a JSON object", help);
+            self.report_value(value, pointer, "The input is not a JSON object", help);
             return None;
         }
         Some(text)
     }
 }
 
-impl Written<'_> {
-    fn rule(self) -> Result<AnswerRule, &'static str> {
+impl AnswerFields<'_> {
+    fn to_rule(self) -> Result<AnswerRule, &'static str> {
         let own = |text: Option<&str>| text.map(str::to_owned);
         let gives = match (self.tool, self.text, self.recording) {
-            (Some(tool), None, None) => Gives::Call {
+            (Some(tool), None, None) => RuleAnswer::Call {
                 tool: tool.to_owned(),
                 input: self.input.unwrap_or("{}").to_owned(),
-                said: self.before.unwrap_or_default().to_owned(),
+                text: self.before.unwrap_or_default().to_owned(),
             },
-            (None, Some(text), None) => Gives::Text(text.to_owned()),
-            (None, None, Some(path)) => Gives::Recording(path.to_owned()),
+            (None, Some(text), None) => RuleAnswer::Text(text.to_owned()),
+            (None, None, Some(path)) => RuleAnswer::Recording(path.to_owned()),
             (None, None, None) => {
                 return Err("The rule has no answer: `tool`, `text` and `recording` are missing");
             }
@@ -154,7 +154,7 @@ impl Written<'_> {
             node: own(self.node),
             offers: self.offers,
             says: own(self.says),
-            gives,
+            answer: gives,
             reasoning: own(self.reasoning),
         };
         if rule.has_condition() {

@@ -4,13 +4,13 @@ use regex::Regex;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::Reader;
-use crate::ops::review::Rule;
+use super::SettingsReader;
+use crate::ops::review::IgnoreRule;
 use crate::text::quoted;
 
 const HELP: &str = "Write a table [[review.ignore]] with at = '/**/usage'; text = 'build \\d+' and tolerance = 0.01 restrict it.";
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn review(&mut self, value: &Spanned<DeValue>) {
         let Some(table) = self.table(value, "/review", HELP) else {
             return;
@@ -26,13 +26,13 @@ impl Reader<'_> {
                     continue;
                 }
                 _ => {
-                    self.refuse_key(key, "/review", &["difftool", "ignore"]);
+                    self.report_key(key, "/review", &["difftool", "ignore"]);
                     continue;
                 }
             }
             let Some(rules) = value.get_ref().as_array() else {
-                let message = super::wrong("a list of tables", value.get_ref());
-                self.refuse(value, "/review/ignore", &message, HELP);
+                let message = super::describe_wrong_type("a list of tables", value.get_ref());
+                self.report_value(value, "/review/ignore", &message, HELP);
                 continue;
             };
             for (index, rule) in rules.iter().enumerate() {
@@ -44,7 +44,7 @@ impl Reader<'_> {
     }
 
     /// Reads one rule. A rule that is not understood completely is skipped: it would ignore more than intended.
-    fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Rule> {
+    fn rule(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<IgnoreRule> {
         let reported = self.problems.len();
         let table = self.table(value, pointer, HELP)?;
         let (mut at, mut text, mut tolerance) = (None, None, None);
@@ -54,21 +54,21 @@ impl Reader<'_> {
                 "at" => at = self.text(value, &place, HELP),
                 "text" => text = self.regex(value, &place),
                 "tolerance" => tolerance = self.number(value, &place),
-                _ => self.refuse_key(key, pointer, &["at", "text", "tolerance"]),
+                _ => self.report_key(key, pointer, &["at", "text", "tolerance"]),
             }
         }
-        match at.map(Rule::at) {
-            Some(Ok(rule)) if self.problems.len() == reported => Some(Rule {
+        match at.map(IgnoreRule::at) {
+            Some(Ok(rule)) if self.problems.len() == reported => Some(IgnoreRule {
                 text,
                 tolerance,
                 ..rule
             }),
             Some(Err(message)) => {
-                self.refuse(value, pointer, &message, HELP);
+                self.report_value(value, pointer, &message, HELP);
                 None
             }
             None => {
-                self.refuse(value, pointer, "`at` is missing", HELP);
+                self.report_value(value, pointer, "`at` is missing", HELP);
                 None
             }
             Some(Ok(_)) => None,
@@ -81,7 +81,7 @@ impl Reader<'_> {
         if regex.is_err() {
             let message = format!("{} is not a regular expression", quoted(text));
             let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
-            self.refuse(value, pointer, &message, help);
+            self.report_value(value, pointer, &message, help);
         }
         regex.ok()
     }
@@ -94,8 +94,9 @@ impl Reader<'_> {
         };
         let number = number.filter(|number: &f64| *number >= 0.0);
         if number.is_none() {
-            let message = super::wrong("a number that is not negative", value.get_ref());
-            self.refuse(value, pointer, &message, HELP);
+            let message =
+                super::describe_wrong_type("a number that is not negative", value.get_ref());
+            self.report_value(value, pointer, &message, HELP);
         }
         number
     }

@@ -1,18 +1,18 @@
 //! Sources that are kept as fenced code blocks in Markdown, from which a build extracts them to files of their own.
 
-use super::{Recorded, recorded};
+use super::{RecordedSource, match_recorded};
 
 /// A source in a code block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InMarkdown {
+pub struct MarkdownSource {
     /// The text of the extracted file.
-    pub recorded: Recorded,
+    pub recorded: RecordedSource,
     /// The line of the fence that opens the block, from 1.
     pub line: u32,
 }
 
 /// A fenced code block, as CommonMark defines it; also one that is indented deeper, as in a list.
-struct Block<'a> {
+struct CodeBlock<'a> {
     /// The line of the fence that opens it, from 1.
     line: usize,
     /// Its lines without their line ends and without the indentation of the fence.
@@ -23,7 +23,7 @@ struct Block<'a> {
 ///
 /// A block is compared as it is, with and without a final newline, and with the header that DyGram's extraction writes above
 /// it, which names the file by `path` (from the work tree) and the lines of both fences.
-pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<InMarkdown> {
+pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<MarkdownSource> {
     let text = String::from_utf8_lossy(markdown);
     blocks(&text).into_iter().find_map(|block| {
         let content = block.lines.join("\n");
@@ -36,13 +36,13 @@ pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<In
             format!("{header}{content}"),
             format!("{header}{content}\n"),
         ];
-        let recorded = texts
+        let matched = texts
             .iter()
-            .find_map(|text| recorded(text.as_bytes(), recorded_hash))?;
-        Some(InMarkdown {
-            recorded: Recorded {
-                line_ends_differ: recorded.line_ends_differ || text.contains("\r\n"),
-                ..recorded
+            .find_map(|text| match_recorded(text.as_bytes(), recorded_hash))?;
+        Some(MarkdownSource {
+            recorded: RecordedSource {
+                line_ends_differ: matched.line_ends_differ || text.contains("\r\n"),
+                ..matched
             },
             line: u32::try_from(first).unwrap_or(u32::MAX),
         })
@@ -58,9 +58,9 @@ pub fn is_markdown(name: &[u8]) -> bool {
     })
 }
 
-fn blocks(text: &str) -> Vec<Block<'_>> {
+fn blocks(text: &str) -> Vec<CodeBlock<'_>> {
     let mut all = Vec::new();
-    let mut open: Option<(Fence, Block<'_>)> = None;
+    let mut open: Option<(Fence, CodeBlock<'_>)> = None;
     for (number, line) in (1..).zip(text.split('\n')) {
         let line = line.strip_suffix('\r').unwrap_or(line);
         open = match open {
@@ -68,7 +68,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
                 let lines = Vec::new();
                 (
                     fence,
-                    Block {
+                    CodeBlock {
                         line: number,
                         lines,
                     },

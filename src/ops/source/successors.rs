@@ -8,7 +8,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 /// A source that came or went. Its line ends do not count.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct SourceText {
     path: Box<str>,
     /// The hash of the whole text.
     whole: u64,
@@ -19,7 +19,7 @@ pub struct Text {
 }
 
 /// How much of the longer of two texts must be in the other, in percent, to treat one as the successor of the other.
-const LEAST_LIKENESS: usize = 50;
+const MIN_SIMILARITY: usize = 50;
 
 /// More pairs than these are not compared line by line, unless the file's name stayed the same.
 const MOST_PAIRS: usize = 40_000;
@@ -27,7 +27,7 @@ const MOST_PAIRS: usize = 40_000;
 /// In percent.
 const SAME: usize = 100;
 
-impl Text {
+impl SourceText {
     /// A source at a path.
     pub fn new(path: &str, bytes: &[u8]) -> Self {
         let hasher = FixedState::default();
@@ -51,7 +51,7 @@ impl Text {
     }
 
     /// Returns how much of the longer text is in the other, in percent.
-    fn likeness(&self, other: &Self) -> usize {
+    fn similarity(&self, other: &Self) -> usize {
         let (mut ours, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
         let mut shared = 0;
         while let (Some(our), Some(their)) = (ours.peek(), theirs.peek()) {
@@ -73,7 +73,7 @@ impl Text {
 ///
 /// Each that came is taken to go on with the one that it is most like, and of several with one whose name it keeps. Where
 /// a file has the same text, files that are only similar are not considered.
-pub fn successors(went: &[Text], came: &[Text]) -> Vec<Vec<usize>> {
+pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
     let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
     for (origin, text) in went.iter().enumerate() {
         same.entry(text.whole).or_default().push(origin);
@@ -88,7 +88,7 @@ pub fn successors(went: &[Text], came: &[Text]) -> Vec<Vec<usize>> {
             let keeps_name = went.name() == text.name();
             let likeness = match origins {
                 Some(_) => SAME,
-                None if are_few || keeps_name => went.likeness(text).min(SAME - 1),
+                None if are_few || keeps_name => went.similarity(text).min(SAME - 1),
                 None => 0,
             };
             (likeness, keeps_name)
@@ -97,7 +97,7 @@ pub fn successors(went: &[Text], came: &[Text]) -> Vec<Vec<usize>> {
         let Some(most) = candidates.iter().map(likeness).max() else {
             continue;
         };
-        if most.0 >= LEAST_LIKENESS {
+        if most.0 >= MIN_SIMILARITY {
             let origins = candidates.iter().filter(|origin| likeness(origin) == most);
             origins.for_each(|origin| found[*origin].push((most.0, index)));
         }
@@ -119,10 +119,10 @@ mod tests {
     use super::*;
 
     /// What goes on with the sources that went, by their paths.
-    fn told(went: &[(&str, &str)], came: &[(&str, &str)]) -> String {
-        let texts = |of: &[(&str, &str)]| -> Vec<Text> {
+    fn describe_successors(went: &[(&str, &str)], came: &[(&str, &str)]) -> String {
+        let texts = |of: &[(&str, &str)]| -> Vec<SourceText> {
             of.iter()
-                .map(|(path, text)| Text::new(path, text.as_bytes()))
+                .map(|(path, text)| SourceText::new(path, text.as_bytes()))
                 .collect()
         };
         let found = successors(&texts(went), &texts(came));
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn the_same_text_goes_before_what_resembles_it_whatever_its_line_ends() {
         insta::assert_snapshot!(
-            told(&[("a", "1\n2\n3\n")], &[("b", "1\n2\n3\n4\n"), ("c", "1\r\n2\r\n3\r\n"), ("d", "1\n2\n3\n")]),
+            describe_successors(&[("a", "1\n2\n3\n")], &[("b", "1\n2\n3\n4\n"), ("c", "1\r\n2\r\n3\r\n"), ("d", "1\n2\n3\n")]),
             @"a: c, d"
         );
     }
@@ -149,14 +149,14 @@ mod tests {
     #[test]
     fn what_resembles_it_is_offered_with_the_likeliest_first_and_the_rest_is_not() {
         insta::assert_snapshot!(
-            told(
+            describe_successors(
                 &[("a", "1\n2\n3\n4\n")],
                 &[("half", "1\n2\nx\ny\n"), ("most", "0\n1\n2\n3\n4\n"), ("little", "1\nx\ny\nz\n")]
             ),
             @"a: most, half"
         );
-        insta::assert_snapshot!(told(&[("empty", "")], &[("b", "1\n")]), @"empty: ");
-        insta::assert_snapshot!(told(&[("a", "1\n")], &[]), @"a: ");
+        insta::assert_snapshot!(describe_successors(&[("empty", "")], &[("b", "1\n")]), @"empty: ");
+        insta::assert_snapshot!(describe_successors(&[("a", "1\n")], &[]), @"a: ");
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
                 .map(|(path, text)| (&*path.clone().leak(), &*text.clone().leak()))
                 .collect()
         };
-        insta::assert_snapshot!(told(&view(&old), &view(&new)), @"
+        insta::assert_snapshot!(describe_successors(&view(&old), &view(&new)), @"
         old/m0: new/m0
         old/m1: new/m1
         old/m2: new/m2
@@ -183,7 +183,7 @@ mod tests {
         ");
         // Equal texts are distinguished by their names.
         insta::assert_snapshot!(
-            told(&[("old/x", "same\n"), ("old/y", "same\n")], &[("new/y", "same\n"), ("new/x", "same\n")]),
+            describe_successors(&[("old/x", "same\n"), ("old/y", "same\n")], &[("new/y", "same\n"), ("new/x", "same\n")]),
             @"
         old/x: new/x
         old/y: new/y

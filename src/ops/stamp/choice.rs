@@ -8,7 +8,7 @@ use crate::text::quoted;
 
 /// A source that a recording may have been made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct SourceCandidate {
     /// Its path from the project root, joined with `/`.
     pub path: Box<str>,
     /// The hash of its text.
@@ -19,7 +19,7 @@ pub struct Candidate {
 
 /// What points from a recording to its source.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Traces<'a> {
+pub struct SourceTraces<'a> {
     /// `sourceMetadata.sourceFile`
     pub file: Option<&'a str>,
     /// `sourceMetadata.contentHash`
@@ -30,9 +30,9 @@ pub struct Traces<'a> {
     pub set: &'a str,
 }
 
-impl<'a> Traces<'a> {
+impl<'a> SourceTraces<'a> {
     /// Collects the traces of a recording in a set.
-    pub fn of(recording: &'a Recording, set: &'a str) -> Self {
+    pub fn new(recording: &'a Recording, set: &'a str) -> Self {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         Self {
             file: metadata.and_then(|metadata| text(&metadata.file)),
@@ -74,12 +74,15 @@ impl fmt::Display for Undecided {
 /// # Errors
 ///
 /// That none or several fit.
-pub fn choose(candidates: &[Candidate], traces: Traces<'_>) -> Result<usize, Undecided> {
-    let by = |fits: &dyn Fn(&Candidate) -> bool| -> Vec<usize> {
+pub fn choose(
+    candidates: &[SourceCandidate],
+    traces: SourceTraces<'_>,
+) -> Result<usize, Undecided> {
+    let by = |fits: &dyn Fn(&SourceCandidate) -> bool| -> Vec<usize> {
         let fitting = candidates.iter().enumerate().filter(|(_, one)| fits(one));
         fitting.map(|(index, _)| index).collect()
     };
-    let is_stamped: [&dyn Fn(&Candidate) -> bool; 2] =
+    let is_stamped: [&dyn Fn(&SourceCandidate) -> bool; 2] =
         [&|one| traces.file == Some(&one.path), &|one| {
             traces.hash == Some(&one.hash)
         }];
@@ -129,8 +132,8 @@ fn stem(path: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn chosen(traces: Traces<'_>) -> String {
-        let candidate = |(path, title): (&str, &str)| Candidate {
+    fn chosen(traces: SourceTraces<'_>) -> String {
+        let candidate = |(path, title): (&str, &str)| SourceCandidate {
             path: path.into(),
             hash: path.len().to_string().into(),
             title: Some(title.into()),
@@ -150,47 +153,47 @@ mod tests {
 
     #[test]
     fn a_source_is_chosen_where_all_traces_lead_to_one() {
-        let none = Traces::default();
+        let none = SourceTraces::default();
         let table = [
-            Traces {
+            SourceTraces {
                 file: Some("m/triage.dygram"),
                 title: Some("Close a ticket"),
                 set: "close",
                 ..none
             },
-            Traces {
+            SourceTraces {
                 set: "close",
                 ..none
             },
-            Traces {
+            SourceTraces {
                 title: Some("Close a ticket"),
                 set: "shop",
                 ..none
             },
-            Traces {
+            SourceTraces {
                 title: Some("Close a ticket"),
                 ..none
             },
-            Traces {
+            SourceTraces {
                 title: Some("Triage"),
                 set: "shop",
                 ..none
             },
-            Traces {
+            SourceTraces {
                 file: Some("gone/triage.dygram"),
                 ..none
             },
-            Traces {
+            SourceTraces {
                 file: Some("gone/close.mach"),
                 set: "unknown",
                 ..none
             },
-            Traces {
+            SourceTraces {
                 file: Some("gone/shop.dy"),
                 hash: Some("12"),
                 ..none
             },
-            Traces {
+            SourceTraces {
                 title: Some("No such"),
                 set: "unknown",
                 ..none

@@ -6,7 +6,7 @@
 //! **Context keys.** The clients that are shipped compute an empty list of context keys for each request and for each
 //! recording without a signature. A new signature therefore stores an empty list: the recording goes on to match what it
 //! matched before. Keys that are stored stay, although no shipped client can match them, because clients that go by the
-//! document do; [`ContextKeys`] can change this.
+//! document do; [`StampContextKeys`] can change this.
 //!
 //! **The same text.** If the stored hash is that of the source, everything else that was stored about it was written by the
 //! recorder and is kept; only missing fields are added. So a new checkout, which changes all file times, stamps nothing.
@@ -19,7 +19,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{Candidate, Traces, Undecided, choose};
+pub use choice::{SourceCandidate, SourceTraces, Undecided, choose};
 pub use repath::repath;
 pub use source::{MachineNames, SourceStamp};
 
@@ -27,18 +27,18 @@ use serde_json::Value as Json;
 
 use crate::format::recording::{Recording, Version};
 use crate::format::{Body, Document, Kind, Node, Syntax, text};
-use crate::ops::edit::{self, Edit, Value};
+use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::TextEdit;
 
 /// Options of a stamp.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct StampOptions<'a> {
     /// The source; `None` stamps a signature only, which makes a recording of the second version.
     pub source: Option<&'a SourceStamp>,
     /// What happens to an existing stamp.
     pub renewal: Renewal,
     /// The context keys of the signature.
-    pub context_keys: ContextKeys,
+    pub context_keys: StampContextKeys,
 }
 
 /// What happens to an existing stamp.
@@ -53,7 +53,7 @@ pub enum Renewal {
 
 /// Which context keys a signature shall list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ContextKeys {
+pub enum StampContextKeys {
     /// Those that are stored; where none are, none.
     #[default]
     AsStored,
@@ -69,12 +69,12 @@ pub struct Stamp {
     /// The one change of its text.
     pub edit: TextEdit,
     /// Whether the source has changed since the last stamp.
-    pub source: Since,
+    pub source: StampChange,
 }
 
 /// Whether a source has changed since a recording was last stamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Since {
+pub enum StampChange {
     /// It is the same text, or none was stamped.
     Same,
     /// It is a different text. A stamp does not show whether the recording still matches its request.
@@ -112,7 +112,7 @@ pub fn recording_of(document: &Document) -> Result<&Recording, String> {
 ///
 /// A sentence without a full stop, when it is no recording, cannot be read as a whole, or has a request from which no
 /// signature can be computed.
-pub fn stamp(document: &Document, options: &Wish<'_>) -> Result<Option<Stamp>, String> {
+pub fn stamp(document: &Document, options: &StampOptions<'_>) -> Result<Option<Stamp>, String> {
     let recording = recording_of(document)?;
     if document.syntax == Syntax::Yaml {
         return Err("The file is YAML, but players read JSON".to_owned());
@@ -128,16 +128,16 @@ pub fn stamp(document: &Document, options: &Wish<'_>) -> Result<Option<Stamp>, S
         edits.extend(source::edits(document, recording, source, options.renewal));
     }
     let edit = edit::plan_all(&document.tree, &edits).map_err(|refusal| refusal.to_string())?;
-    let source = since(recording, options);
+    let source = stamp_change(recording, options);
     Ok(edit.map(|edit| Stamp { edit, source }))
 }
 
-fn since(recording: &Recording, options: &Wish<'_>) -> Since {
+fn stamp_change(recording: &Recording, options: &StampOptions<'_>) -> StampChange {
     let stored = recording.source.as_ref();
     let before = stored.and_then(|field| text(&field.value.hash));
     match (before, options.source, options.renewal) {
-        (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => Since::Changed,
-        _ => Since::Same,
+        (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => StampChange::Changed,
+        _ => StampChange::Same,
     }
 }
 
@@ -145,7 +145,7 @@ fn since(recording: &Recording, options: &Wish<'_>) -> Since {
 fn member(document: &Document, parent: &str, key: &str, wanted: &Json) -> Option<Edit> {
     let parent_node = document.tree.at_pointer(parent)?;
     let pointer = format!("{parent}/{key}");
-    let value = Value::parse(&wanted.to_string()).ok()?;
+    let value = JsonValue::parse(&wanted.to_string()).ok()?;
     match parent_node.get(key) {
         None => Some(Edit::Insert { pointer, value }),
         Some(node) if says(node, wanted) => None,
@@ -159,7 +159,7 @@ fn whole(document: &Document, key: &str, members: &[(&str, Json)]) -> Option<Edi
         .iter()
         .map(|(key, json)| format!("{}:{json}", Json::from(*key)));
     let json = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
-    let (pointer, value) = (format!("/{key}"), Value::parse(&json).ok()?);
+    let (pointer, value) = (format!("/{key}"), JsonValue::parse(&json).ok()?);
     Some(match document.tree.root()?.get(key) {
         None => Edit::Insert { pointer, value },
         Some(_) => Edit::Set { pointer, value },

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{ContextKeys, Renewal, Wish, member, whole};
+use super::{Renewal, StampContextKeys, StampOptions, member, whole};
 use crate::format::Document;
 use crate::format::recording::{Recording, Request, StoredSignature};
 use crate::ops::edit::Edit;
@@ -11,13 +11,13 @@ use crate::ops::signature::SignatureText;
 pub(super) fn edits(
     document: &Document,
     recording: &Recording,
-    wish: &Wish<'_>,
+    wish: &StampOptions<'_>,
 ) -> Result<Vec<Edit>, String> {
     let stored = recording.signature.as_ref().map(|field| &field.value);
     if stored.is_some() && wish.renewal == Renewal::Keep {
         return Ok(Vec::new());
     }
-    understood(document, &recording.request)?;
+    ensure_complete(document, &recording.request)?;
     let members = members(&recording.request, stored, wish.context_keys);
     Ok(match stored {
         None => whole(document, "signature", &members).into_iter().collect(),
@@ -34,15 +34,15 @@ pub(super) fn edits(
 fn members(
     request: &Request,
     stored: Option<&StoredSignature>,
-    keys: ContextKeys,
+    keys: StampContextKeys,
 ) -> [(&'static str, Json); 3] {
     let computed = SignatureText::of_request(request);
     let keys: Vec<&str> = match (keys, stored) {
-        (ContextKeys::Documented, _) => computed.context_keys,
-        (ContextKeys::AsStored, Some(stored)) => {
+        (StampContextKeys::Documented, _) => computed.context_keys,
+        (StampContextKeys::AsStored, Some(stored)) => {
             stored.context_keys.iter().map(String::as_str).collect()
         }
-        (ContextKeys::AsStored, None) | (ContextKeys::Shipped, _) => Vec::new(),
+        (StampContextKeys::AsStored, None) | (StampContextKeys::Shipped, _) => Vec::new(),
     };
     [
         ("toolNames", computed.tool_names.into()),
@@ -52,7 +52,7 @@ fn members(
 }
 
 /// Makes sure that a client computes the same signature from the request: nothing in it was passed over in reading.
-fn understood(document: &Document, request: &Request) -> Result<(), String> {
+fn ensure_complete(document: &Document, request: &Request) -> Result<(), String> {
     let node = document.node(request.node);
     let is_missing = |key: &str| node.get(key).is_none_or(|list| list.raw() == "null");
     let len = |key: &str| node.get(key).map_or(0, |list| list.len());

@@ -37,7 +37,7 @@ pub struct MachineNames {
 impl MachineNames {
     /// The names in a machine. Where something of it was not understood its lists are not known: what they lack would
     /// later be reported as new.
-    pub fn of(machine: &Machine) -> Self {
+    pub fn new(machine: &Machine) -> Self {
         let is_whole = !machine.is_partial();
         let nodes = || {
             machine
@@ -107,7 +107,7 @@ pub(super) fn edits(
     let stored = document.node(metadata.node);
     for (key, wanted) in source.particulars() {
         edits.extend(match (stored.get(key), wanted) {
-            (Some(node), Some(wanted)) if is_same_text && is_alike(node, &wanted) => None,
+            (Some(node), Some(wanted)) if is_same_text && has_expected_type(node, &wanted) => None,
             (_, Some(wanted)) => put(key, &wanted),
             (Some(_), None) if !is_same_text => Some(Edit::Remove {
                 pointer: format!("/sourceMetadata/{key}"),
@@ -119,7 +119,7 @@ pub(super) fn edits(
 }
 
 /// Whether a stored value is of the type that it should have.
-fn is_alike(node: Node<'_>, wanted: &Json) -> bool {
+fn has_expected_type(node: Node<'_>, wanted: &Json) -> bool {
     match wanted {
         Json::Array(_) => node.kind() == NodeKind::Array,
         _ => node.kind() == NodeKind::String,

@@ -23,16 +23,16 @@ fn source() -> SourceStamp {
     }
 }
 
-fn wish(source: &SourceStamp) -> Wish<'_> {
-    Wish {
+fn stamp_options(source: &SourceStamp) -> StampOptions<'_> {
+    StampOptions {
         source: Some(source),
         renewal: Renewal::Renew,
-        context_keys: ContextKeys::AsStored,
+        context_keys: StampContextKeys::AsStored,
     }
 }
 
 /// The text with its stamp, after making sure that a second stamp finds nothing to do.
-fn stamped_as(text: &str, wish: &Wish<'_>) -> String {
+fn stamped_as(text: &str, wish: &StampOptions<'_>) -> String {
     let once = |text: &str| {
         let document = read(Source::new(text), "turn-1.json");
         stamp(&document, wish).map(|edit| {
@@ -49,7 +49,7 @@ fn stamped_as(text: &str, wish: &Wish<'_>) -> String {
 }
 
 fn stamped(text: &str) -> String {
-    stamped_as(text, &wish(&source()))
+    stamped_as(text, &stamp_options(&source()))
 }
 
 /// What a stamp puts behind the response.
@@ -147,7 +147,7 @@ fn what_was_reported_about_the_same_text_stays_and_what_is_unknown_of_another_is
         names: MachineNames::default(),
         ..source()
     };
-    let other = stamped_as(&with("00"), &wish(&unknown));
+    let other = stamped_as(&with("00"), &stamp_options(&unknown));
     insta::assert_snapshot!(metadata(&other), @r#""sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z"}}"#);
 }
 
@@ -159,7 +159,7 @@ fn context_keys_stay_as_they_are_unless_requested() {
         )
     };
     let stamped = |text: &str, context_keys| {
-        let wish = Wish {
+        let wish = StampOptions {
             source: None,
             renewal: Renewal::Renew,
             context_keys,
@@ -168,11 +168,11 @@ fn context_keys_stay_as_they_are_unless_requested() {
     };
     let none = format!("{{{REQUEST}, {RESPONSE}}}");
     let reported = [
-        stamped(&with(r#"["testFile"]"#), ContextKeys::AsStored),
-        stamped(&with(r#"["testFile"]"#), ContextKeys::Shipped),
-        stamped(&with(r#"["testFile"]"#), ContextKeys::Documented),
-        stamped(&none, ContextKeys::AsStored),
-        stamped(&none, ContextKeys::Documented),
+        stamped(&with(r#"["testFile"]"#), StampContextKeys::AsStored),
+        stamped(&with(r#"["testFile"]"#), StampContextKeys::Shipped),
+        stamped(&with(r#"["testFile"]"#), StampContextKeys::Documented),
+        stamped(&none, StampContextKeys::AsStored),
+        stamped(&none, StampContextKeys::Documented),
     ];
     insta::assert_snapshot!(reported.join("\n"), @r#"
     , "signature": {"toolNames": ["back", "go"], "messageCount": 1, "contextKeys": ["testFile"]}}
@@ -186,9 +186,9 @@ fn context_keys_stay_as_they_are_unless_requested() {
 #[test]
 fn what_is_there_is_left_alone_where_only_what_is_missing_is_requested() {
     let source = source();
-    let wish = Wish {
+    let wish = StampOptions {
         renewal: Renewal::Keep,
-        ..wish(&source)
+        ..stamp_options(&source)
     };
     let text = format!(r#"{{{REQUEST}, {RESPONSE}, "signature": {{"toolNames": ["old"]}}}}"#);
     insta::assert_snapshot!(tail(&stamped_as(&text, &wish)), @r#", "signature": {"toolNames": ["old"]}, "sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z", "machineTitle": "Triage", "nodeNames": ["a", "b"], "edgeLabels": []}}"#);
@@ -202,7 +202,7 @@ fn what_is_there_is_left_alone_where_only_what_is_missing_is_requested() {
 fn what_cannot_be_stamped_is_left_with_the_reason() {
     let refused = |text: &str| {
         let document = read(Source::new(text), "turn-1.json");
-        stamp(&document, &wish(&source())).unwrap_err()
+        stamp(&document, &stamp_options(&source())).unwrap_err()
     };
     let request = |request: &str| format!(r#"{{"request": {request}, {RESPONSE}}}"#);
     let reported = [

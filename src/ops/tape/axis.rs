@@ -1,6 +1,6 @@
 //! Round places on the axis of time.
 
-use super::timeline::Stretch;
+use super::timeline::TimeRange;
 use super::timing::SECOND;
 
 /// A mark on the axis.
@@ -13,7 +13,7 @@ pub struct Tick {
 }
 
 /// Returns as many marks as fit if each label needs `label_nanos`; every fifth one is labelled.
-pub fn ticks(shown: Stretch, label_nanos: f64) -> Vec<Tick> {
+pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
     const SMALL: u64 = 5;
     let step = round_up(label_nanos.max(1.0));
     let digits = if step >= 10.0 * SECOND {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_axis_has_round_places() {
-        let shown = Stretch {
+        let shown = TimeRange {
             from_nanos: 0.3e9,
             to_nanos: 2.1e9,
         };

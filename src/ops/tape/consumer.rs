@@ -3,11 +3,11 @@
 mod scanner;
 
 use crate::format::tape::Tape;
-use scanner::{Scanner, State};
+use scanner::{ScanState, Scanner};
 
 /// The result of parsing a chunk on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum ChunkReading {
     /// Nothing to parse: no text, or white space only.
     Empty,
     /// One JSON value.
@@ -28,7 +28,7 @@ pub enum Reading {
     },
 }
 
-impl Reading {
+impl ChunkReading {
     /// Returns whether the chunk can be parsed on its own.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Empty | Self::Json | Self::Lines(_))
@@ -37,7 +37,7 @@ impl Reading {
 
 /// Number of chunks with each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ReadingSummary {
     /// Number of all chunks.
     pub chunks: usize,
     /// Without anything to parse.
@@ -55,31 +55,31 @@ pub struct Summary {
 }
 
 /// Parses each chunk on its own, in order, in linear time.
-pub fn readings(tape: &Tape) -> Vec<Reading> {
-    let mut open: Option<Open> = None;
+pub fn readings(tape: &Tape) -> Vec<ChunkReading> {
+    let mut open: Option<OpenValue> = None;
     let chunks = tape.chunks.iter().enumerate();
     chunks
         .map(|(index, chunk)| {
-            let alone = Open::new(index).feed(&chunk.text);
+            let alone = OpenValue::new(index).feed(&chunk.text);
             let reading = match alone.end() {
-                End::Whole(reading) => reading,
+                ValueEnd::Whole(reading) => reading,
                 end => {
                     let rest = open.take().map(|open| open.feed(&chunk.text));
                     if let Some(rest) = rest.filter(|rest| rest.scanner.fault().is_none()) {
                         let since = rest.since;
-                        open = rest.going_on(index);
-                        return Reading::Rest { since };
+                        open = rest.continue_reading(index);
+                        return ChunkReading::Rest { since };
                     }
-                    open = matches!(end, End::Within).then_some(alone);
+                    open = matches!(end, ValueEnd::Within).then_some(alone);
                     return match end {
-                        End::Fault(at) => Reading::NotJson { at },
-                        _ => Reading::Cut,
+                        ValueEnd::Fault(at) => ChunkReading::NotJson { at },
+                        _ => ChunkReading::Cut,
                     };
                 }
             };
             open = match reading {
                 // An incomplete value may contain white space.
-                Reading::Empty => open.take().map(|open| open.feed(&chunk.text)),
+                ChunkReading::Empty => open.take().map(|open| open.feed(&chunk.text)),
                 _ => None,
             };
             reading
@@ -87,9 +87,9 @@ pub fn readings(tape: &Tape) -> Vec<Reading> {
         .collect()
 }
 
-impl Summary {
+impl ReadingSummary {
     /// Counts the readings of a tape.
-    pub fn of(tape: &Tape, readings: &[Reading]) -> Self {
+    pub fn from_readings(tape: &Tape, readings: &[ChunkReading]) -> Self {
         let mut summary = Self {
             chunks: readings.len(),
             joined_is_json: is_json(tape),
@@ -97,18 +97,18 @@ impl Summary {
         };
         for reading in readings {
             *match reading {
-                Reading::Empty => &mut summary.empty,
-                Reading::Json | Reading::Lines(_) => &mut summary.whole,
-                Reading::Cut => &mut summary.cut,
-                Reading::Rest { .. } => &mut summary.rest,
-                Reading::NotJson { .. } => &mut summary.not_json,
+                ChunkReading::Empty => &mut summary.empty,
+                ChunkReading::Json | ChunkReading::Lines(_) => &mut summary.whole,
+                ChunkReading::Cut => &mut summary.cut,
+                ChunkReading::Rest { .. } => &mut summary.rest,
+                ChunkReading::NotJson { .. } => &mut summary.not_json,
             } += 1;
         }
         summary
     }
 
     /// Describes which chunks cannot be parsed on their own, in sentences; `None` if all can.
-    pub fn sentence(&self) -> Option<String> {
+    pub fn describe(&self) -> Option<String> {
         let with_text = self.chunks - self.empty;
         let broken = with_text - self.whole;
         let joined = match self.joined_is_json {
@@ -133,15 +133,15 @@ impl Summary {
 
 /// Whether all chunks joined are JSON or lines of JSON.
 fn is_json(tape: &Tape) -> bool {
-    let mut all = Open::new(0);
+    let mut all = OpenValue::new(0);
     for chunk in &tape.chunks {
         all = all.feed(&chunk.text);
     }
-    matches!(all.end(), End::Whole(_))
+    matches!(all.end(), ValueEnd::Whole(_))
 }
 
 /// Parser state of a text that may span several chunks.
-struct Open {
+struct OpenValue {
     scanner: Scanner,
     /// The chunk in which the incomplete value starts.
     since: usize,
@@ -150,13 +150,13 @@ struct Open {
 }
 
 /// How a stretch of text ended.
-enum End {
-    Whole(Reading),
+enum ValueEnd {
+    Whole(ChunkReading),
     Within,
     Fault(usize),
 }
 
-impl Open {
+impl OpenValue {
     fn new(since: usize) -> Self {
         Self {
             scanner: Scanner::default(),
@@ -171,24 +171,24 @@ impl Open {
         self
     }
 
-    fn end(&self) -> End {
+    fn end(&self) -> ValueEnd {
         match self.scanner.state() {
-            State::Fault(at) => End::Fault(at),
-            State::Within => End::Within,
-            State::Between => End::Whole(match self.scanner.complete() {
-                0 => Reading::Empty,
-                1 => Reading::Json,
-                lines => Reading::Lines(lines),
+            ScanState::Fault(at) => ValueEnd::Fault(at),
+            ScanState::Within => ValueEnd::Within,
+            ScanState::Between => ValueEnd::Whole(match self.scanner.complete() {
+                0 => ChunkReading::Empty,
+                1 => ChunkReading::Json,
+                lines => ChunkReading::Lines(lines),
             }),
         }
     }
 
     /// Returns the state if a value is still incomplete after chunk `index`.
-    fn going_on(mut self, index: usize) -> Option<Self> {
+    fn continue_reading(mut self, index: usize) -> Option<Self> {
         if self.scanner.complete() > self.before {
             self.since = index;
         }
-        matches!(self.scanner.state(), State::Within).then_some(self)
+        matches!(self.scanner.state(), ScanState::Within).then_some(self)
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
         let chunks: Vec<(f64, &str)> = texts.iter().map(|text| (0.0, *text)).collect();
         let tape = tape(&chunks);
         let readings = readings(&tape);
-        let sentence = Summary::of(&tape, &readings).sentence();
+        let sentence = ReadingSummary::from_readings(&tape, &readings).describe();
         let lines = texts
             .iter()
             .zip(&readings)

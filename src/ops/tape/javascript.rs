@@ -62,7 +62,7 @@ pub fn text(units: &[u16]) -> String {
 /// Formats a value like `JSON.stringify(JSON.parse(…))`: first keys that are array indices, in numeric order, then the
 /// others in their first order; the last value of a duplicate key; normalized numbers.
 pub fn stringify(value: Node<'_>) -> String {
-    let mut writer = Writer {
+    let mut writer = JavaScriptWriter {
         json: String::new(),
         indent: None,
     };
@@ -72,7 +72,7 @@ pub fn stringify(value: Node<'_>) -> String {
 
 /// Formats a value like `JSON.stringify(JSON.parse(…), null, 2)` at a nesting depth.
 pub(in crate::ops) fn indented(value: Node<'_>, depth: usize) -> String {
-    let mut writer = Writer {
+    let mut writer = JavaScriptWriter {
         json: String::new(),
         indent: Some(2),
     };
@@ -107,13 +107,13 @@ fn array_index(key: &str) -> Option<u32> {
     index.filter(|index| *index != u32::MAX)
 }
 
-struct Writer {
+struct JavaScriptWriter {
     json: String,
     /// Number of spaces per level; `None` for one line.
     indent: Option<usize>,
 }
 
-impl Writer {
+impl JavaScriptWriter {
     fn value(&mut self, value: Node<'_>, depth: usize) {
         match value.kind() {
             NodeKind::Array => {

@@ -1,23 +1,23 @@
 //! Creates tapes from a recording's answer, from plain text, or from a saved stream.
 
 mod material;
-mod pieces;
 mod recording;
 mod request;
+mod text_split;
 mod write;
 
 use super::javascript;
 use crate::format::tape::RequestShape;
 
 pub use material::Material;
-pub use pieces::Pieces;
 pub use recording::from_recording;
+pub use text_split::TextSplit;
 
 /// A new tape. [`Self::json`] returns the text of its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewTape {
     /// What is known of the call.
-    pub meta: Meta,
+    pub meta: TapeMeta,
     /// The request as JSON. If empty, an object with only the model is written.
     pub request: String,
     /// The chunks in order.
@@ -28,7 +28,7 @@ pub struct NewTape {
 
 /// The `meta` object of a new tape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meta {
+pub struct TapeMeta {
     /// Its name, if it has one.
     pub label: Option<String>,
     /// The model (required).
@@ -52,7 +52,7 @@ pub struct NewChunk {
 
 /// Options for creating a tape: values the source does not have, and how its text is split and timed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct TapePlan {
     /// The model, if the source does not name it.
     pub model: Option<String>,
     /// When it was recorded, if the source does not contain it; ISO 8601.
@@ -60,9 +60,9 @@ pub struct Plan {
     /// The tape's name.
     pub label: Option<String>,
     /// How the text is split.
-    pub pieces: Pieces,
+    pub split: TextSplit,
     /// Timing of the chunks.
-    pub timing: Timing,
+    pub timing: PieceTiming,
     /// The shape of a generated request. [`RequestShape::Other`] is treated like [`RequestShape::Contents`].
     pub shape: RequestShape,
 }
@@ -70,30 +70,30 @@ pub struct Plan {
 /// Timing of the chunks of a text, if it was not measured. Shapes ([`Cut::Shape`](super::cut::Cut::Shape)) can be
 /// applied later.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timing {
+pub struct PieceTiming {
     /// Delay of the first chunk, in nanoseconds.
     pub first_nanos: f64,
     /// Delay of each other chunk.
-    pub rate: super::cut::Rate,
+    pub rate: super::edits::Rate,
 }
 
-impl Default for Timing {
+impl Default for PieceTiming {
     /// Half a second to the first chunk, then 250 characters a second, which is common for hosted models.
     fn default() -> Self {
         Self {
             first_nanos: 500e6,
-            rate: super::cut::Rate::CharsPerSecond(250.0),
+            rate: super::edits::Rate::CharsPerSecond(250.0),
         }
     }
 }
 
-impl Timing {
+impl PieceTiming {
     /// Returns the delay of the chunk with this index and number of characters, in nanoseconds.
     pub fn delay_nanos(&self, index: usize, chars: usize) -> f64 {
         match self.rate {
             _ if index == 0 => self.first_nanos,
-            super::cut::Rate::Each(nanos) => nanos,
-            super::cut::Rate::CharsPerSecond(rate) => {
+            super::edits::Rate::Each(nanos) => nanos,
+            super::edits::Rate::CharsPerSecond(rate) => {
                 (chars as f64 / rate * super::timing::SECOND).round()
             }
         }
@@ -121,7 +121,7 @@ impl NewTape {
 const UNKNOWN_MODEL: &str = "unknown";
 
 /// Creates a tape whose answer is this text.
-pub fn from_text(text: &str, plan: &Plan) -> NewTape {
+pub fn from_text(text: &str, plan: &TapePlan) -> NewTape {
     let meta = plan.meta(None, None);
     let mut tape = NewTape {
         request: plan.request(&meta.model, None, None),
@@ -129,13 +129,13 @@ pub fn from_text(text: &str, plan: &Plan) -> NewTape {
         ..NewTape::default()
     };
     tape.push_text(text, plan);
-    tape.notes.push(plan.timed());
+    tape.notes.push(plan.timing_note());
     tape
 }
 
-impl Plan {
-    pub(super) fn meta(&self, recorded_at: Option<String>, sdk: Option<&str>) -> Meta {
-        Meta {
+impl TapePlan {
+    pub(super) fn meta(&self, recorded_at: Option<String>, sdk: Option<&str>) -> TapeMeta {
+        TapeMeta {
             label: self.label.clone(),
             model: self
                 .model
@@ -143,36 +143,36 @@ impl Plan {
                 .unwrap_or_else(|| UNKNOWN_MODEL.to_owned()),
             recorded_at: recorded_at.unwrap_or_else(|| self.recorded_at.clone()),
             sdk: sdk.map(str::to_owned),
-            comment: Some(format!("{}.", self.timed())),
+            comment: Some(format!("{}.", self.timing_note())),
         }
     }
 
     /// Returns the note that the timing is estimated, and how.
-    pub(super) fn timed(&self) -> String {
+    pub(super) fn timing_note(&self) -> String {
         let rate = match self.timing.rate {
-            super::cut::Rate::Each(nanos) => format!(
+            super::edits::Rate::Each(nanos) => format!(
                 "each chunk {} after the one before",
-                super::timing::duration(nanos)
+                super::timing::format_duration(nanos)
             ),
-            super::cut::Rate::CharsPerSecond(rate) => {
+            super::edits::Rate::CharsPerSecond(rate) => {
                 format!("{} characters a second", javascript::number(rate))
             }
         };
-        let first = super::timing::duration(self.timing.first_nanos);
+        let first = super::timing::format_duration(self.timing.first_nanos);
         format!("The timing is estimated: {first} to the first chunk, then {rate}")
     }
 }
 
 impl NewTape {
     /// Adds a text, split and timed.
-    fn push_text(&mut self, text: &str, plan: &Plan) {
-        for piece in plan.pieces.cut(text) {
+    fn push_text(&mut self, text: &str, plan: &TapePlan) {
+        for piece in plan.split.split(text) {
             self.push_whole(piece, plan);
         }
     }
 
     /// Adds one chunk, timed.
-    fn push_whole(&mut self, text: &str, plan: &Plan) {
+    fn push_whole(&mut self, text: &str, plan: &TapePlan) {
         let delay = plan
             .timing
             .delay_nanos(self.chunks.len(), text.chars().count());
@@ -186,13 +186,13 @@ mod tests {
     use crate::format::{Body, read};
     use crate::text::Source;
 
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> TapePlan {
+        TapePlan {
             model: Some("m".to_owned()),
             recorded_at: "2026-03-09T11:02:17Z".to_owned(),
             label: Some("turn".to_owned()),
-            pieces: Pieces::Sentences,
-            timing: Timing::default(),
+            split: TextSplit::Sentences,
+            timing: PieceTiming::default(),
             shape: RequestShape::History,
         }
     }
@@ -259,8 +259,8 @@ mod tests {
         let text = "It \u{1F600}\u{7f} goes.\n\"On\" Tuesday?";
         let tape = from_text(
             text,
-            &Plan {
-                pieces: Pieces::Tokens,
+            &TapePlan {
+                split: TextSplit::Tokens,
                 ..plan()
             },
         );

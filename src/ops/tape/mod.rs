@@ -7,25 +7,25 @@
 //!   tape.
 //! - [`timeline`]: the same along an axis, for any zoom and any number of chunks.
 //! - [`axis`]: the marks of the time axis. [`picture`]: the timeline as SVG and PNG.
-//! - [`reel`]: all of this, prepared for display.
+//! - [`prepared_tape`]: all of this, prepared for display.
 //! - [`text`]: the text at any time, and which chunk contains which part.
 //! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.
 //! - [`consumer`]: each chunk as JSON or lines of JSON.
 //! - [`overlay`]: two takes compared, aligned by their text.
-//! - [`cut`]: edits that change no other byte.
+//! - [`edits`]: edits that change no other byte.
 //! - [`secrets`]: secrets in the text, ready to be redacted.
 //! - [`make`] and [`sse`]: tapes from recordings, from text, from saved streams.
 //! - [`verify`]: whether a request is the one a tape was recorded for.
 
 pub mod axis;
 pub mod consumer;
-pub mod cut;
+pub mod edits;
 pub mod javascript;
 pub mod make;
 pub mod overlay;
 pub mod picture;
 pub mod playback;
-pub mod reel;
+pub mod prepared_tape;
 pub mod secrets;
 pub mod sse;
 #[cfg(test)]

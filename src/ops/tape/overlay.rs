@@ -1,22 +1,22 @@
 //! Compares two takes of one tape, aligned by their text, not by chunk numbers.
 //!
 //! The texts are compared; where both have a chunk border at the same place of the text, they are in step. The content
-//! between two such places is a [`Step`]: different text, the same text in other chunks, or the same chunk. Timing
+//! between two such places is a [`OverlayStep`]: different text, the same text in other chunks, or the same chunk. Timing
 //! differences are reported separately.
 
 mod align;
-mod kin;
-mod takes;
+mod compared_take;
+mod similarity;
 
 use std::ops::Range;
 
 use super::text::TapeText;
-use super::timing::duration;
+use super::timing::format_duration;
 use crate::format::tape::Tape;
 use crate::ops::diff::{counted, thousands};
 
-pub use kin::{Kin, Kinship};
-pub use takes::{Differing, Takes};
+pub use compared_take::{ComparedTake, DifferingSteps};
+pub use similarity::{TapeSimilarity, TapeSimilarityKey};
 
 /// Relation of the two takes between two places where they are in step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub enum Relation {
 
 /// The content of both takes between two places where they are in step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct OverlayStep {
     /// How the texts relate.
     pub relation: Relation,
     /// The chunks of the left take; may be empty.
@@ -44,7 +44,7 @@ pub struct Step {
     pub right_nanos: f64,
 }
 
-impl Step {
+impl OverlayStep {
     /// Returns how much longer the right take is here, in nanoseconds.
     pub fn later_nanos(&self) -> f64 {
         self.right_nanos - self.left_nanos
@@ -61,7 +61,7 @@ impl Step {
     }
 
     /// Describes how the right take differs.
-    pub fn words(&self, tolerance_nanos: f64) -> String {
+    pub fn describe(&self, tolerance_nanos: f64) -> String {
         let what = match (self.relation, self.left.is_empty(), self.right.is_empty()) {
             (Relation::Same, ..) => "",
             (Relation::Recut, true, _) => "more empty chunks",
@@ -71,7 +71,7 @@ impl Step {
             (Relation::Changed, _, true) => "text only in this take",
             (Relation::Changed, ..) => "text changed",
         };
-        let by = duration(self.later_nanos().abs());
+        let by = format_duration(self.later_nanos().abs());
         let when = match self.later_nanos() > 0.0 {
             _ if !self.is_retimed(tolerance_nanos) => String::new(),
             true => format!("{by} slower"),
@@ -88,14 +88,14 @@ impl Step {
 
 /// Two aligned takes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overlay {
+pub struct TakeOverlay {
     /// All chunks of both, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<OverlayStep>,
 }
 
 /// Number of steps by kind of difference. A step with the same text in other chunks may also be slower or faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct OverlaySummary {
     /// Steps that are the same chunk in both, at the same speed.
     pub same: usize,
     /// Steps with other text.
@@ -108,10 +108,10 @@ pub struct Summary {
     pub faster: usize,
 }
 
-impl Summary {
+impl OverlaySummary {
     /// Describes the counts, given the tolerance they were made with.
-    pub fn words(&self, tolerance_nanos: f64) -> String {
-        let by = format!("by more than {}", duration(tolerance_nanos));
+    pub fn describe(&self, tolerance_nanos: f64) -> String {
+        let by = format!("by more than {}", format_duration(tolerance_nanos));
         let texts = || counted(self.changed, "text", "texts");
         let retimed = match (self.slower, self.faster) {
             (0, 0) => None,
@@ -132,10 +132,10 @@ impl Summary {
     }
 }
 
-impl Overlay {
+impl TakeOverlay {
     /// Aligns two takes.
-    pub fn of(left: &Tape, right: &Tape) -> Self {
-        let texts = [TapeText::of(left), TapeText::of(right)];
+    pub fn new(left: &Tape, right: &Tape) -> Self {
+        let texts = [TapeText::new(left), TapeText::new(right)];
         let mut overlay = Self {
             steps: align::steps(&texts),
         };
@@ -147,8 +147,8 @@ impl Overlay {
     }
 
     /// Counts the steps that differ.
-    pub fn summary(&self, tolerance_nanos: f64) -> Summary {
-        let mut summary = Summary::default();
+    pub fn summary(&self, tolerance_nanos: f64) -> OverlaySummary {
+        let mut summary = OverlaySummary::default();
         for step in &self.steps {
             let is_retimed = step.is_retimed(tolerance_nanos);
             let is_slower = is_retimed && step.later_nanos() > 0.0;
@@ -176,14 +176,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn over(left: &[(f64, &str)], right: &[(f64, &str)]) -> String {
-        let overlay = Overlay::of(&tape(left), &tape(right));
+        let overlay = TakeOverlay::new(&tape(left), &tape(right));
         let texts = |chunks: &[(f64, &str)], range: &Range<usize>| {
             let texts = chunks[range.clone()]
                 .iter()
                 .map(|(_, text)| format!("{text:?}"));
             texts.collect::<Vec<_>>().join(" ")
         };
-        let line = |step: &Step| {
+        let line = |step: &OverlayStep| {
             let (l, r) = (texts(left, &step.left), texts(right, &step.right));
             let retimed = if step.is_retimed(0.5) {
                 format!(" {:+}", step.later_nanos())
@@ -236,10 +236,10 @@ mod tests {
             (1e6, "e"),
             (1e6, ""),
         ];
-        let overlay = Overlay::of(&tape(&left), &tape(&right));
+        let overlay = TakeOverlay::new(&tape(&left), &tape(&right));
         let words = |tolerance| {
-            let steps = overlay.steps.iter().map(|step| step.words(tolerance));
-            let summary = overlay.summary(tolerance).words(tolerance);
+            let steps = overlay.steps.iter().map(|step| step.describe(tolerance));
+            let summary = overlay.summary(tolerance).describe(tolerance);
             steps.chain([summary]).collect::<Vec<_>>().join("\n")
         };
         insta::assert_snapshot!(words(5e6), @"
@@ -278,7 +278,7 @@ mod tests {
         #[test]
         fn every_chunk_is_in_one_step(left in prop::collection::vec("[ab ]{0,3}", 0..8), right in prop::collection::vec("[ab ]{0,3}", 0..8)) {
             let tapes = [&left, &right].map(|texts| tape(&texts.iter().map(|text| (1.0, text.as_str())).collect::<Vec<_>>()));
-            let overlay = Overlay::of(&tapes[0], &tapes[1]);
+            let overlay = TakeOverlay::new(&tapes[0], &tapes[1]);
             let (mut l, mut r) = (0, 0);
             for step in &overlay.steps {
                 prop_assert_eq!((step.left.start, step.right.start), (l, r));
@@ -294,8 +294,8 @@ mod tests {
         #[test]
         fn a_take_is_in_step_with_itself(texts in prop::collection::vec("[aé ]{0,3}", 0..8)) {
             let tape = tape(&texts.iter().map(|text| (1.0, text.as_str())).collect::<Vec<_>>());
-            let summary = Overlay::of(&tape, &tape).summary(0.0);
-            prop_assert_eq!(summary, Summary { same: texts.len(), ..Summary::default() });
+            let summary = TakeOverlay::new(&tape, &tape).summary(0.0);
+            prop_assert_eq!(summary, OverlaySummary { same: texts.len(), ..OverlaySummary::default() });
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::text::TapeText;
-use super::timing::Pace;
+use super::timing::TapePace;
 use crate::format::Document;
 use crate::format::json::utf16;
 use crate::format::tape::Tape;
@@ -19,20 +19,20 @@ pub enum Speed {
 
 /// How a tape is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Playback {
+pub struct TapePlayback {
     /// How fast.
     pub speed: Speed,
     /// Which delays are used.
-    pub pace: Pace,
+    pub pace: TapePace,
     /// Delays longer than this, in nanoseconds before the speed is applied, are skipped.
     pub skip_over_nanos: Option<f64>,
 }
 
-impl Default for Playback {
+impl Default for TapePlayback {
     fn default() -> Self {
         Self {
             speed: Speed::Times(1.0),
-            pace: Pace::Recorded,
+            pace: TapePace::Recorded,
             skip_over_nanos: None,
         }
     }
@@ -41,11 +41,11 @@ impl Default for Playback {
 /// Longer delays can be skipped while playing: a minute, in nanoseconds.
 pub const LONG_NANOS: f64 = 60e9;
 
-impl Playback {
+impl TapePlayback {
     /// Returns when each chunk is due, in nanoseconds since the start, limited to 584 years.
     pub fn due_nanos(&self, tape: &Tape) -> Vec<u64> {
         let due = tape.chunks.iter().scan(0.0, |at, chunk| {
-            *at += self.waits(chunk.delay_nanos);
+            *at += self.wait_nanos(chunk.delay_nanos);
             // The conversion ends at the largest number there is.
             Some(f64::round(*at) as u64)
         });
@@ -53,16 +53,16 @@ impl Playback {
     }
 
     /// Returns the time to wait for a delay, both in nanoseconds.
-    pub fn waits(&self, delay_nanos: f64) -> f64 {
+    pub fn wait_nanos(&self, delay_nanos: f64) -> f64 {
         match self.speed {
-            _ if self.skips(delay_nanos) => 0.0,
+            _ if self.is_skipped(delay_nanos) => 0.0,
             Speed::Instant => 0.0,
-            Speed::Times(times) => self.pace.waits(delay_nanos) / times,
+            Speed::Times(times) => self.pace.wait_nanos(delay_nanos) / times,
         }
     }
 
     /// Returns whether a delay is skipped because it is long.
-    pub fn skips(&self, delay_nanos: f64) -> bool {
+    pub fn is_skipped(&self, delay_nanos: f64) -> bool {
         self.skip_over_nanos.is_some_and(|most| delay_nanos > most)
     }
 }
@@ -70,19 +70,19 @@ impl Playback {
 /// The content of chunks as UTF-8. A character that was split is complete in the chunk that ends it; a lone half of a
 /// character is U+FFFD, as every encoder writes it.
 #[derive(Debug)]
-pub struct Utf8<'a> {
+pub struct Utf8Chunks<'a> {
     document: &'a Document,
     tape: &'a Tape,
     text: TapeText,
 }
 
-impl<'a> Utf8<'a> {
+impl<'a> Utf8Chunks<'a> {
     /// Creates it for a tape that is the body of this document.
-    pub fn of(document: &'a Document, tape: &'a Tape) -> Self {
+    pub fn new(document: &'a Document, tape: &'a Tape) -> Self {
         Self {
             document,
             tape,
-            text: TapeText::of(tape),
+            text: TapeText::new(tape),
         }
     }
 
@@ -98,10 +98,10 @@ impl<'a> Utf8<'a> {
         }
         // It may be half a character, or the literal text of an escape.
         let mut units = self.units(index);
-        if self.text.joint_from(index).is_some() {
+        if self.text.split_char_from(index).is_some() {
             units.pop();
         }
-        if let Some(joint) = self.text.joint_to(index) {
+        if let Some(joint) = self.text.split_char_to(index) {
             let first = self.units(joint.from).last().copied();
             units.splice(0..0, first);
         }
@@ -125,31 +125,31 @@ mod tests {
     #[test]
     fn speed_and_pace_say_when_a_chunk_is_due() {
         let tape = tape(&[(1.5e6, "a"), (2.5e6, "b"), (90e9, "c"), (1e300, "d")]);
-        let due = |playback: Playback| playback.due_nanos(&tape);
-        let plain = Playback::default();
+        let due = |playback: TapePlayback| playback.due_nanos(&tape);
+        let plain = TapePlayback::default();
         assert_eq!(due(plain), [1_500_000, 4_000_000, 90_004_000_000, u64::MAX]);
         assert_eq!(
-            due(Playback {
+            due(TapePlayback {
                 speed: Speed::Times(4.0),
                 ..plain
             })[1],
             1_000_000
         );
         assert_eq!(
-            due(Playback {
-                pace: Pace::WholeMillis,
+            due(TapePlayback {
+                pace: TapePace::WholeMillis,
                 ..plain
             })[1],
             3_000_000
         );
         assert_eq!(
-            due(Playback {
+            due(TapePlayback {
                 speed: Speed::Instant,
                 ..plain
             }),
             [0; 4]
         );
-        let skipping = Playback {
+        let skipping = TapePlayback {
             skip_over_nanos: Some(LONG_NANOS),
             ..plain
         };
@@ -162,7 +162,7 @@ mod tests {
             r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b\\ud83d"}, {"text": "\ud83dc"}, {"text": "\ud83d"}]"#,
         ));
         let tape = tape_of(&document);
-        let utf8 = Utf8::of(&document, &tape);
+        let utf8 = Utf8Chunks::new(&document, &tape);
         let chunks: Vec<_> = (0..5).map(|chunk| utf8.chunk(chunk)).collect();
         assert_eq!(chunks, ["a", "", "😀b\\ud83d", "\u{fffd}c", "\u{fffd}"]);
     }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::cut::{Cut, Fill, Words};
+use super::edits::{Fill, RedactTarget, TapeEdit};
 use super::text::TapeText;
-use crate::ops::secret::{Found, Kind, Own, Redaction, find, hint};
+use crate::ops::secret::{CustomPatterns, FoundSecret, Redaction, SecretKind, find, hint};
 
 /// A secret in the text of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeSecret {
     /// Kind of the secret.
-    pub kind: Kind,
+    pub kind: SecretKind,
     /// The part that may be shown.
     pub hint: String,
     /// All occurrences, as byte ranges of the whole text.
@@ -22,28 +22,28 @@ pub struct TapeSecret {
 
 impl TapeSecret {
     /// Returns the number of occurrences.
-    pub fn times(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.parts.len()
     }
 
     /// Returns the edit that redacts all occurrences and keeps all chunks and delays.
-    pub fn cut(&self) -> Cut {
-        Cut::Redact {
-            words: Words::Parts(self.parts.clone()),
+    pub fn redaction(&self) -> TapeEdit {
+        TapeEdit::Redact {
+            target: RedactTarget::Parts(self.parts.clone()),
             fill: Fill::Text(self.word.clone()),
         }
     }
 }
 
 /// Returns the secrets of a text in the order of their first occurrence. `own` has the project's own patterns.
-pub fn secrets(text: &TapeText, own: &Own) -> Vec<TapeSecret> {
+pub fn secrets(text: &TapeText, own: &CustomPatterns) -> Vec<TapeSecret> {
     let text = text.text();
     let found = find(text, own);
     let mut words = Redaction::default();
     words.add_all(text, &found);
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut secrets: Vec<TapeSecret> = Vec::new();
-    for Found { kind, range } in found {
+    for FoundSecret { kind, range } in found {
         let secret = text.get(range.clone()).unwrap_or_default();
         let at = *known.entry(secret).or_insert(secrets.len());
         match secrets.get_mut(at) {
@@ -52,7 +52,7 @@ pub fn secrets(text: &TapeText, own: &Own) -> Vec<TapeSecret> {
                 kind,
                 hint: hint(kind, secret),
                 parts: vec![range],
-                word: words.word(secret).unwrap_or_default().to_owned(),
+                word: words.placeholder(secret).unwrap_or_default().to_owned(),
             }),
         }
     }
@@ -61,7 +61,7 @@ pub fn secrets(text: &TapeText, own: &Own) -> Vec<TapeSecret> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::plan;
+    use super::super::edits::plan;
     use super::super::testing::{document, read, stream, tape_of, text};
     use super::*;
 
@@ -76,13 +76,13 @@ mod tests {
         let source = text(&stream(&chunks));
         let before = document(&source);
         let tape = read(&stream(&chunks));
-        let found = secrets(&TapeText::of(&tape), &Own::default());
+        let found = secrets(&TapeText::new(&tape), &CustomPatterns::default());
         let reported: Vec<_> = found
             .iter()
-            .map(|secret| (&*secret.hint, secret.times()))
+            .map(|secret| (&*secret.hint, secret.count()))
             .collect();
         assert_eq!(reported, [("…@acme.org", 2), ("…@acme.org", 1)]);
-        let planned = plan(&before, &found[0].cut()).unwrap().unwrap();
+        let planned = plan(&before, &found[0].redaction()).unwrap().unwrap();
         let mut after = source;
         planned.edit.apply(&mut after).unwrap();
         let after = tape_of(&document(&after));

@@ -17,12 +17,12 @@ pub struct TapeText {
     /// End of each chunk.
     ends: Vec<u32>,
     /// Split characters, in order of the chunk with the second half.
-    joints: Vec<Joint>,
+    split_chars: Vec<SplitChar>,
 }
 
 /// A character that is split over two chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Joint {
+pub(super) struct SplitChar {
     /// The chunk that ends with the first half.
     pub(super) from: usize,
     /// The chunk that begins with the second half.
@@ -31,19 +31,19 @@ pub(super) struct Joint {
 
 impl TapeText {
     /// Joins the texts of all chunks.
-    pub fn of(tape: &Tape) -> Self {
+    pub fn new(tape: &Tape) -> Self {
         let mut joined = Self {
             text: String::with_capacity(tape.chunks.iter().map(|chunk| chunk.text.len()).sum()),
             ends: Vec::with_capacity(tape.chunks.len()),
-            joints: Vec::new(),
+            split_chars: Vec::new(),
         };
         let mut open: Option<(usize, u16)> = None;
         for (index, chunk) in tape.chunks.iter().enumerate() {
             let mut text = chunk.text.as_str();
-            if let Some((from, whole)) = completed(open, chunk) {
+            if let Some((from, whole)) = complete_char(open, chunk) {
                 joined.give_up_half(from);
                 joined.text.push(whole);
-                joined.joints.push(Joint { from, to: index });
+                joined.split_chars.push(SplitChar { from, to: index });
                 text = text.get(HALF_LEN..).unwrap_or_default();
             }
             joined.text.push_str(text);
@@ -89,7 +89,7 @@ impl TapeText {
     }
 
     /// Returns the text of the first `chunks` chunks.
-    pub fn after(&self, chunks: usize) -> &str {
+    pub fn text_after(&self, chunks: usize) -> &str {
         match chunks.checked_sub(1) {
             None => "",
             Some(last) => self.text.get(..self.range(last).end).unwrap_or_default(),
@@ -122,7 +122,7 @@ impl TapeText {
 
     /// Converts an offset in the text to a chunk and an offset in its own text ([`Chunk::text`]). At the border of two
     /// chunks, returns the end of the first.
-    pub fn place(&self, at: usize) -> (usize, usize) {
+    pub fn locate(&self, at: usize) -> (usize, usize) {
         let chunk = self.ends.partition_point(|end| (*end as usize) < at);
         (chunk, self.local(chunk, at))
     }
@@ -131,7 +131,7 @@ impl TapeText {
     pub(super) fn local(&self, chunk: usize, at: usize) -> usize {
         let range = self.range(chunk);
         let within = at.clamp(range.start, range.end) - range.start;
-        match self.joint_to(chunk) {
+        match self.split_char_to(chunk) {
             // The whole character is longer in the text than what the chunk has of it, or shorter.
             Some(_) if within > 0 => within - self.char_len(range.start) + HALF_LEN,
             _ => within,
@@ -165,20 +165,28 @@ impl TapeText {
     }
 
     /// Returns the split character that starts in a chunk.
-    pub(super) fn joint_from(&self, chunk: usize) -> Option<Joint> {
-        let found = self.joints.binary_search_by_key(&chunk, |joint| joint.from);
-        found.ok().and_then(|index| self.joints.get(index).copied())
+    pub(super) fn split_char_from(&self, chunk: usize) -> Option<SplitChar> {
+        let found = self
+            .split_chars
+            .binary_search_by_key(&chunk, |joint| joint.from);
+        found
+            .ok()
+            .and_then(|index| self.split_chars.get(index).copied())
     }
 
     /// Returns the split character that a chunk completes.
-    pub(super) fn joint_to(&self, chunk: usize) -> Option<Joint> {
-        let found = self.joints.binary_search_by_key(&chunk, |joint| joint.to);
-        found.ok().and_then(|index| self.joints.get(index).copied())
+    pub(super) fn split_char_to(&self, chunk: usize) -> Option<SplitChar> {
+        let found = self
+            .split_chars
+            .binary_search_by_key(&chunk, |joint| joint.to);
+        found
+            .ok()
+            .and_then(|index| self.split_chars.get(index).copied())
     }
 }
 
 /// Returns the character that a chunk completes, and the chunk in which it starts.
-fn completed(open: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
+fn complete_char(open: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
     let ((from, high), low) = (open?, chunk.leading_half?);
     let whole = char::decode_utf16([high, low]).next()?.ok()?;
     Some((from, whole))
@@ -210,23 +218,23 @@ mod tests {
     use proptest::prelude::*;
 
     fn text_of(stream: &str) -> TapeText {
-        TapeText::of(&read(stream))
+        TapeText::new(&read(stream))
     }
 
     #[test]
     fn each_part_belongs_to_the_chunk_that_brought_it() {
-        let text = TapeText::of(&tape(&[(0.0, "né"), (0.0, ""), (0.0, "e"), (0.0, "")]));
+        let text = TapeText::new(&tape(&[(0.0, "né"), (0.0, ""), (0.0, "e"), (0.0, "")]));
         assert_eq!(text.text(), "née");
         let ranges: Vec<_> = (0..4).map(|chunk| text.range(chunk)).collect();
         assert_eq!(ranges, [0..3, 3..3, 3..4, 4..4]);
         let at: Vec<_> = (0..5).map(|at| text.chunk_at(at)).collect();
         assert_eq!(at, [Some(0), Some(0), Some(0), Some(2), Some(2)]);
         assert_eq!(
-            (text.after(0), text.after(2), text.after(9)),
+            (text.text_after(0), text.text_after(2), text.text_after(9)),
             ("", "né", "née")
         );
         assert_eq!((text.chunks_of(1..4), text.chunks_of(2..2)), (0..3, 0..0));
-        assert_eq!((text.place(3), text.place(4)), ((0, 3), (2, 1)));
+        assert_eq!((text.locate(3), text.locate(4)), ((0, 3), (2, 1)));
     }
 
     #[test]
@@ -235,10 +243,10 @@ mod tests {
             r#"[{"text": "a\ud83d"}, {"text": ""}, {"text": "\ude00b"}, {"text": "\ud83d"}, {"text": "c"}]"#,
         );
         assert_eq!(text.text(), r"a😀b\ud83dc");
-        let after: Vec<_> = (0..=5).map(|chunks| text.after(chunks)).collect();
+        let after: Vec<_> = (0..=5).map(|chunks| text.text_after(chunks)).collect();
         assert_eq!(after, ["", "a", "a", "a😀b", r"a😀b\ud83d", r"a😀b\ud83dc"]);
         assert_eq!(
-            (text.place(1), text.place(5), text.place(6)),
+            (text.locate(1), text.locate(5), text.locate(6)),
             ((0, 1), (2, 6), (2, 7))
         );
         let chars: Vec<_> = chars_of(&read(
@@ -253,11 +261,11 @@ mod tests {
         fn the_text_is_what_all_chunks_join_to(chunks in prop::collection::vec("(\\\\ude00)?[aé]{0,2}(\\\\ud83d)?", 0..6)) {
             let chunks: Vec<String> = chunks.iter().map(|text| format!(r#"{{"delayNs": 0, "text": "{text}"}}"#)).collect();
             let tape = read(&format!("[{}]", chunks.join(",")));
-            let text = TapeText::of(&tape);
+            let text = TapeText::new(&tape);
             prop_assert_eq!(text.text(), tape.joined());
-            prop_assert_eq!(text.after(chunks.len()), text.text());
+            prop_assert_eq!(text.text_after(chunks.len()), text.text());
             for at in (0..=text.text().len()).filter(|at| text.text().is_char_boundary(*at)) {
-                let (chunk, local) = text.place(at);
+                let (chunk, local) = text.locate(at);
                 let own = tape.chunks.get(chunk).map_or("", |chunk| &chunk.text);
                 prop_assert!(own.is_char_boundary(local));
             }

@@ -8,13 +8,13 @@ mod peaks;
 use std::ops::Range;
 
 use super::text::chars_of;
-use super::timing::{Pace, Schedule};
+use super::timing::{TapePace, TapeSchedule};
 use crate::format::tape::Tape;
 use peaks::Peaks;
 
 /// A time range, in nanoseconds since the start of the call: `from..to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretch {
+pub struct TimeRange {
     /// The start.
     pub from_nanos: f64,
     /// The end (exclusive).
@@ -23,7 +23,7 @@ pub struct Stretch {
 
 /// What arrives within one column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
+pub struct TimelineColumn {
     /// The chunks that arrive in it.
     pub chunks: Range<usize>,
     /// Number of their characters.
@@ -36,17 +36,17 @@ pub struct Column {
 
 /// A wait that is longer than others.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Silence {
+pub struct SilentGap {
     /// The chunk that ends it.
     pub before: usize,
     /// When it begins and ends.
-    pub stretch: Stretch,
+    pub time_range: TimeRange,
 }
 
 /// A tape along the time axis.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
-    schedule: Schedule,
+    schedule: TapeSchedule,
     /// Prefix sums of characters before each chunk, and the total.
     chars: Vec<u32>,
     /// Prefix sums of empty chunks before each chunk, and the total.
@@ -55,7 +55,7 @@ pub struct Timeline {
     waits: Peaks<f64>,
 }
 
-impl Stretch {
+impl TimeRange {
     /// Returns its duration in nanoseconds.
     pub fn nanos(self) -> f64 {
         (self.to_nanos - self.from_nanos).max(0.0)
@@ -73,13 +73,13 @@ impl Stretch {
 
 impl Timeline {
     /// Builds the timeline of a tape.
-    pub fn of(tape: &Tape, pace: Pace) -> Self {
+    pub fn new(tape: &Tape, pace: TapePace) -> Self {
         let sizes: Vec<u32> = chars_of(tape).map(|chars| chars as u32).collect();
-        let schedule = Schedule::of(tape, pace);
+        let schedule = TapeSchedule::from_tape(tape, pace);
         let waits = tape
             .chunks
             .iter()
-            .map(|chunk| pace.waits(chunk.delay_nanos));
+            .map(|chunk| pace.wait_nanos(chunk.delay_nanos));
         let empties = tape
             .chunks
             .iter()
@@ -94,7 +94,7 @@ impl Timeline {
     }
 
     /// Returns when each chunk arrives.
-    pub fn schedule(&self) -> &Schedule {
+    pub fn schedule(&self) -> &TapeSchedule {
         &self.schedule
     }
 
@@ -111,14 +111,14 @@ impl Timeline {
     }
 
     /// Returns the chunks that arrive in a time range.
-    pub fn chunks(&self, stretch: Stretch) -> Range<usize> {
+    pub fn chunks(&self, stretch: TimeRange) -> Range<usize> {
         let first = self.schedule.arrived_before(stretch.from_nanos);
         first..self.schedule.arrived_before(stretch.to_nanos).max(first)
     }
 
     /// Returns what arrives in each of `columns` columns of equal width. A chunk that arrives at the end of the range
     /// belongs to the last column, so that the last chunk of a tape is in a picture of the whole tape.
-    pub fn columns(&self, stretch: Stretch, columns: usize) -> Vec<Column> {
+    pub fn columns(&self, stretch: TimeRange, columns: usize) -> Vec<TimelineColumn> {
         let mut start = self.schedule.arrived_before(stretch.from_nanos);
         let column = |index: usize| {
             let border = stretch.border(index + 1, columns);
@@ -135,8 +135,8 @@ impl Timeline {
     }
 
     /// Aggregates these chunks.
-    pub fn column(&self, chunks: Range<usize>) -> Column {
-        Column {
+    pub fn column(&self, chunks: Range<usize>) -> TimelineColumn {
+        TimelineColumn {
             chars: sum(&self.chars, chunks.clone()),
             tallest: self.sizes.highest(chunks.clone()).unwrap_or_default(),
             empty: sum(&self.empty, chunks.clone()),
@@ -148,7 +148,7 @@ impl Timeline {
     /// first chunk.
     ///
     /// Waits do not overlap, so no more are found than fit; pass at least the duration of one pixel.
-    pub fn silences(&self, stretch: Stretch, least_nanos: f64) -> Vec<Silence> {
+    pub fn silences(&self, stretch: TimeRange, least_nanos: f64) -> Vec<SilentGap> {
         let first = self.schedule.arrived(stretch.from_nanos);
         // The chunk that ends the wait at the right border arrives behind it.
         let last = self.schedule.arrived_before(stretch.to_nanos);
@@ -157,9 +157,9 @@ impl Timeline {
             .at_least(least_nanos, first..last + 1, &mut |before, wait| {
                 let to_nanos = self.schedule.arrival_nanos(before);
                 let from_nanos = to_nanos - wait;
-                found.push(Silence {
+                found.push(SilentGap {
                     before,
-                    stretch: Stretch {
+                    time_range: TimeRange {
                         from_nanos,
                         to_nanos,
                     },
@@ -169,7 +169,7 @@ impl Timeline {
     }
 
     /// Returns the rate in characters a second at the middle of each column, counted in a time window around it.
-    pub fn rates(&self, stretch: Stretch, columns: usize, window_nanos: f64) -> Vec<f32> {
+    pub fn rates(&self, stretch: TimeRange, columns: usize, window_nanos: f64) -> Vec<f32> {
         // A window narrower than a column would miss chunks.
         let window = window_nanos
             .max(stretch.nanos() / columns.max(1) as f64)
@@ -179,7 +179,7 @@ impl Timeline {
                 stretch.border(column, columns),
                 stretch.border(column + 1, columns),
             );
-            let chunks = self.chunks(Stretch {
+            let chunks = self.chunks(TimeRange {
                 from_nanos: middle - window / 2.0,
                 to_nanos: middle + window / 2.0,
             });
@@ -211,11 +211,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn timeline(chunks: &[(f64, &str)]) -> Timeline {
-        Timeline::of(&tape(chunks), Pace::Recorded)
+        Timeline::new(&tape(chunks), TapePace::Recorded)
     }
 
-    fn whole(timeline: &Timeline) -> Stretch {
-        Stretch {
+    fn whole(timeline: &Timeline) -> TimeRange {
+        TimeRange {
             from_nanos: 0.0,
             to_nanos: timeline.schedule.total_nanos(),
         }
@@ -256,7 +256,7 @@ mod tests {
     fn silences_are_long_waits_within_sight() {
         let timeline = timeline(&CHUNKS);
         let silences = |from: f64, to: f64, least: f64| {
-            let stretch = Stretch {
+            let stretch = TimeRange {
                 from_nanos: from,
                 to_nanos: to,
             };
@@ -266,8 +266,8 @@ mod tests {
                 .map(|silence| {
                     (
                         silence.before,
-                        silence.stretch.from_nanos,
-                        silence.stretch.to_nanos,
+                        silence.time_range.from_nanos,
+                        silence.time_range.to_nanos,
                     )
                 })
                 .collect::<Vec<_>>()
@@ -287,7 +287,7 @@ mod tests {
         );
         assert_eq!(
             Timeline::default().rates(
-                Stretch {
+                TimeRange {
                     from_nanos: 0.0,
                     to_nanos: 1e9
                 },

@@ -11,7 +11,7 @@ pub const SECOND: f64 = 1e9;
 
 /// Which delays are used to play a tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pace {
+pub enum TapePace {
     /// The recorded delays.
     #[default]
     Recorded,
@@ -19,9 +19,9 @@ pub enum Pace {
     WholeMillis,
 }
 
-impl Pace {
+impl TapePace {
     /// Returns the time to wait for a delay, both in nanoseconds.
-    pub fn waits(self, delay_nanos: f64) -> f64 {
+    pub fn wait_nanos(self, delay_nanos: f64) -> f64 {
         match self {
             Self::Recorded => delay_nanos,
             Self::WholeMillis => (delay_nanos / MILLISECOND).floor() * MILLISECOND,
@@ -31,21 +31,21 @@ impl Pace {
 
 /// Arrival times of chunks since the start of the call.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Schedule {
+pub struct TapeSchedule {
     /// In nanoseconds, in ascending order.
     arrivals: Vec<f64>,
 }
 
-impl Schedule {
+impl TapeSchedule {
     /// Computes the schedule of a tape. Invalid delays count as 0.
-    pub fn of(tape: &Tape, pace: Pace) -> Self {
-        Self::of_delays(tape.chunks.iter().map(|chunk| chunk.delay_nanos), pace)
+    pub fn from_tape(tape: &Tape, pace: TapePace) -> Self {
+        Self::from_delays(tape.chunks.iter().map(|chunk| chunk.delay_nanos), pace)
     }
 
     /// Computes the schedule of these delays.
-    pub fn of_delays(delays_nanos: impl IntoIterator<Item = f64>, pace: Pace) -> Self {
+    pub fn from_delays(delays_nanos: impl IntoIterator<Item = f64>, pace: TapePace) -> Self {
         let arrivals = delays_nanos.into_iter().scan(0.0, |at, delay| {
-            *at += pace.waits(delay);
+            *at += pace.wait_nanos(delay);
             Some(*at)
         });
         Self {
@@ -152,7 +152,7 @@ pub fn lost_nanos(delay_nanos: f64) -> f64 {
 
 impl Stats {
     /// Computes the statistics of a tape from its recorded delays.
-    pub fn of(tape: &Tape) -> Self {
+    pub fn from_tape(tape: &Tape) -> Self {
         let delays = || tape.chunks.iter().map(|chunk| chunk.delay_nanos);
         let lost = delays().map(lost_nanos).filter(|lost| *lost > 0.0);
         let lost = lost.fold(Lost::default(), |sum, lost| Lost {
@@ -165,7 +165,7 @@ impl Stats {
             first_nanos: delays().next(),
             // No delays are 0 in all; their `sum` would be -0.
             total_nanos: delays().fold(0.0, std::ops::Add::add),
-            gaps: Gaps::of(delays().skip(1).collect()),
+            gaps: Gaps::new(delays().skip(1).collect()),
             lost,
         }
     }
@@ -173,7 +173,7 @@ impl Stats {
 
 impl Gaps {
     /// Computes the statistics of the gaps before the second and later chunks.
-    fn of(mut gaps: Vec<f64>) -> Option<Self> {
+    fn new(mut gaps: Vec<f64>) -> Option<Self> {
         let longest = gaps.iter().copied().max_by(f64::total_cmp)?;
         let longest_at = 1 + gaps.iter().position(|gap| *gap == longest)?;
         let len = gaps.len();
@@ -195,12 +195,15 @@ impl Gaps {
 }
 
 /// Formats a duration, given in nanoseconds, with a suitable unit.
-pub fn duration(nanos: f64) -> String {
+pub fn format_duration(nanos: f64) -> String {
     match nanos {
         0.0 => "0 ms".to_owned(),
-        nanos if nanos < 1e3 => format!("{} ns", trimmed(nanos, 1)),
-        nanos if nanos < 1e6 => format!("{} µs", trimmed(nanos / 1e3, 1)),
-        nanos if nanos < 1e9 => format!("{} ms", trimmed(nanos / 1e6, usize::from(nanos < 1e7))),
+        nanos if nanos < 1e3 => format!("{} ns", format_trimmed(nanos, 1)),
+        nanos if nanos < 1e6 => format!("{} µs", format_trimmed(nanos / 1e3, 1)),
+        nanos if nanos < 1e9 => format!(
+            "{} ms",
+            format_trimmed(nanos / 1e6, usize::from(nanos < 1e7))
+        ),
         nanos if nanos < 60e9 => format!("{:.1} s", nanos / 1e9),
         nanos => {
             let seconds = (nanos / 1e9).round();
@@ -214,7 +217,7 @@ pub fn duration(nanos: f64) -> String {
     }
 }
 
-fn trimmed(number: f64, digits: usize) -> String {
+fn format_trimmed(number: f64, digits: usize) -> String {
     let shown = format!("{number:.digits$}");
     shown.strip_suffix(".0").unwrap_or(&shown).to_owned()
 }
@@ -227,12 +230,12 @@ mod tests {
     #[test]
     fn chunks_arrive_after_all_delays_before_them() {
         let tape = tape(&[(1_500_000.0, "a"), (700_000.5, "b"), (2e6, "")]);
-        let recorded = Schedule::of(&tape, Pace::Recorded);
+        let recorded = TapeSchedule::from_tape(&tape, TapePace::Recorded);
         assert_eq!(
             recorded.arrivals_nanos(),
             [1_500_000.0, 2_200_000.5, 4_200_000.5]
         );
-        let effective = Schedule::of(&tape, Pace::WholeMillis);
+        let effective = TapeSchedule::from_tape(&tape, TapePace::WholeMillis);
         assert_eq!(effective.arrivals_nanos(), [1e6, 1e6, 3e6]);
         let arrived =
             [0.0, 1e6, 2e6, 3e6].map(|at| (effective.arrived_before(at), effective.arrived(at)));
@@ -249,7 +252,7 @@ mod tests {
             (82e6, " né"),
             (104_500_000.0, "."),
         ];
-        let stats = Stats::of(&tape(&chunks));
+        let stats = Stats::from_tape(&tape(&chunks));
         insta::assert_debug_snapshot!(stats, @"
         Stats {
             chunks: 5,
@@ -272,12 +275,12 @@ mod tests {
             },
         }
         ");
-        let none = Stats::of(&tape(&[]));
+        let none = Stats::from_tape(&tape(&[]));
         assert_eq!(
             (none.first_nanos, none.gaps, none.total_nanos),
             (None, None, 0.0)
         );
-        let one = Stats::of(&tape(&[(5.0, "a")]));
+        let one = Stats::from_tape(&tape(&[(5.0, "a")]));
         assert_eq!(
             (one.first_nanos, one.gaps, one.lost.nanos),
             (Some(5.0), None, 5.0)
@@ -289,7 +292,9 @@ mod tests {
         let delays = (0..101)
             .map(|delay| (f64::from(delay), "a"))
             .collect::<Vec<_>>();
-        let gaps = Stats::of(&tape(&delays)).gaps.expect("there are gaps");
+        let gaps = Stats::from_tape(&tape(&delays))
+            .gaps
+            .expect("there are gaps");
         assert_eq!(
             (gaps.median_nanos, gaps.p95_nanos, gaps.longest_at),
             (50.5, 95.0, 100)

@@ -6,16 +6,16 @@
 //! counts, and so does white space within strings; white space around values does not. A request of any other shape is
 //! compared as a whole.
 
-mod beside;
 pub(in crate::ops) mod ignore;
+mod side_by_side;
 mod values;
 
 use crate::format::tape::RequestShape;
 use crate::format::{Body, Document, Node, Severity};
 use crate::text::{Place, Span};
-use values::{Comparison, compared_keys};
+use values::{RequestComparison, compared_keys};
 
-pub use beside::{Part, Standing, beside};
+pub use side_by_side::{RequestPart, RequestPartStatus, side_by_side};
 
 /// How strictly requests are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,9 +29,9 @@ pub enum Strictness {
 
 /// A difference at one place of the requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct RequestDifference {
     /// Kind of the difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// JSON Pointer within the request; the tape's if it has the value.
     pub pointer: String,
     /// Span in the tape's file; if the tape lacks the value, that of the enclosing value.
@@ -48,7 +48,7 @@ pub struct Difference {
 
 /// Kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum DifferenceKind {
     /// The values differ.
     Value,
     /// The request lacks what the tape has.
@@ -63,7 +63,7 @@ pub enum Kind {
     Date,
 }
 
-impl Kind {
+impl DifferenceKind {
     /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -79,16 +79,16 @@ impl Kind {
 
 /// The result of comparing two requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct VerifyVerdict {
     /// The shape of the tape's request.
     pub shape: RequestShape,
     /// Why the tape does not answer the request; empty if it does.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<RequestDifference>,
     /// Ignored differences.
-    pub ignored: Vec<Difference>,
+    pub ignored: Vec<RequestDifference>,
 }
 
-impl Verdict {
+impl VerifyVerdict {
     /// Returns whether the tape answers the request.
     pub fn matches(&self) -> bool {
         self.differences.is_empty()
@@ -104,15 +104,15 @@ pub fn verify(
     tape: &Document,
     request: &Document,
     strictness: Strictness,
-) -> Result<Verdict, String> {
+) -> Result<VerifyVerdict, String> {
     let (shape, pair) = requests(tape, request)?;
-    let mut comparison = Comparison::new(strictness, pair);
+    let mut comparison = RequestComparison::new(strictness, pair);
     match compared_keys(shape) {
         [] => comparison.whole(),
         keys => comparison.members(keys),
     }
     let (differences, ignored) = comparison.finish();
-    Ok(Verdict {
+    Ok(VerifyVerdict {
         shape,
         differences,
         ignored,
@@ -135,7 +135,7 @@ fn requests<'a>(
         if !document.tree.is_well_formed() {
             return Err(format!(
                 "{which} cannot be read completely{}",
-                fault(document)
+                describe_syntax_error(document)
             ));
         }
     }
@@ -148,7 +148,7 @@ fn requests<'a>(
 }
 
 /// Describes the first syntax error and its place, to append to a sentence.
-fn fault(document: &Document) -> String {
+fn describe_syntax_error(document: &Document) -> String {
     let mut problems = document.problems.iter();
     let fault = problems.find(|problem| problem.severity == Severity::Error);
     fault.map_or_else(String::new, |problem| {
@@ -165,7 +165,7 @@ mod tests {
     use crate::text::Source;
     use proptest::prelude::*;
 
-    fn told(ours: &str, theirs: &str, strictness: Strictness) -> String {
+    fn describe(ours: &str, theirs: &str, strictness: Strictness) -> String {
         let tape = format!(
             r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {ours}, "stream": []}}"#
         );
@@ -175,7 +175,7 @@ mod tests {
             Ok(verdict) => verdict,
             Err(reason) => return reason,
         };
-        let line = |lead: &str, one: &Difference| {
+        let line = |lead: &str, one: &RequestDifference| {
             format!(
                 "{lead}{} {:?} {} {}\n",
                 one.kind.as_str(),
@@ -197,11 +197,11 @@ mod tests {
     }
 
     fn strict(ours: &str, theirs: &str) -> String {
-        told(ours, theirs, Strictness::Strict)
+        describe(ours, theirs, Strictness::Strict)
     }
 
     fn loose(ours: &str, theirs: &str) -> String {
-        told(ours, theirs, Strictness::Loose)
+        describe(ours, theirs, Strictness::Loose)
     }
 
     const CONTENTS: &str = r#"{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"title\":\"A\"}]", "config": {"a": 1.0, "b": [1, 2]}}"#;

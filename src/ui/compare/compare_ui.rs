@@ -8,8 +8,11 @@ use egui::{
 use super::data::{CompareData, Head, State};
 use super::sheet::Focus;
 use super::{back_button, pane_switch, sheet_ui, stepper};
-use crate::ops::diff::recordings::{Comparison, Difference, Sign, Weight, Words as Piece};
-use crate::ops::diff::signature::Outcome;
+use crate::ops::diff::recordings::{
+    ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
+    RecordingDifference,
+};
+use crate::ops::diff::signature::MatchOutcome;
 use crate::ops::diff::{Side, counted};
 use crate::text::visible;
 use crate::ui::icons;
@@ -177,12 +180,12 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &Head) {
     });
 }
 
-fn verdict_ui(ui: &mut Ui, comparison: &Comparison) {
+fn verdict_ui(ui: &mut Ui, comparison: &RecordingComparison) {
     let signatures = &comparison.signatures;
     let verdict = &signatures.shipped;
     let (tone, icon) = match verdict.outcome {
-        Outcome::Matches => (Tone::Good, icons::EQUAL),
-        Outcome::Only(_) | Outcome::Differs => (Tone::Warning, icons::EQUAL_NOT),
+        MatchOutcome::Matches => (Tone::Good, icons::EQUAL),
+        MatchOutcome::Only(_) | MatchOutcome::Differs => (Tone::Warning, icons::EQUAL_NOT),
     };
     let mut detail = visible(&verdict.detail).into_owned();
     if let Some(more) = signatures.clients_differ() {
@@ -195,7 +198,7 @@ fn verdict_ui(ui: &mut Ui, comparison: &Comparison) {
 fn differences_ui(
     ui: &mut Ui,
     data: &CompareData,
-    comparison: &Comparison,
+    comparison: &RecordingComparison,
     actions: &mut Vec<Action>,
 ) {
     let count = comparison.differences.len();
@@ -208,7 +211,7 @@ fn differences_ui(
     let below = doing_height(data);
     let height = (ui.available_height() - below).max(DIFFERENCE);
     if count == 0 {
-        let words = match comparison.set_aside.len() {
+        let words = match comparison.ignored.len() {
             0 => "No differences.".to_owned(),
             ignored => format!(
                 "No differences, {} ignored.",
@@ -268,19 +271,19 @@ pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) 
     line_below(ui, rect);
 }
 
-fn sign_look(sign: Sign, tokens: &Tokens) -> (&'static str, egui::Color32) {
+fn sign_look(sign: ChangeSign, tokens: &Tokens) -> (&'static str, egui::Color32) {
     match sign {
-        Sign::Added => (icons::PLUS, tokens.good),
-        Sign::Removed => (icons::MINUS, tokens.error),
-        Sign::Replaced => (icons::REPLACE, tokens.note),
-        Sign::Text => (icons::TEXT, tokens.note),
-        Sign::Value => (icons::PENCIL_LINE, tokens.note),
+        ChangeSign::Added => (icons::PLUS, tokens.good),
+        ChangeSign::Removed => (icons::MINUS, tokens.error),
+        ChangeSign::Replaced => (icons::REPLACE, tokens.note),
+        ChangeSign::Text => (icons::TEXT, tokens.note),
+        ChangeSign::Value => (icons::PENCIL_LINE, tokens.note),
     }
 }
 
 fn difference_ui(
     ui: &mut Ui,
-    difference: &Difference,
+    difference: &RecordingDifference,
     current: bool,
     index: usize,
     actions: &mut Vec<Action>,
@@ -305,8 +308,8 @@ fn difference_ui(
         color,
     );
     let color = match difference.weight {
-        Weight::Decides => tokens.warning,
-        Weight::NotLookedAt => tokens.muted,
+        DifferenceWeight::Decides => tokens.warning,
+        DifferenceWeight::Ignored => tokens.muted,
     };
     let font = || theme::regular(theme::ROW);
     let weight = widgets::line(ui, weight, font(), color, f32::INFINITY);
@@ -314,7 +317,7 @@ fn difference_ui(
     let room = inner.right() - left - weight.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), pos2(inner.right(), first), weight);
     let mut words = Words::new();
-    for piece in &difference.words {
+    for piece in &difference.description {
         match piece {
             Piece::Plain(text) => words.push(&visible(text), font(), tokens.text),
             Piece::Name(name) => words.push(
@@ -358,7 +361,12 @@ fn doing_height(data: &CompareData) -> f32 {
     2.0 * theme::PADDING + theme::TEXT_LINE + buttons * (theme::CONTROL + theme::GAP) + theme::GAP
 }
 
-fn doing_ui(ui: &mut Ui, data: &CompareData, comparison: &Comparison, actions: &mut Vec<Action>) {
+fn doing_ui(
+    ui: &mut Ui,
+    data: &CompareData,
+    comparison: &RecordingComparison,
+    actions: &mut Vec<Action>,
+) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;

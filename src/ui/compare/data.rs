@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::sheet::{Content, Focus, Sheet};
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ops::diff::Side;
-use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::text::visible;
 use crate::ui::dates;
 use crate::workbench::{DocId, Finding, Pane, Tab, View, Workbench};
@@ -41,7 +41,7 @@ pub enum State {
     /// Finished.
     Ready {
         /// The result.
-        comparison: Arc<Comparison>,
+        comparison: Arc<RecordingComparison>,
         /// The entries to show.
         sheet: Arc<Sheet>,
         /// The selected entries.
@@ -59,7 +59,7 @@ pub struct Head {
     /// Its kind, for its icon.
     pub kind: crate::format::Kind,
     /// Its status.
-    pub status: Status,
+    pub status: ItemStatus,
     /// Its set and its date: `triage-ticket, 12 Mar 2026`.
     pub aside: String,
     /// Whether its source changed, so that the source then and now can be shown.
@@ -165,7 +165,7 @@ impl Head {
             .chain(date)
             .filter(|part| !part.is_empty())
             .collect();
-        let status = item.map_or(Status::Ok, |item| item.status());
+        let status = item.map_or(ItemStatus::Ok, |item| item.status());
         Self {
             doc,
             label: item.map_or_else(
@@ -177,7 +177,7 @@ impl Head {
             aside: detail.join(", "),
             stale: matches!(
                 status,
-                Status::Stale | Status::StaleBreaks | Status::LineEnds
+                ItemStatus::Stale | ItemStatus::StaleBreaks | ItemStatus::LineEnds
             ),
         }
     }

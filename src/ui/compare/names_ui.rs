@@ -5,7 +5,7 @@ use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 use super::layout::{COUNT_GAP, NAME_ROW};
 use super::sheet::{Content, Entry};
 use super::sheet_ui::Canvas;
-use crate::ops::diff::recordings::{Comparison, Section, SectionKind};
+use crate::ops::diff::recordings::{CallSection, RecordingComparison, SectionKind};
 use crate::ops::diff::signature::NameRow;
 use crate::ops::diff::{Side, counted};
 use crate::text::visible;
@@ -65,7 +65,7 @@ pub(super) fn entry_ui(
             let hair = Stroke::new(1.0, canvas.tokens.hair);
             ui.painter()
                 .hline(rect.x_range(), rect.top() + COUNT_GAP / 2.0 + 0.5, hair);
-            let counts = Side::BOTH.map(|side| signatures.party(side).own().message_count);
+            let counts = Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
             let words = counts.map(|count| counted(count as usize, "message", "messages"));
             let row = Rect::from_min_max(pos2(rect.left(), rect.bottom() - NAME_ROW), rect.max);
             pair_ui(
@@ -83,10 +83,10 @@ pub(super) fn entry_ui(
     }
 }
 
-fn signatures_ui(ui: &Ui, calls: &Comparison, rect: Rect) {
+fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     let tokens = tokens(ui);
     let signatures = &calls.signatures;
-    let [left, right] = Side::BOTH.map(|side| signatures.party(side).origin());
+    let [left, right] = Side::BOTH.map(|side| signatures.side(side).origin());
     let origin = if left == right {
         left.to_owned()
     } else {
@@ -197,7 +197,7 @@ fn sign_between(ui: &Ui, canvas: &Canvas<'_>, rect: Rect, sign: &str, color: egu
 fn heading_ui(
     ui: &Ui,
     canvas: &Canvas<'_>,
-    (calls, section, id): (&Comparison, &Section, egui::Id),
+    (calls, section, id): (&RecordingComparison, &CallSection, egui::Id),
     side: Side,
     rect: Rect,
 ) {
@@ -272,7 +272,7 @@ fn heading_ui(
 fn set_aside_ui(
     ui: &mut Ui,
     canvas: &Canvas<'_>,
-    calls: &Comparison,
+    calls: &RecordingComparison,
     open: bool,
     rect: Rect,
     actions: &mut Vec<Action>,
@@ -283,11 +283,7 @@ fn set_aside_ui(
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
     let words = format!(
         "{} ignored",
-        counted(
-            calls.set_aside.len(),
-            "timestamp or ID",
-            "timestamps and IDs"
-        )
+        counted(calls.ignored.len(), "timestamp or ID", "timestamps and IDs")
     );
     let does = if open { "Hide" } else { "Show" };
     response.widget_info(|| {
@@ -318,8 +314,14 @@ fn set_aside_ui(
     }
 }
 
-fn aside_ui(ui: &mut Ui, canvas: &Canvas<'_>, calls: &Comparison, index: usize, rect: Rect) {
-    let Some(ignored) = calls.set_aside.get(index) else {
+fn aside_ui(
+    ui: &mut Ui,
+    canvas: &Canvas<'_>,
+    calls: &RecordingComparison,
+    index: usize,
+    rect: Rect,
+) {
+    let Some(ignored) = calls.ignored.get(index) else {
         return;
     };
     let tokens = canvas.tokens;
@@ -330,14 +332,14 @@ fn aside_ui(ui: &mut Ui, canvas: &Canvas<'_>, calls: &Comparison, index: usize, 
         };
         let value = value.as_deref().map_or("none".into(), visible);
         let left = canvas.columns.side(side).min + NAMES + 2.0;
-        let name: (&str, FontId) = (ignored.what, theme::regular(theme::LABEL));
+        let name: (&str, FontId) = (ignored.name, theme::regular(theme::LABEL));
         let line = Words::new()
             .with(name.0, name.1, tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
             .galley(ui, half.right() - left);
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
-    let accessible_name = format!("{} {}", ignored.what, ignored.pointer);
+    let accessible_name = format!("{} {}", ignored.name, ignored.pointer);
     let response = ui.interact(rect, canvas.id.with(("ignored", index)), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::ops::diff::Side;
-use crate::ops::diff::fold::{Opened, Shown, Unified};
-use crate::ops::diff::recordings::{Comparison, SectionKind, Target};
+use crate::ops::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
+use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison, SectionKind};
 use crate::ops::diff::source::lines_of;
-use crate::ops::diff::text::{Row, TextDiff};
+use crate::ops::diff::text::{DiffRow, TextDiff};
 use crate::text::Span;
 use crate::ui::highlight::{Language, State};
 use crate::workbench::{Pane, SideBySide, ThenAndNow};
@@ -15,11 +15,11 @@ use crate::workbench::{Pane, SideBySide, ThenAndNow};
 /// What is compared.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Two calls, part by part. Sections count from 0 as in [`Comparison::sections`]; the section after the last holds
+    /// Two calls, part by part. Sections count from 0 as in [`RecordingComparison::sections`]; the section after the last holds
     /// the ignored differences.
-    Calls(Arc<Comparison>),
+    Calls(Arc<RecordingComparison>),
     /// The texts of the files of two calls.
-    Files(Arc<Comparison>),
+    Files(Arc<RecordingComparison>),
     /// A source then and now.
     Source(Arc<ThenAndNow>),
     /// One text without a second side.
@@ -187,7 +187,7 @@ impl Sheet {
     /// Lays out a comparison with these folds open, by section.
     pub fn with_folds<'a>(
         content: Content,
-        opened: &dyn Fn(usize) -> Option<&'a Opened>,
+        opened: &dyn Fn(usize) -> Option<&'a OpenFolds>,
         pane: Pane,
     ) -> Self {
         let mut sheet = Self {
@@ -212,17 +212,17 @@ impl Sheet {
         }
         for section in 0..sheet.content.sections() {
             let open = opened(sheet.content.fold_section(section));
-            sheet.add_section(section, open.unwrap_or(&Opened::new()));
+            sheet.add_section(section, open.unwrap_or(&OpenFolds::new()));
         }
         if let Content::Calls(calls) = &sheet.content
-            && !calls.set_aside.is_empty()
+            && !calls.ignored.is_empty()
         {
             let open = opened(calls.sections.len()).is_some_and(|folds| folds.contains(&0));
             sheet.entries.push(Entry::SetAside { open });
             if open {
                 sheet
                     .entries
-                    .extend((0..calls.set_aside.len()).map(Entry::Aside));
+                    .extend((0..calls.ignored.len()).map(Entry::Aside));
             }
         }
         sheet
@@ -235,7 +235,7 @@ impl Sheet {
         more
     }
 
-    fn add_section(&mut self, section: usize, opened: &Opened) {
+    fn add_section(&mut self, section: usize, opened: &OpenFolds) {
         let content = self.content.clone();
         let Some(diff) = content.diff(section) else {
             return;
@@ -254,10 +254,14 @@ impl Sheet {
         match self.pane {
             Pane::Sides => self
                 .entries
-                .extend(diff.shown(opened).into_iter().map(|shown| match shown {
-                    Shown::Row(row) => Entry::Row { section, row },
-                    Shown::Fold(fold) => Entry::Fold { section, fold },
-                })),
+                .extend(
+                    diff.visible_lines(opened)
+                        .into_iter()
+                        .map(|shown| match shown {
+                            VisibleDiffLine::Row(row) => Entry::Row { section, row },
+                            VisibleDiffLine::Fold(fold) => Entry::Fold { section, fold },
+                        }),
+                ),
             Pane::Unified => self
                 .entries
                 .extend(diff.unified(opened).map(|shown| match shown {
@@ -319,7 +323,7 @@ impl Sheet {
     pub fn rows_of(&self, side: Side, span: Span) -> Option<Range<usize>> {
         let diff = self.content.diff(0)?;
         let (first, last) = lines_of(diff.source(side), span);
-        let is_in = |row: &Row| {
+        let is_in = |row: &DiffRow| {
             let number = row.number(side);
             number.is_some_and(|number| (first..=last).contains(&number))
         };
@@ -371,14 +375,16 @@ impl Sheet {
         Focus { entries }
     }
 
-    fn target(&self, target: &Target) -> Vec<Range<usize>> {
+    fn target(&self, target: &DifferenceTarget) -> Vec<Range<usize>> {
         let one = |wanted: Entry| {
             let at = self.entries.iter().position(|entry| *entry == wanted);
             at.map(|at| at..at + 1)
         };
         match target {
-            Target::Tools(rows) if rows.is_empty() => one(Entry::Signatures).into_iter().collect(),
-            Target::Tools(rows) => {
+            DifferenceTarget::Tools(rows) if rows.is_empty() => {
+                one(Entry::Signatures).into_iter().collect()
+            }
+            DifferenceTarget::Tools(rows) => {
                 let mut rows = rows.clone();
                 rows.sort_unstable();
                 rows.dedup();
@@ -386,10 +392,12 @@ impl Sheet {
                     .filter_map(|row| one(Entry::Tool(row)))
                     .collect()
             }
-            Target::MessageCount => one(Entry::MessageCount).into_iter().collect(),
-            Target::ContextKey(row) => one(Entry::ContextKey(*row)).into_iter().collect(),
-            Target::Heading(section) => one(Entry::Heading(*section)).into_iter().collect(),
-            Target::Rows(section, rows) => {
+            DifferenceTarget::MessageCount => one(Entry::MessageCount).into_iter().collect(),
+            DifferenceTarget::ContextKey(row) => one(Entry::ContextKey(*row)).into_iter().collect(),
+            DifferenceTarget::Heading(section) => {
+                one(Entry::Heading(*section)).into_iter().collect()
+            }
+            DifferenceTarget::Rows(section, rows) => {
                 let found = rows
                     .iter()
                     .filter_map(|rows| self.entries_of(*section, rows));
@@ -399,10 +407,10 @@ impl Sheet {
     }
 
     /// Returns how a row is marked on a side.
-    pub fn tint(row: &Row, side: Side) -> Tint {
+    pub fn tint(row: &DiffRow, side: Side) -> Tint {
         match (row, side) {
-            (Row::Same { .. }, _) => Tint::None,
-            (Row::Left(_), Side::Right) | (Row::Right(_), Side::Left) => Tint::Absent,
+            (DiffRow::Same { .. }, _) => Tint::None,
+            (DiffRow::Left(_), Side::Right) | (DiffRow::Right(_), Side::Left) => Tint::Absent,
             (_, Side::Left) => Tint::Removed,
             (_, Side::Right) => Tint::Added,
         }

@@ -316,7 +316,7 @@ fn row_ui(
 /// Returns the number of the change or difference that contains a row.
 fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
     use super::sheet::Content;
-    use crate::ops::diff::recordings::Target;
+    use crate::ops::diff::recordings::DifferenceTarget;
     let Content::Calls(calls) = &sheet.content else {
         return sheet.content.diff(section)?.change_at(row);
     };
@@ -324,7 +324,9 @@ fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
         .differences
         .iter()
         .position(|difference| match &difference.target {
-            Target::Rows(of, rows) => *of == section && rows.iter().any(|rows| rows.contains(&row)),
+            DifferenceTarget::Rows(of, rows) => {
+                *of == section && rows.iter().any(|rows| rows.contains(&row))
+            }
             _ => false,
         })
 }
@@ -466,7 +468,7 @@ fn fold_ui(
     };
     let numbers = sheet.style(section).numbers;
     let tokens = canvas.tokens;
-    let words = fold.words();
+    let words = fold.describe();
     let response = ui.interact(
         rect,
         canvas.id.with(("fold", section, index)),

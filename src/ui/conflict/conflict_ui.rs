@@ -8,7 +8,7 @@ use egui::{
 use super::data::{ConflictData, PlaceLine, State, Versions};
 use super::lines_ui::{borders_ui, column_rect, result_ui, row_ui, rows_ui};
 use crate::ops::diff::counted;
-use crate::ops::merge::Version;
+use crate::ops::merge::MergeSide;
 use crate::ui::compare::{SIDE_HEAD, back_button, line_below, list_heading, stepper};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -290,9 +290,9 @@ fn choices_ui(ui: &mut Ui, place: &PlaceLine, at: usize, actions: &mut Vec<Actio
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         let ways = [
-            (Command::UseTheirs, Version::Theirs, "Take theirs"),
-            (Command::UseOurs, Version::Ours, "Take ours"),
-            (Command::UseBase, Version::Base, "Take neither"),
+            (Command::UseTheirs, MergeSide::Theirs, "Take theirs"),
+            (Command::UseOurs, MergeSide::Ours, "Take ours"),
+            (Command::UseBase, MergeSide::Base, "Take neither"),
         ];
         let width = ui.available_width();
         for (command, version, words) in ways {
@@ -336,7 +336,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
             };
             if ui.add(theirs.tooltip(tip)).clicked() {
                 if is_markers {
-                    take_all(Version::Theirs, actions);
+                    take_all(MergeSide::Theirs, actions);
                 } else {
                     actions.push(Action::Revert(data.doc));
                 }
@@ -351,7 +351,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
             };
             if ui.add(ours.tooltip(tip)).clicked() {
                 if is_markers {
-                    take_all(Version::Ours, actions);
+                    take_all(MergeSide::Ours, actions);
                 } else {
                     actions.push(Action::TakeOurs(data.doc));
                 }

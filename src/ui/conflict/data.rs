@@ -6,13 +6,13 @@ use crate::ops::diff::Side;
 use crate::ops::diff::counted;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::merge::{Hunk, HunkKind, Merge, Version};
+use crate::ops::merge::{Hunk, HunkKind, Merge, MergeSide};
 use crate::text::{Source, Span, visible};
 use crate::ui::highlight::Language;
 use crate::workbench::{Conflict, DocId, Finding, View, Workbench};
 
 /// The three versions from left to right.
-pub(super) const VERSIONS: [Version; 3] = [Version::Base, Version::Theirs, Version::Ours];
+pub(super) const VERSIONS: [MergeSide; 3] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours];
 
 /// How many equal lines are shown before and after a change.
 const CONTEXT: usize = 3;
@@ -102,7 +102,7 @@ pub struct PlaceLine {
     /// Whether both changed it differently.
     pub is_conflict: bool,
     /// The chosen version.
-    pub version: Option<Version>,
+    pub version: Option<MergeSide>,
 }
 
 /// A row of the result.
@@ -111,7 +111,7 @@ pub enum ResultRow {
     /// A line of a version.
     Line {
         /// The version.
-        version: Version,
+        version: MergeSide,
         /// Index from 0 in that version.
         index: usize,
         /// Its number in the result, from 1.
@@ -194,7 +194,7 @@ impl Versions {
     }
 
     /// Returns the text of a version.
-    pub fn source(&self, version: Version) -> &Source {
+    pub fn source(&self, version: MergeSide) -> &Source {
         self.conflict.merge.source(version)
     }
 }
@@ -235,10 +235,10 @@ fn push_same(rows: &mut Vec<Row>, hunk: &Hunk, before: bool, after: bool) {
 
 fn push_changed(rows: &mut Vec<Row>, merge: &Merge, hunk: &Hunk, place: usize) {
     let diff = |version| {
-        let [base, other] = [Version::Base, version].map(|it| Source::new(merge.text(hunk, it)));
+        let [base, other] = [MergeSide::Base, version].map(|it| Source::new(merge.text(hunk, it)));
         TextDiff::new(&base, &other, Outline::Plain)
     };
-    let (theirs, ours) = (diff(Version::Theirs), diff(Version::Ours));
+    let (theirs, ours) = (diff(MergeSide::Theirs), diff(MergeSide::Ours));
     let column = |range: &Range<usize>, diffs: &[(&TextDiff, Side)]| {
         let mut lines: Vec<Line> = range
             .clone()
@@ -309,11 +309,11 @@ fn place_line(conflict: &Conflict, place: usize) -> PlaceLine {
     }
 }
 
-fn lines_of(hunk: &Hunk, version: Version) -> Range<usize> {
+fn lines_of(hunk: &Hunk, version: MergeSide) -> Range<usize> {
     match version {
-        Version::Base => hunk.base.clone(),
-        Version::Theirs => hunk.theirs.clone(),
-        Version::Ours => hunk.ours.clone(),
+        MergeSide::Base => hunk.base.clone(),
+        MergeSide::Theirs => hunk.theirs.clone(),
+        MergeSide::Ours => hunk.ours.clone(),
     }
 }
 
@@ -328,7 +328,7 @@ fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
                 result_of.push(rows.len());
                 conflict.version(place)
             }
-            None => Some(Version::Ours),
+            None => Some(MergeSide::Ours),
         };
         let Some(version) = version else {
             rows.extend(place.map(ResultRow::Open));
@@ -370,7 +370,7 @@ mod tests {
         let merge = Merge::new(&base, &theirs, &ours);
         let conflict = Conflict::new(Arc::new(merge), Default::default(), VersionsFrom::Disk);
         let versions = Versions::new(conflict, "a.yaml");
-        let cell = |version: Version, line: &Option<Line>| match line {
+        let cell = |version: MergeSide, line: &Option<Line>| match line {
             None => "/".to_owned(),
             Some(line) => {
                 let mark = if line.changed { "*" } else { "" };
@@ -384,9 +384,9 @@ mod tests {
                 Row::Lines {
                     lines: [b, t, o], ..
                 } => [
-                    cell(Version::Base, b),
-                    cell(Version::Theirs, t),
-                    cell(Version::Ours, o),
+                    cell(MergeSide::Base, b),
+                    cell(MergeSide::Theirs, t),
+                    cell(MergeSide::Ours, o),
                 ]
                 .join(" | "),
             });

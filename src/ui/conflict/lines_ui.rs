@@ -9,7 +9,7 @@ use egui::{
 
 use super::data::{Line, ResultRow, Row, VERSIONS, Versions};
 use crate::ops::diff::counted;
-use crate::ops::merge::Version;
+use crate::ops::merge::MergeSide;
 use crate::text::Span;
 use crate::ui::compare::{ShownLine, class_color};
 use crate::ui::highlight::{Language, State as LineState};
@@ -110,13 +110,13 @@ pub(super) fn column_rect(rect: Rect, column: usize) -> Rect {
 fn version_line(
     ui: &mut Ui,
     versions: &Versions,
-    version: Version,
+    version: MergeSide,
     line: &Line,
     place: (Id, Rect),
 ) {
     let tint = match (line.changed, version) {
         (false, _) => Tint::None,
-        (true, Version::Base) => Tint::Removed,
+        (true, MergeSide::Base) => Tint::Removed,
         (true, _) => Tint::Added,
     };
     let text = versions.source(version).line(line.index);

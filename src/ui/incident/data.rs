@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ops::diff::text::TextDiff;
 use crate::ops::diff::{counted, thousands};
-use crate::ops::import::{DraftField, Duplicate, Incident, Origin, Status, What};
+use crate::ops::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
 use crate::text::visible;
 use crate::ui::code::{CodeData, CodeState};
 use crate::ui::compare::{Content, Sheet};
@@ -124,16 +124,16 @@ fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
 /// Describes an import: its kind, and its size.
 pub(super) fn gist(incident: &Incident) -> String {
     let drafts = counted(incident.drafts.len(), "draft", "drafts");
-    let what = match incident.what {
-        What::Report => "Flakestorm report",
-        What::LangSmith => "LangSmith export",
-        What::Recording => "recordings",
-        What::Har => "HTTP archive",
-        What::FailureLog => "failure log",
-        What::Text => "text",
-        What::Session => "session",
+    let what = match incident.kind {
+        ImportKind::Report => "Flakestorm report",
+        ImportKind::LangSmith => "LangSmith export",
+        ImportKind::Recording => "recordings",
+        ImportKind::Har => "HTTP archive",
+        ImportKind::FailureLog => "failure log",
+        ImportKind::Text => "text",
+        ImportKind::Session => "session",
     };
-    match incident.passed_over {
+    match incident.skipped {
         0 => format!("{what}, {drafts}"),
         over => format!("{what}, {drafts}, {} skipped", thousands(over)),
     }
@@ -148,44 +148,47 @@ pub(super) fn standing(duplicate: Option<&Duplicate>) -> Option<String> {
 }
 
 /// Describes where a field is from.
-pub(super) fn origin(origin: Option<&Origin>) -> String {
+pub(super) fn origin(origin: Option<&FieldOrigin>) -> String {
     match origin {
-        Some(Origin::Read {
+        Some(FieldOrigin::Read {
             file,
             pointer,
             place,
         }) => format!("{}:{place}  {}", visible(file), visible(pointer)),
-        Some(Origin::Made(how)) => (*how).to_owned(),
+        Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
         None => String::new(),
     }
 }
 
 /// The filters of runs by their outcome.
-pub(super) const STATUSES: [(Status, &str); 3] = [
-    (Status::All, "All"),
-    (Status::Error, "With errors"),
-    (Status::Warning, "Without errors"),
+pub(super) const STATUSES: [(RunStatus, &str); 3] = [
+    (RunStatus::All, "All"),
+    (RunStatus::Error, "With errors"),
+    (RunStatus::Warning, "Without errors"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::format::read;
-    use crate::ops::import::{Imported, Known};
-    use crate::ops::secret::Own;
+    use crate::ops::import::{Imported, KnownSessions};
+    use crate::ops::secret::CustomPatterns;
     use crate::text::Source;
 
     #[test]
     fn the_origin_of_a_field_names_file_line_and_pointer() {
         let document = read(Source::new("{\n \"a\": 1}"), "a.json");
         let place = document.tree.at_pointer("/a").unwrap().place();
-        let read = Origin::Read {
+        let read = FieldOrigin::Read {
             file: "runs.json".into(),
             pointer: "/a".to_owned(),
             place,
         };
         assert_eq!(origin(Some(&read)), "runs.json:2:7  /a");
-        assert_eq!(origin(Some(&Origin::Made("A digest"))), "A digest");
+        assert_eq!(
+            origin(Some(&FieldOrigin::Generated("A digest"))),
+            "A digest"
+        );
         assert_eq!(origin(None), "");
     }
 
@@ -193,11 +196,11 @@ mod tests {
     fn an_incident_has_a_short_summary() {
         let summary_of = |passed_over| {
             let imported = Imported {
-                passed_over,
+                skipped: passed_over,
                 ..Imported::default()
             };
-            let (known, own) = (Known::default(), Own::default());
-            let what = What::LangSmith;
+            let (known, own) = (KnownSessions::default(), CustomPatterns::default());
+            let what = ImportKind::LangSmith;
             gist(&Incident::new("runs.json", what, imported, &known, &own))
         };
         assert_eq!(summary_of(0), "LangSmith export, 0 drafts");

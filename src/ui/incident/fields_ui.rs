@@ -5,7 +5,7 @@ use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{FIELD, ImportView, origin};
 use crate::ops::diff::counted;
-use crate::ops::import::{Choice, DraftField, Origin};
+use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -73,7 +73,7 @@ fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     let beside = left + label.size().x + theme::SECTION_GAP;
     widgets::paint_line(ui.painter(), pos2(left, top), label);
     let font = match field.origin {
-        Some(Origin::Made(_)) => theme::regular(theme::LABEL),
+        Some(FieldOrigin::Generated(_)) => theme::regular(theme::LABEL),
         _ => theme::mono(theme::LABEL),
     };
     let words = widgets::line(ui, &came_from, font, colors.muted, right - beside - 20.0);
@@ -147,9 +147,9 @@ fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action
         .filter(|(draft, _)| *draft == desk.selected());
     let places: Vec<&str> = here.map(|(_, pointer)| pointer.as_str()).collect();
     let (icon, color) = match secret.choice {
-        Choice::Open => (icons::TRIANGLE_ALERT, colors.warning),
-        Choice::Redact => (icons::EYE_OFF, colors.good),
-        Choice::Keep => (icons::EYE, colors.muted),
+        SecretChoice::Open => (icons::TRIANGLE_ALERT, colors.warning),
+        SecretChoice::Redact => (icons::EYE_OFF, colors.good),
+        SecretChoice::Keep => (icons::EYE, colors.muted),
     };
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let name = format!("{} {}", secret.kind.name, secret.hint);
@@ -178,8 +178,11 @@ fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action
     });
 }
 
-fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: Choice, actions: &mut Vec<Action>) {
-    const CHOICES: [(Choice, &str); 2] = [(Choice::Redact, "Redact"), (Choice::Keep, "Keep")];
+fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: SecretChoice, actions: &mut Vec<Action>) {
+    const CHOICES: [(SecretChoice, &str); 2] = [
+        (SecretChoice::Redact, "Redact"),
+        (SecretChoice::Keep, "Keep"),
+    ];
     let names = CHOICES.map(|(_, words)| format!("{words} {name}"));
     let segments = [0, 1].map(|at| Segment::text(CHOICES[at].1).name(&names[at]));
     // While nothing is decided, no button is on.

@@ -4,7 +4,7 @@ use egui::{Align, Id, Layout, Ui};
 
 use super::data::{STATUSES, gist};
 use crate::ops::diff::counted;
-use crate::ops::import::Choice;
+use crate::ops::import::SecretChoice;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -121,13 +121,13 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let decide = |choice| Action::Import(ImportAction::Decide(None, choice));
             if ui.add(Button::secondary("Keep all")).clicked() {
-                actions.push(decide(Choice::Keep));
+                actions.push(decide(SecretChoice::Keep));
             }
             let redact = Button::secondary("Redact all")
                 .icon(icons::EYE_OFF)
                 .command(Command::RedactSecrets, Ok(()));
             if ui.add(redact).clicked() {
-                actions.push(decide(Choice::Redact));
+                actions.push(decide(SecretChoice::Redact));
             }
         });
     });

@@ -6,7 +6,7 @@ use super::data::ImportView;
 use super::fields_ui::fields_ui;
 use super::head_ui::{filter_ui, head_ui, secrets_ui};
 use super::list_ui::list_ui;
-use crate::ops::import::What;
+use crate::ops::import::ImportKind;
 use crate::text::visible;
 use crate::ui::code::{Focus, code_ui};
 use crate::ui::icons;
@@ -42,7 +42,7 @@ pub fn incident_ui(
     }
     head_ui(ui, workbench, actions);
     widgets::hair_line(ui);
-    if desk.incident().what == What::LangSmith {
+    if desk.incident().kind == ImportKind::LangSmith {
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }

@@ -1,10 +1,10 @@
 //! The chunks of a tape in the inspector. There may be a million, so each row is made when it becomes visible.
 
 use super::content::{Row, RowState, Told, preview};
-use super::data::duration;
+use super::data::format_duration;
 use crate::format::tape::Tape;
 use crate::format::{Body, Document, Node};
-use crate::ops::tape::timing::{Pace, SECOND, Schedule};
+use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
 
 /// Shortest delay that is marked as a silence, in nanoseconds.
 const SILENCE: f64 = SECOND;
@@ -12,14 +12,14 @@ const SILENCE: f64 = SECOND;
 /// Timing data for the chunk rows.
 #[derive(Clone, Debug, Default)]
 pub struct Chunks {
-    schedule: Schedule,
+    schedule: TapeSchedule,
 }
 
 impl Chunks {
     /// Reads the chunks of a tape.
     pub(super) fn of(tape: &Tape) -> Self {
         Self {
-            schedule: Schedule::of(tape, Pace::Recorded),
+            schedule: TapeSchedule::from_tape(tape, TapePace::Recorded),
         }
     }
 
@@ -51,8 +51,11 @@ impl Chunks {
             // In quotes, because a chunk often begins or ends with a space.
             title: row_text(format!("“{}”", preview(&chunk.text)), "text"),
             right: vec![
-                row_text(format!("+{}", duration(chunk.delay_nanos)), "delayNs"),
-                Told::words(duration(self.schedule.arrival_nanos(index))),
+                row_text(
+                    format!("+{}", format_duration(chunk.delay_nanos)),
+                    "delayNs",
+                ),
+                Told::words(format_duration(self.schedule.arrival_nanos(index))),
             ],
             parts: Vec::new(),
         })

@@ -3,7 +3,7 @@
 use super::content::{
     Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, count, preview,
 };
-use super::data::duration;
+use super::data::format_duration;
 use super::recording::{named, worded, words};
 use super::values::{ValueLine, Values};
 use crate::format::config::Config;
@@ -211,7 +211,7 @@ fn mutation(index: usize, result: &MutationResult) -> Section {
     let took = result
         .latency_ms
         .as_ref()
-        .map(|ms| Told::words(duration(ms.value * 1e6)).of(&result.latency_ms));
+        .map(|ms| Told::words(format_duration(ms.value * 1e6)).of(&result.latency_ms));
     Section::Row(Row {
         state: result.passed.as_ref().map(|passed| {
             if passed.value {

@@ -13,7 +13,7 @@ use super::sections_ui::{SectionsState, visible_ui};
 use super::values::Values;
 use crate::format::recording::Request;
 use crate::format::{Document, Kind};
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::text::visible;
 use crate::ui::code::CodeData;
 use crate::workbench::{Action, DocId, Revision};
@@ -47,7 +47,7 @@ impl Conversation {
             label: String::new(),
             path: Arc::clone(path),
             shown_path: visible(path).into_owned(),
-            status: Status::Pending,
+            status: ItemStatus::Pending,
             problems: Vec::new(),
             worst: None,
             content: Content::Ready(Box::new(ready)),

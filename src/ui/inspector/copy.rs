@@ -1,7 +1,7 @@
 //! The formats of "Copy as".
 
 use crate::format::{Document, Node, NodeKind, Syntax};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 
 /// A format for copying a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(super) fn json(document: &Document, node: Node<'_>) -> String {
 
 /// Writes a value as JSON. Numbers that are valid in JSON keep their spelling.
 fn write_json(json: &mut String, node: Node<'_>, depth: usize) {
-    let number = |raw: &str| match Value::parse(raw) {
+    let number = |raw: &str| match JsonValue::parse(raw) {
         Ok(_) => raw.to_owned(),
         Err(_) => serde_json::Value::from(node.as_f64()).to_string(),
     };

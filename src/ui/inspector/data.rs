@@ -7,8 +7,8 @@ use super::chunks::Chunks;
 use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
 use crate::format::{Body, Document, Kind, Problem, Severity};
-pub(super) use crate::ops::tape::timing::duration;
-use crate::ops::{Item, Status};
+pub(super) use crate::ops::tape::timing::format_duration;
+use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::workbench::{Action, DocId, Opened, Revision, WorkingCopy};
@@ -31,7 +31,7 @@ pub struct InspectorData {
     /// The path, with hidden characters escaped.
     pub shown_path: String,
     /// The status.
-    pub status: Status,
+    pub status: ItemStatus,
     /// All problems, in text order.
     pub problems: Vec<ProblemLine>,
     /// The worst severity among them.
@@ -256,7 +256,7 @@ pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
     let from: jiff::Timestamp = from.parse().ok()?;
     let to: jiff::Timestamp = to.parse().ok()?;
     let nanos = to.as_nanosecond() - from.as_nanosecond();
-    (nanos > 0).then(|| duration(nanos as f64))
+    (nanos > 0).then(|| format_duration(nanos as f64))
 }
 
 #[cfg(test)]
@@ -265,7 +265,7 @@ mod tests {
 
     use std::fmt::Write as _;
 
-    use crate::ops::source::{Found, Present, SourceState};
+    use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::text::Source;
 
     /// Returns the inspector's content for a file as plain text.
@@ -324,8 +324,8 @@ mod tests {
             "signature": { "toolNames": ["read_Ticket", "transition_to_respond"], "messageCount": 1, "contextKeys": [] },
             "sourceMetadata": { "sourceFile": "machines/triage.dygram", "contentHash": "9f2c41d700", "fileSize": 812 }
         }"##;
-        let present = Present::of("machines/triage.dygram", b"machine", true);
-        let found = Found::Stale(Arc::new(present));
+        let present = PresentSource::from_bytes("machines/triage.dygram", b"machine", true);
+        let found = SourceFinding::Stale(Arc::new(present));
         let file = Some("machines/triage.dygram".into());
         let mut source = SourceState::new(file, Some("9f2c41d700".into()), found);
         source.affected = Some(true);
@@ -474,7 +474,7 @@ mod tests {
 
     #[test]
     fn times_have_the_unit_people_would_choose() {
-        let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(duration);
+        let shown = [0.0, 1_500.0, 8e6, 14_250_000.0, 1.4e9, 31.2e9, 125e9].map(format_duration);
         assert_eq!(
             shown,
             [

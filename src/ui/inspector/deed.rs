@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::copy;
 use super::edit::{Draft, Goal, token};
 use crate::format::{Document, Node, NodeKind};
-use crate::ops::edit::{Edit, Value};
+use crate::ops::edit::{Edit, JsonValue};
 use crate::workbench::Revision;
 
 /// An action on a value.
@@ -165,7 +165,7 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
     };
     Some(Edit::Insert {
         pointer: format!("{}/{token}", around.pointer()),
-        value: Value::parse(&copy::json(document, node)).ok()?,
+        value: JsonValue::parse(&copy::json(document, node)).ok()?,
     })
 }
 

@@ -6,7 +6,7 @@ use super::choices::choices;
 use super::copy;
 use super::units::{self, Unit};
 use crate::format::{Document, Node, NodeId, NodeKind, Syntax, json};
-use crate::ops::edit::{Edit, Value};
+use crate::ops::edit::{Edit, JsonValue};
 use crate::text::{Source, visible};
 use crate::workbench::Revision;
 
@@ -239,11 +239,11 @@ impl Draft {
         *form == self.form && *text == self.text
     }
 
-    fn value(&self) -> Result<Value, String> {
+    fn value(&self) -> Result<JsonValue, String> {
         match self.form {
-            Form::Text if self.crlf => Ok(Value::text(&self.text.replace('\n', "\r\n"))),
-            Form::Text => Ok(Value::text(&self.text)),
-            Form::Number => Value::parse(&units::number(&self.text, self.unit)?),
+            Form::Text if self.crlf => Ok(JsonValue::text(&self.text.replace('\n', "\r\n"))),
+            Form::Text => Ok(JsonValue::text(&self.text)),
+            Form::Number => JsonValue::parse(&units::number(&self.text, self.unit)?),
             Form::Truth | Form::Json => from_json(&self.text),
         }
     }
@@ -264,7 +264,7 @@ impl Draft {
             _ => self.text.clone(),
         };
         self.text = match form {
-            Form::Json if self.form == Form::Text => Value::text(&text).json().to_owned(),
+            Form::Json if self.form == Form::Text => JsonValue::text(&text).json().to_owned(),
             Form::Truth if text != "true" => "false".to_owned(),
             _ => text,
         };
@@ -354,9 +354,9 @@ fn size_of(text: &str) -> Size {
     }
 }
 
-fn from_json(text: &str) -> Result<Value, String> {
+fn from_json(text: &str) -> Result<JsonValue, String> {
     let (_, problems) = json::parse(&Source::new(text));
-    Value::parse(text).map_err(|reason| match problems.first() {
+    JsonValue::parse(text).map_err(|reason| match problems.first() {
         Some(problem) => {
             let place = problem.place;
             format!("Line {}, column {}: {reason}", place.line, place.column)

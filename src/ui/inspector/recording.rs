@@ -11,8 +11,8 @@ use super::data::{About, banner, duration_between};
 use super::values::Values;
 use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
 use crate::format::{Document, Field, NodeId, Severity, text};
-use crate::ops::edit::{Edit, Value};
-use crate::ops::source::{Found, Moved, SourceState};
+use crate::ops::edit::{Edit, JsonValue};
+use crate::ops::source::{MovedSource, SourceFinding, SourceState};
 use crate::text::visible;
 use crate::workbench::{Action, TerminalAction};
 
@@ -300,8 +300,8 @@ fn in_words(number: usize) -> String {
 }
 
 /// Returns the actions that write the new path of a renamed source: one for each file that continues it.
-fn renames(context: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)> {
-    let rename = |moved: &Moved| {
+fn renames(context: &About<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
+    let rename = |moved: &MovedSource| {
         let path = &moved.now.path;
         let words = match to {
             [_] => Cow::Borrowed("Write the new path"),
@@ -309,7 +309,7 @@ fn renames(context: &About<'_>, to: &[Moved]) -> Vec<(Cow<'static, str>, Action)
         };
         let edit = Edit::Set {
             pointer: "/sourceMetadata/sourceFile".to_owned(),
-            value: Value::text(path),
+            value: JsonValue::text(path),
         };
         let (doc, base) = (context.id, context.revision);
         (words, Action::EditValue { doc, base, edit })
@@ -335,8 +335,8 @@ fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> 
         None => "from it".to_owned(),
     };
     Some(match &state.found {
-        Found::Unstamped | Found::Fresh(_) => return None,
-        Found::Stale(_) => banner(
+        SourceFinding::Unstamped | SourceFinding::Fresh(_) => return None,
+        SourceFinding::Stale(_) => banner(
             Severity::Warning,
             "The source has changed since this was recorded.",
             &match (&state.because, state.affected) {
@@ -354,14 +354,14 @@ fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> 
                 _ => then_and_now(),
             },
         ),
-        Found::LineEndings(_) => banner(
+        SourceFinding::LineEndings(_) => banner(
             Severity::Note,
             "The source differs only in its line ends.",
             "A hash check treats it as changed. An entry in .gitattributes keeps line ends unchanged.",
             Vec::new(),
         ),
-        Found::Renamed(to) => renamed_banner(state, to, &file, context),
-        Found::Missing(deleted) => banner(
+        SourceFinding::Renamed(to) => renamed_banner(state, to, &file, context),
+        SourceFinding::Missing(deleted) => banner(
             Severity::Error,
             "The source does not exist.",
             &match deleted {
@@ -373,7 +373,7 @@ fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> 
             },
             Vec::new(),
         ),
-        Found::Outside(reason) => banner(
+        SourceFinding::Outside(reason) => banner(
             Severity::Error,
             "The source is outside the project.",
             &format!(
@@ -385,8 +385,13 @@ fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> 
     })
 }
 
-fn renamed_banner(state: &SourceState, to: &[Moved], file: &str, context: &About<'_>) -> Section {
-    let place = |moved: &Moved| match &moved.commit {
+fn renamed_banner(
+    state: &SourceState,
+    to: &[MovedSource],
+    file: &str,
+    context: &About<'_>,
+) -> Section {
+    let place = |moved: &MovedSource| match &moved.commit {
         Some(commit) => {
             let (path, commit) = (preview(&moved.now.path), commit.short());
             format!("{path} (moved there in commit {commit})")
@@ -476,16 +481,16 @@ fn now(state: Option<&SourceState>) -> Fact {
         return Fact::words("Now", "not checked");
     };
     match &state.found {
-        Found::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
-        Found::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
-        Found::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
-        Found::Renamed(_) => Fact::words("Now", "renamed"),
-        Found::Missing(Some(commit)) => {
+        SourceFinding::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
+        SourceFinding::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
+        SourceFinding::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
+        SourceFinding::Renamed(_) => Fact::words("Now", "renamed"),
+        SourceFinding::Missing(Some(commit)) => {
             Fact::words("Now", &format!("deleted in {}", commit.short()))
         }
-        Found::Missing(None) => Fact::words("Now", "no such file"),
-        Found::Outside(_) => Fact::words("Now", "outside the project, not read"),
-        Found::Unstamped => Fact::words("Now", "nothing to compare with"),
+        SourceFinding::Missing(None) => Fact::words("Now", "no such file"),
+        SourceFinding::Outside(_) => Fact::words("Now", "outside the project, not read"),
+        SourceFinding::Unstamped => Fact::words("Now", "nothing to compare with"),
     }
 }
 

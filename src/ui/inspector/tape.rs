@@ -1,7 +1,7 @@
 //! Inspector sections of tapes.
 
 use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count, preview};
-use super::data::duration;
+use super::data::format_duration;
 use super::recording::{named, worded, words};
 use super::values::Values;
 use crate::format::tape::{RequestShape, Tape};
@@ -44,17 +44,20 @@ fn facts(tape: &Tape) -> Section {
     let total: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
     facts.push(Fact {
         remark: format!("in {}", count(tape.chunks.len(), "chunk")),
-        ..Fact::data("Duration", &duration(total))
+        ..Fact::data("Duration", &format_duration(total))
     });
     if let Some(first) = tape.chunks.first() {
-        facts.push(Fact::data("To first chunk", &duration(first.delay_nanos)));
+        facts.push(Fact::data(
+            "To first chunk",
+            &format_duration(first.delay_nanos),
+        ));
     }
     let gaps = tape.chunks.iter().enumerate().skip(1);
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
         facts.push(Fact {
             remark: format!("before chunk {}", crate::ops::diff::thousands(index + 1)),
-            ..Fact::data("Longest wait", &duration(chunk.delay_nanos))
+            ..Fact::data("Longest wait", &format_duration(chunk.delay_nanos))
         });
     }
     Section::Facts(Facts {

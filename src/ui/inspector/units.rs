@@ -1,6 +1,6 @@
 //! Numbers with units: the unit of a field, derived from its key, and parsing of typed numbers.
 
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 
 /// The unit of the numbers in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, S
 }
 
 fn is_json_number(text: &str) -> bool {
-    text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && Value::parse(text).is_ok()
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && JsonValue::parse(text).is_ok()
 }
 
 /// A decimal number, exact: `digits` times ten to the power of `tens`.

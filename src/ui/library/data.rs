@@ -1,8 +1,8 @@
 //! What the library shows, built for the rows on screen.
 
 use crate::format::{Kind, Severity};
-use crate::ops::search::{Completion, Query};
-use crate::ops::{Item, Status};
+use crate::ops::search::{Completion, FilterQuery};
+use crate::ops::{Item, ItemStatus};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::workbench::{
@@ -34,7 +34,7 @@ pub struct ItemRow {
     /// The item.
     pub doc: DocId,
     /// Its status.
-    pub status: Status,
+    pub status: ItemStatus,
     /// Its kind.
     pub kind: Kind,
     /// Its kind as a word.
@@ -146,7 +146,7 @@ impl<'a> LibraryData<'a> {
     }
 
     /// Returns the parsed filter.
-    pub fn query(&self) -> &'a Query {
+    pub fn query(&self) -> &'a FilterQuery {
         self.list.query()
     }
 

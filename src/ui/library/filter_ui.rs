@@ -7,7 +7,7 @@ use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, TextEdit, 
 use super::data::LibraryData;
 use super::library_ui::tool_row;
 use crate::ops::diff::thousands;
-use crate::ops::search::{self, Completion, Query};
+use crate::ops::search::{self, Completion, FilterQuery};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
 use crate::ui::{fields, icons};
@@ -52,7 +52,7 @@ pub(super) fn filter_ui(
         beside_ui(ui, data, narrow, actions);
     });
     // While the list is open, it shows the valid completions, and an unfinished term is not reported as wrong.
-    if let Some(fault) = data.query().faults().first().filter(|_| !view.listed) {
+    if let Some(fault) = data.query().errors().first().filter(|_| !view.listed) {
         fault_ui(ui, data, fault, actions);
     }
 }
@@ -126,13 +126,13 @@ fn field_ui(
     } else {
         format!("{} of {}", thousands(shown), thousands(all))
     };
-    let chips = Query::parse(&view.chips);
+    let chips = FilterQuery::parse(&view.chips);
     let mut pressed = None;
     let mut removed = None;
     let mut cleared = false;
     let filled = !view.text().is_empty();
     let before = view.draft.clone();
-    let state = if data.query().faults().is_empty() || view.listed {
+    let state = if data.query().errors().is_empty() || view.listed {
         FieldState::Fine
     } else {
         FieldState::Wrong
@@ -255,7 +255,7 @@ impl Keys {
             }
             if pressed(Key::Enter) {
                 // A term that is not valid is replaced by the first valid completion.
-                let faulty = !Query::parse(&view.draft).faults().is_empty();
+                let faulty = !FilterQuery::parse(&view.draft).errors().is_empty();
                 let chosen = view
                     .chosen
                     .or(faulty.then_some(0))
@@ -324,7 +324,7 @@ impl FilterView {
             response.request_focus();
         }
         if keys.take_back {
-            let query = Query::parse(&self.chips);
+            let query = FilterQuery::parse(&self.chips);
             if let Some(term) = query.terms().last() {
                 self.draft = self
                     .chips
@@ -355,10 +355,10 @@ impl FilterView {
 
     /// Turns the draft into a chip if it is valid. Closes an open quote.
     fn finish(&mut self) {
-        let query = Query::parse(self.draft.trim());
-        if !query.text().is_empty() && query.faults().is_empty() {
+        let query = FilterQuery::parse(self.draft.trim());
+        if !query.text().is_empty() && query.errors().is_empty() {
             let draft = match query.unclosed() {
-                Some(search::Fault {
+                Some(search::FilterError {
                     span,
                     suggestion: Some(closed),
                     ..
@@ -457,7 +457,12 @@ fn completion_row(ui: &Ui, rect: Rect, completion: &Completion, typed: &str) {
     }
 }
 
-fn fault_ui(ui: &mut Ui, data: &LibraryData<'_>, fault: &search::Fault, actions: &mut Vec<Action>) {
+fn fault_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    fault: &search::FilterError,
+    actions: &mut Vec<Action>,
+) {
     tool_row(ui, theme::FOLD, |ui| {
         let color = tokens(ui).error;
         Words::new()
@@ -479,9 +484,9 @@ fn fault_ui(ui: &mut Ui, data: &LibraryData<'_>, fault: &search::Fault, actions:
 }
 
 /// Returns the muted word at the beginning of a chip.
-fn chip_word(key: search::Key) -> &'static str {
+fn chip_word(key: search::FilterKey) -> &'static str {
     match key {
-        search::Key::Text => "text",
+        search::FilterKey::Text => "text",
         key => key.as_str(),
     }
 }

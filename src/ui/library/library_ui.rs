@@ -6,7 +6,7 @@ use super::columns::{Columns, GROUPED_INDENT, Placed, Widths};
 use super::data::{ItemRow, LibraryData, ToolsCell, Unsaved};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -442,7 +442,7 @@ fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
 }
 
 /// Paints the statuses of a group's items, from the right edge as far as there is room.
-fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(Status, usize)]) {
+fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
     let colors = tokens(ui);
     let mut right = rect.right();
     for (status, count) in statuses.iter().rev() {

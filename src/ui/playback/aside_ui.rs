@@ -5,7 +5,7 @@ use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, ve
 use super::data::{PlaybackData, label, place, standing, verdict};
 use super::signatures_ui::signatures_ui;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{Call, Standing, ToolsKnown};
+use crate::ops::playback::{PlayedCall, ResultStatus, ToolsKnown};
 use crate::text::{lower_first, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
@@ -42,7 +42,7 @@ pub fn aside_ui(ui: &mut Ui, data: &PlaybackData<'_>, room: Room, actions: &mut 
 fn head_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    call: &Call,
+    call: &PlayedCall,
     room: Room,
     actions: &mut Vec<Action>,
 ) {
@@ -61,7 +61,7 @@ fn head_ui(
         widgets::tag(ui, look.icon, &look.words, look.tone);
     });
     let title = format!("Call {}", data.desk.call() + 1);
-    let at = place(&call.asked);
+    let at = place(&call.request);
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         Words::new()
             .with(&title, theme::semibold(theme::TITLE), colors.text_strong)
@@ -82,7 +82,7 @@ pub fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec<Action>) {
+fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &mut Vec<Action>) {
     section(ui, |ui| {
         let title = match call.served() {
             Some(_) => "Why this recording",
@@ -91,10 +91,14 @@ fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec
         widgets::heading(ui, "", title, "");
         ui.add_space(6.0);
         for (number, why) in explanation.why.iter().enumerate() {
-            numbered_ui(ui, Some(number + 1), &why.text, why.standing);
+            numbered_ui(ui, Some(number + 1), &why.text, why.status);
         }
-        if let Some(why) = call.verdict.why().filter(|_| explanation.why.is_empty()) {
-            numbered_ui(ui, Some(1), &format!("{why}."), Standing::Doubtful);
+        if let Some(why) = call
+            .verdict
+            .explain()
+            .filter(|_| explanation.why.is_empty())
+        {
+            numbered_ui(ui, Some(1), &format!("{why}."), ResultStatus::Doubtful);
         }
         if let Some(error) = &explanation.error {
             ui.add_space(6.0);
@@ -108,14 +112,14 @@ fn why_ui(ui: &mut Ui, call: &Call, explanation: &Explanation, actions: &mut Vec
 }
 
 /// Draws a sentence after its number, or after its status icon.
-pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: Standing) {
+pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: ResultStatus) {
     let colors = tokens(ui);
     let color = match standing_of {
-        Standing::Good | Standing::Doubtful => colors.text,
-        Standing::Bad => colors.error,
+        ResultStatus::Good | ResultStatus::Doubtful => colors.text,
+        ResultStatus::Bad => colors.error,
     };
     let data = match standing_of {
-        Standing::Bad => colors.error,
+        ResultStatus::Bad => colors.error,
         _ => colors.text_strong,
     };
     let text = visible(text);
@@ -161,7 +165,7 @@ fn misses_ui(
         let order = widgets::line(ui, "most similar first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
         if misses.nearest.is_empty() {
-            let known = data.desk.selected().map(|call| call.asked.tools_known);
+            let known = data.desk.selected().map(|call| call.request.tools_known);
             let text = egui::RichText::new(match known {
                 Some(ToolsKnown::Count(_) | ToolsKnown::No) => {
                     "The log does not contain the tool names, so no recording can be compared."
@@ -196,7 +200,7 @@ fn misses_ui(
             ui.add_space(4.0);
             for reason in &miss.reasons {
                 let reason = format!("{}.", reason.sentence());
-                numbered_ui(ui, None, &reason, Standing::Doubtful);
+                numbered_ui(ui, None, &reason, ResultStatus::Doubtful);
             }
             let change = format!("To match: {}", lower_first(&miss.change()));
             if !miss.reasons.is_empty() {
@@ -336,7 +340,7 @@ fn fix_icon(fix: &Fix) -> &'static str {
 }
 
 fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec<Action>) {
-    let tip = visible(&fix.sentence()).replace('`', "");
+    let tip = visible(&fix.describe()).replace('`', "");
     let extent = fix.extent();
     let title = if extent.is_empty() {
         title.to_owned()
@@ -369,7 +373,7 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let colors = tokens(ui);
     let inner = widgets::gist(ui, actions);
     let look = verdict(call);
-    let why = call.verdict.why().map(|why| format!(". {why}"));
+    let why = call.verdict.explain().map(|why| format!(". {why}"));
     let text = format!(
         "Call {}: {}{}.",
         data.desk.call() + 1,

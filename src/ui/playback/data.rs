@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::ops::diff::{counted, thousands};
 use crate::ops::playback::{
-    Asked, Call, Client, Mode, Origin, Recorded, Rules, Standing, Step, ToolsKnown, Verdict,
+    CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall, PlayedRequest,
+    RequestOrigin, ResultStatus, SetRecording, ToolsKnown,
 };
 use crate::text::visible;
 use crate::ui::icons;
@@ -148,9 +149,9 @@ impl<'a> PlaybackData<'a> {
             .map(|before| format!("served in call {}", before + 1));
         Some(CallRow {
             number: (call + 1).to_string(),
-            at: called(&at.asked),
-            place: place(&at.asked),
-            tools: tools(&at.asked),
+            at: called(&at.request),
+            place: place(&at.request),
+            tools: tools(&at.request),
             served: recorded.map(label),
             step: at
                 .served()
@@ -212,7 +213,7 @@ impl<'a> PlaybackData<'a> {
                 1 => Use::Used,
                 _ => Use::Twice,
             },
-            answers: call.and_then(Call::index) == Some(position),
+            answers: call.and_then(PlayedCall::index) == Some(position),
             next: call.is_some_and(|call| call.next == position),
             calls,
         })
@@ -231,15 +232,15 @@ impl<'a> PlaybackData<'a> {
 }
 
 /// Returns the name of a request: its node, else its id, else its line.
-fn called(request: &Asked) -> String {
+fn called(request: &PlayedRequest) -> String {
     match request.origin {
-        Origin::Log { line, .. } if request.node.is_none() => format!("line {line}"),
+        RequestOrigin::Log { line, .. } if request.node.is_none() => format!("line {line}"),
         _ => visible(request.label()).into_owned(),
     }
 }
 
 /// Returns where a request is made, or its name.
-pub(super) fn place(request: &Asked) -> String {
+pub(super) fn place(request: &PlayedRequest) -> String {
     match request.node {
         Some(_) => format!("at {}", called(request)),
         None => called(request),
@@ -247,12 +248,12 @@ pub(super) fn place(request: &Asked) -> String {
 }
 
 /// Returns the name of a recording.
-pub(super) fn label(recorded: &Recorded) -> String {
+pub(super) fn label(recorded: &SetRecording) -> String {
     visible(recorded.label()).into_owned()
 }
 
 /// Returns the response of a call of the other run.
-fn answer(played: &Played, other: &Call) -> String {
+fn answer(played: &Played, other: &PlayedCall) -> String {
     let recordings = other.index();
     let recorded = recordings.and_then(|index| played.run.set.recordings.get(index));
     match recorded {
@@ -261,20 +262,20 @@ fn answer(played: &Played, other: &Call) -> String {
     }
 }
 
-fn lower(verdict: &Verdict) -> String {
+fn lower(verdict: &CallVerdict) -> String {
     crate::text::lower_first(&verdict.to_string())
 }
 
 /// Returns the label of a verdict.
-pub(super) fn verdict(call: &Call) -> Look {
+pub(super) fn verdict(call: &PlayedCall) -> Look {
     let (icon, tone) = match &call.verdict {
-        Verdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
-        Verdict::FirstOf(_) | Verdict::ByPosition(_) | Verdict::Unknown(_) => {
+        CallVerdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
+        CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_) | CallVerdict::Unknown(_) => {
             (icons::TRIANGLE_ALERT, Tone::Warning)
         }
-        Verdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
-        Verdict::Undefined | Verdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
-        Verdict::None | Verdict::Breaks => (icons::OCTAGON_X, Tone::Error),
+        CallVerdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
+        CallVerdict::Undefined | CallVerdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
+        CallVerdict::None | CallVerdict::Breaks => (icons::OCTAGON_X, Tone::Error),
     };
     Look {
         icon,
@@ -284,7 +285,7 @@ pub(super) fn verdict(call: &Call) -> Look {
 }
 
 /// Returns the tools that a request offers, as far as they are known.
-fn tools(request: &Asked) -> ToolsCell {
+fn tools(request: &PlayedRequest) -> ToolsCell {
     match request.tools_known {
         ToolsKnown::Yes => ToolsCell::of(request.offered.iter().map(|name| &**name)),
         ToolsKnown::Count(count) => ToolsCell::words(counted(count, "tool", "tools")),
@@ -293,22 +294,22 @@ fn tools(request: &Asked) -> ToolsCell {
 }
 
 /// Returns the icon and the colour of a status.
-pub(super) fn standing(standing: Standing) -> (&'static str, Tone) {
+pub(super) fn standing(standing: ResultStatus) -> (&'static str, Tone) {
     match standing {
-        Standing::Good => (icons::CIRCLE_CHECK, Tone::Good),
-        Standing::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
-        Standing::Bad => (icons::CIRCLE_X, Tone::Error),
+        ResultStatus::Good => (icons::CIRCLE_CHECK, Tone::Good),
+        ResultStatus::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
+        ResultStatus::Bad => (icons::CIRCLE_X, Tone::Error),
     }
 }
 
 /// Returns the label of a step.
-fn step(step: Step, mode: Mode) -> Look {
+fn step(step: MatchStep, mode: PlaybackMode) -> Look {
     let (icon, tone, words) = match step {
-        Step::Signature => (icons::HASH, Tone::Plain, "By signature"),
-        Step::Sequential if mode == Mode::Sequential => {
+        MatchStep::Signature => (icons::HASH, Tone::Plain, "By signature"),
+        MatchStep::Sequential if mode == PlaybackMode::Sequential => {
             (icons::LIST_ORDERED, Tone::Plain, "By position")
         }
-        Step::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
+        MatchStep::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
     };
     Look {
         icon,
@@ -318,25 +319,25 @@ fn step(step: Step, mode: Mode) -> Look {
 }
 
 /// Returns the name of a mode.
-pub(super) fn mode_name(mode: Mode) -> &'static str {
+pub(super) fn mode_name(mode: PlaybackMode) -> &'static str {
     match mode {
-        Mode::Signature => "Signature",
-        Mode::Sequential => "Sequential",
-        Mode::Hybrid => "Hybrid",
+        PlaybackMode::Signature => "Signature",
+        PlaybackMode::Sequential => "Sequential",
+        PlaybackMode::Hybrid => "Hybrid",
     }
 }
 
 /// Returns the name of a client.
-pub(super) fn client_name(client: Client) -> &'static str {
+pub(super) fn client_name(client: PlaybackClient) -> &'static str {
     match client {
-        Client::Shipped => "Shipped, Node",
-        Client::Browser => "Shipped, browser",
-        Client::Documented => "Documented",
+        PlaybackClient::Shipped => "Shipped, Node",
+        PlaybackClient::Browser => "Shipped, browser",
+        PlaybackClient::Documented => "Documented",
     }
 }
 
 /// Returns the compared parts of a call's request as JSON, as a starting point for editing.
-pub(super) fn request_text(request: &Asked) -> String {
+pub(super) fn request_text(request: &PlayedRequest) -> String {
     let signature = request.signature();
     let text = |text: &str| serde_json::Value::from(text);
     let tools = request
@@ -362,7 +363,7 @@ pub(super) fn request_text(request: &Asked) -> String {
 const MESSAGES: usize = 200;
 
 /// Returns the name of the mode and client of a run.
-pub(super) fn rules_name(rules: Rules) -> String {
+pub(super) fn rules_name(rules: PlaybackRules) -> String {
     format!("{}, {}", mode_name(rules.mode), client_name(rules.client))
 }
 

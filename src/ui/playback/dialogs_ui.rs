@@ -32,7 +32,7 @@ fn begun(data: &PlaybackData<'_>) -> String {
         return text.to_string();
     }
     let call = data.desk.selected();
-    call.map_or_else(|| EXAMPLE.to_owned(), |call| request_text(&call.asked))
+    call.map_or_else(|| EXAMPLE.to_owned(), |call| request_text(&call.request))
 }
 
 /// The initial request.

@@ -20,7 +20,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     let Some(plan) = data.desk.plan() else {
         return;
     };
-    let (action_label, sentence) = (plan.deed(), plan.fix.sentence().replace('`', ""));
+    let (action_label, sentence) = (plan.deed(), plan.fix.describe().replace('`', ""));
     let head = Head {
         icon: match plan.changes.first() {
             Some(FileChange::Copy { .. }) => icons::COPY,

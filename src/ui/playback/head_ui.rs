@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Sense, Ui, vec2};
 
 use super::data::{PlaybackData, client_name, label, mode_name, standing};
-use crate::ops::playback::{Client, Mode, Rules};
+use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules};
 use crate::text::visible;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
@@ -256,7 +256,7 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
     }
 }
 
-fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>) {
+fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: Which, actions: &mut Vec<Action>) {
     let word = |ui: &mut Ui, text| {
         if ui.ctx().content_rect().width() >= WORDS_FROM {
             let color = tokens(ui).muted;
@@ -265,7 +265,10 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
                 .show(ui);
         }
     };
-    let (modes, clients) = (Mode::ALL.map(mode_name), Client::ALL.map(client_name));
+    let (modes, clients) = (
+        PlaybackMode::ALL.map(mode_name),
+        PlaybackClient::ALL.map(client_name),
+    );
     let named = |name: &str| match which {
         Which::First => name.to_owned(),
         Which::Second => format!("Second: {name}"),
@@ -283,9 +286,11 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
     let segments: Vec<_> = pairs
         .map(|(text, name)| Segment::text(text).name(name))
         .collect();
-    let chosen = Mode::ALL.iter().position(|mode| *mode == rules.mode);
+    let chosen = PlaybackMode::ALL
+        .iter()
+        .position(|mode| *mode == rules.mode);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
-        let mode = PlaybackAction::SetMode(which, Mode::ALL[pressed]);
+        let mode = PlaybackAction::SetMode(which, PlaybackMode::ALL[pressed]);
         actions.push(Action::Playback(mode));
     }
     ui.add_space(4.0);
@@ -295,11 +300,11 @@ fn choices_ui(ui: &mut Ui, rules: Rules, which: Which, actions: &mut Vec<Action>
     let segments: Vec<_> = pairs
         .map(|(text, name)| Segment::text(text).name(name))
         .collect();
-    let chosen = Client::ALL
+    let chosen = PlaybackClient::ALL
         .iter()
         .position(|client| *client == rules.client);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
-        let client = PlaybackAction::SetClient(which, Client::ALL[pressed]);
+        let client = PlaybackAction::SetClient(which, PlaybackClient::ALL[pressed]);
         actions.push(Action::Playback(client));
     }
 }
@@ -351,7 +356,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return;
     };
     let summary = &played.run.summary;
-    let (icon, tone) = standing(summary.standing);
+    let (icon, tone) = standing(summary.status);
     let title = visible(&summary.title).replace('`', "");
     let mut detail = visible(&summary.detail).replace('`', "");
     if let Some(first) = played.stock.left.first() {

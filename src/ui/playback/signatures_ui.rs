@@ -6,7 +6,7 @@ use super::aside_ui::{card_ui, section};
 use super::data::label;
 use crate::ops::diff::signature::{NameRow, SignatureDiff};
 use crate::ops::diff::{Side, counted};
-use crate::ops::playback::{Call, MessagesKnown, Verdict};
+use crate::ops::playback::{CallVerdict, MessagesKnown, PlayedCall};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -21,14 +21,14 @@ const SIGN: f32 = 28.0;
 pub(super) fn signatures_ui(
     ui: &mut Ui,
     played: &Played,
-    call: &Call,
+    call: &PlayedCall,
     position: usize,
     diff: &SignatureDiff,
 ) {
     let recorded = played.run.set.recordings.get(position);
     let is_served = call.index() == Some(position);
     let right = match (is_served, &call.verdict) {
-        (true, Verdict::Right | Verdict::FirstOf(_)) => "Served recording".to_owned(),
+        (true, CallVerdict::Right | CallVerdict::FirstOf(_)) => "Served recording".to_owned(),
         (true, _) => "Actually served".to_owned(),
         _ => recorded.map_or(String::new(), |recorded| {
             format!("{position} {}", label(recorded))
@@ -37,7 +37,7 @@ pub(super) fn signatures_ui(
     section(ui, |ui| {
         widgets::heading(ui, "", "Signatures side by side", "");
         ui.add_space(8.0);
-        let count = match call.asked.messages_known() {
+        let count = match call.request.messages_known() {
             MessagesKnown::Yes => None,
             MessagesKnown::No => Some("count not in the log"),
         };
@@ -58,7 +58,7 @@ fn card_with(ui: &mut Ui, names: [&str; 2], count: Option<&str>, diff: &Signatur
             names_ui(ui, names);
         }
         widgets::hair_line(ui);
-        let own = Side::BOTH.map(|side| diff.party(side).own().message_count);
+        let own = Side::BOTH.map(|side| diff.side(side).own_signature().message_count);
         let words = own.map(|count| counted(count as usize, "message", "messages"));
         match count {
             Some(count) => pair_ui(ui, [count, &words[1]], None),

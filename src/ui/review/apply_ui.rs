@@ -3,7 +3,7 @@
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
 use crate::ops::diff::{counted, thousands};
-use crate::ops::review::{Plan, Verdict, Write};
+use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::visible;
 use crate::ui::dialog::{Head, dialog, first_choice};
 use crate::ui::icons;
@@ -54,7 +54,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     });
 }
 
-fn summary(plan: &Plan) -> String {
+fn summary(plan: &WritePlan) -> String {
     let stays = match plan.settled.len() {
         0 => String::new(),
         1 => " 1 recording stays unchanged.".to_owned(),
@@ -75,22 +75,24 @@ fn summary(plan: &Plan) -> String {
 
 /// Returns the icon, the colour and the description of a planned write.
 fn deed(
-    write: &Write,
-    verdict: Option<&Verdict>,
+    write: &PlannedWrite,
+    verdict: Option<&ReviewVerdict>,
     colors: &Tokens,
 ) -> (&'static str, Color32, &'static str) {
     match (&write.before, &write.after, verdict) {
         (Some(_), None, _) => (icons::TRASH_2, colors.warning, "is deleted"),
         (None, Some(_), _) => (icons::FILE, colors.note, "is restored"),
-        (_, _, Some(Verdict::Part(_))) => {
+        (_, _, Some(ReviewVerdict::Part(_))) => {
             (icons::ARROW_LEFT_RIGHT, colors.note, "is partly accepted")
         }
-        (_, _, Some(Verdict::Accept)) => (icons::CHECK, colors.good, "gets the pending recording"),
+        (_, _, Some(ReviewVerdict::Accept)) => {
+            (icons::CHECK, colors.good, "gets the pending recording")
+        }
         _ => (icons::UNDO_2, colors.text, "is reset to the old version"),
     }
 }
 
-fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &Plan) {
+fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let colors = tokens(ui);
     for (pair, reason) in plan.refused.iter().take(LISTED) {
         let words = format!("is skipped: {reason}");

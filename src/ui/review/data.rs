@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::told::{plain, short, stem};
 use crate::format::Kind;
-use crate::ops::diff::fold::Opened;
+use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::{Side, counted};
 use crate::ops::review::{
-    Aside, Change, ChangeKey, ChangeKind, Follows, PairKey, Reviewed, Standing, Status, Subject,
+    ChangeKey, ChangeKind, ChangeSubject, Follows, IgnoreReason, PairKey, PairStatus, Reviewed,
+    TakeChange, TurnStatus,
 };
 use crate::ui::compare::{Content, Focus, Sheet};
 use crate::ui::highlight::Language;
@@ -73,7 +74,7 @@ pub(super) struct ChangeLine {
     pub(super) sentence: String,
     pub(super) pointer: String,
     pub(super) kind: ChangeKind,
-    pub(super) subject: Subject,
+    pub(super) subject: ChangeSubject,
     pub(super) from: Side,
 }
 
@@ -107,7 +108,7 @@ struct SheetFrom {
     shown: Arc<PairShown>,
     shown_as: ShownAs,
     pane: Pane,
-    opened: BTreeMap<usize, Opened>,
+    opened: BTreeMap<usize, OpenFolds>,
 }
 
 impl ReviewData {
@@ -141,11 +142,11 @@ impl PairData {
     fn of(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
         let (at, reviewed) = (desk.pair()?, desk.selected()?);
         let compared = &reviewed.compared;
-        let own: Vec<&Change> = compared.own().collect();
+        let own: Vec<&TakeChange> = compared.direct_changes().collect();
         let shown = desk.shown();
         let doc = workbench.selected_take();
         let conflict = compared.fault.as_deref() == Some("The file has conflict markers");
-        let source = own.iter().any(|it| it.subject == Subject::Source);
+        let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
         Some(Self {
             key: reviewed.pair.key(),
             title: short(reviewed.pair.path()),
@@ -166,7 +167,7 @@ impl PairData {
             leads_to_source: source && doc.is_some(),
             follows: follows(reviewed, shown),
             aside: AsideData::of(reviewed, desk.shows_aside()),
-            paired: reviewed.pair.by.in_words(reviewed.compared.kind),
+            paired: reviewed.pair.by.description(reviewed.compared.kind),
             is_by_hand: desk.is_paired_by_hand(),
             others: desk.others(),
             note: desk
@@ -203,9 +204,9 @@ fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
             key: pair.key(),
             name: stem(pair.path()),
             word: match standing {
-                Standing::Equal => "equal",
-                Standing::First => "first change",
-                Standing::Follows => "follows",
+                TurnStatus::Equal => "equal",
+                TurnStatus::First => "first change",
+                TurnStatus::Follows => "follows",
             },
             is_here: *turn == at,
         })
@@ -214,7 +215,7 @@ fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
 }
 
 impl ChangeLine {
-    fn of(desk: &ReviewDesk, change: &Change) -> Self {
+    fn of(desk: &ReviewDesk, change: &TakeChange) -> Self {
         let key = change.key();
         Self {
             from: if desk.is_from_old(&key) {
@@ -242,13 +243,13 @@ fn remark(reviewed: &Reviewed) -> Option<String> {
         (old.path != new.path).then(|| format!("Moved from {}.", old.path))
     };
     match compared.status {
-        Status::Added => Some("Added: there is no old recording.".to_owned()),
-        Status::Removed => Some("Removed: there is no new recording.".to_owned()),
-        Status::Same if compared.bytes_only => Some(
+        PairStatus::Added => Some("Added: there is no old recording.".to_owned()),
+        PairStatus::Removed => Some("Removed: there is no new recording.".to_owned()),
+        PairStatus::Same if compared.bytes_only => Some(
             "Same content, different bytes: only order, whitespace or spelling of values differs."
                 .to_owned(),
         ),
-        Status::IgnoredOnly => Some("All differences are ignored.".to_owned()),
+        PairStatus::IgnoredOnly => Some("All differences are ignored.".to_owned()),
         _ => moved(),
     }
 }
@@ -288,23 +289,23 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairShown>>) -> Vec<String> {
 
 impl AsideData {
     fn of(reviewed: &Reviewed, is_open: bool) -> Self {
-        let mut counts: BTreeMap<Aside, usize> = BTreeMap::new();
-        for change in reviewed.compared.set_aside() {
-            let reason = match change.aside {
-                Some(Aside::Rule(_)) | None => Aside::Rule(0),
+        let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
+        for change in reviewed.compared.ignored_changes() {
+            let reason = match change.ignored {
+                Some(IgnoreReason::Rule(_)) | None => IgnoreReason::Rule(0),
                 Some(reason) => reason,
             };
             *counts.entry(reason).or_default() += 1;
         }
         let words = counts.iter().map(|(reason, count)| match reason {
-            Aside::Time => counted(*count, "timestamp", "timestamps"),
-            Aside::Id => counted(*count, "ID", "IDs"),
-            Aside::Duration => counted(*count, "duration", "durations"),
-            Aside::Hash => counted(*count, "hash", "hashes"),
-            Aside::Rule(_) => format!("{count} by rules in retake.toml"),
+            IgnoreReason::Time => counted(*count, "timestamp", "timestamps"),
+            IgnoreReason::Id => counted(*count, "ID", "IDs"),
+            IgnoreReason::Duration => counted(*count, "duration", "durations"),
+            IgnoreReason::Hash => counted(*count, "hash", "hashes"),
+            IgnoreReason::Rule(_) => format!("{count} by rules in retake.toml"),
         });
         let words: Vec<String> = words.collect();
-        let lines = reviewed.compared.set_aside().take(LISTED);
+        let lines = reviewed.compared.ignored_changes().take(LISTED);
         Self {
             count: counts.values().sum(),
             words: crate::ops::diff::listed(&words),
@@ -418,7 +419,7 @@ fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
         return Vec::new();
     };
     let shows = |at: &str, pointer: &str| is_within(at, pointer) || is_within(pointer, at);
-    let own = reviewed.compared.own().map(|change| {
+    let own = reviewed.compared.direct_changes().map(|change| {
         let fits = calls.differences.iter().enumerate();
         let fits = fits.filter(|(_, it)| shows(&it.pointer, change.pointer()));
         fits.max_by_key(|(_, it)| it.pointer.len())
@@ -438,7 +439,7 @@ fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
     let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
-    let own = reviewed.compared.own().map(|change| {
+    let own = reviewed.compared.direct_changes().map(|change| {
         let sides = [&change.old, &change.new];
         let mut sections = calls.sections.iter();
         sections.position(|section| {

@@ -4,7 +4,7 @@ use egui::{Color32, Rect, Stroke, Ui, UiBuilder, pos2};
 
 use super::told;
 use crate::ops::diff::thousands;
-use crate::ops::review::{Group, Reviewed, Subject};
+use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Chosen};
@@ -20,24 +20,27 @@ const LETTER: f32 = 7.6;
 const WORDS: f32 = 44.0;
 
 /// Returns the icon of the kind of change.
-pub(super) fn subject_icon(subject: Subject) -> &'static str {
+pub(super) fn subject_icon(subject: ChangeSubject) -> &'static str {
     match subject {
-        Subject::OfferedTool => icons::REPLACE,
-        Subject::ToolCall => icons::ARROW_RIGHT,
-        Subject::Prompt | Subject::Message | Subject::Answer | Subject::Reasoning => icons::TEXT,
-        Subject::StopReason => icons::OCTAGON_X,
-        Subject::ToolResponse => icons::CORNER_DOWN_LEFT,
-        Subject::Signature => icons::FINGERPRINT,
-        Subject::Source => icons::FILE_CODE,
-        Subject::Context => icons::BRACES,
-        Subject::Model => icons::SPARKLES,
-        Subject::Timing => icons::CLOCK,
-        Subject::Value => icons::PENCIL_LINE,
-        Subject::Text => icons::FILE_TEXT,
+        ChangeSubject::OfferedTool => icons::REPLACE,
+        ChangeSubject::ToolCall => icons::ARROW_RIGHT,
+        ChangeSubject::Prompt
+        | ChangeSubject::Message
+        | ChangeSubject::Answer
+        | ChangeSubject::Reasoning => icons::TEXT,
+        ChangeSubject::StopReason => icons::OCTAGON_X,
+        ChangeSubject::ToolResponse => icons::CORNER_DOWN_LEFT,
+        ChangeSubject::Signature => icons::FINGERPRINT,
+        ChangeSubject::Source => icons::FILE_CODE,
+        ChangeSubject::Context => icons::BRACES,
+        ChangeSubject::Model => icons::SPARKLES,
+        ChangeSubject::Timing => icons::CLOCK,
+        ChangeSubject::Value => icons::PENCIL_LINE,
+        ChangeSubject::Text => icons::FILE_TEXT,
     }
 }
 
-fn group_look(group: &Group, tally: Tally, colors: &Tokens) -> (&'static str, Color32) {
+fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static str, Color32) {
     match tally.left() {
         0 if tally.count(Mark::Rejected) == tally.all() => (icons::CIRCLE_X, colors.error),
         0 if group.needs_decision => (icons::CIRCLE_CHECK, colors.good),
@@ -50,7 +53,7 @@ fn group_look(group: &Group, tally: Tally, colors: &Tokens) -> (&'static str, Co
 pub(super) fn group_ui(
     ui: &mut Ui,
     rect: Rect,
-    (group, tally): (&Group, Tally),
+    (group, tally): (&ReviewGroup, Tally),
     is_open: bool,
     actions: &mut Vec<Action>,
 ) {
@@ -113,7 +116,7 @@ pub(super) fn group_ui(
 }
 
 /// Returns the place in the conversation, and the progress of the decisions.
-fn detail(group: &Group, tally: Tally) -> String {
+fn detail(group: &ReviewGroup, tally: Tally) -> String {
     let worded = match group.reworded {
         0 => String::new(),
         count => format!(", {} reworded", thousands(count)),

@@ -5,7 +5,7 @@ use egui::{Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_ui, pair_row_ui};
 use crate::ops::diff::counted;
-use crate::ops::review::Group;
+use crate::ops::review::ReviewGroup;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -228,7 +228,7 @@ fn decided_heading(ui: &mut Ui, at: egui::Pos2) {
 fn pairs_ui(
     ui: &mut Ui,
     desk: &ReviewDesk,
-    group: &Group,
+    group: &ReviewGroup,
     (origin, width): (egui::Pos2, f32),
     (from, to): (f32, f32),
     actions: &mut Vec<Action>,

@@ -7,7 +7,7 @@ use egui::{
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
 use super::seeds_ui::aside;
-use crate::ops::seeds::{Question, Step};
+use crate::ops::seeds::{LookupStep, SeedRequest};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -98,12 +98,12 @@ pub(super) fn answer_ui(
 }
 
 /// Returns the step that answers, as a tag.
-fn verdict(step: Option<Step>) -> (&'static str, &'static str, Tone) {
+fn verdict(step: Option<LookupStep>) -> (&'static str, &'static str, Tone) {
     match step {
-        Some(Step::Exact) => (icons::CHECK, "Exact", Tone::Good),
-        Some(Step::Wildcard) => (icons::ASTERISK, "Wildcard", Tone::Warning),
-        Some(Step::Hash) => (icons::HASH, "Hash", Tone::Warning),
-        Some(Step::Fixture) => (icons::CIRCLE_DASHED, "Fixture", Tone::Warning),
+        Some(LookupStep::Exact) => (icons::CHECK, "Exact", Tone::Good),
+        Some(LookupStep::Wildcard) => (icons::ASTERISK, "Wildcard", Tone::Warning),
+        Some(LookupStep::Hash) => (icons::HASH, "Hash", Tone::Warning),
+        Some(LookupStep::Fixture) => (icons::CIRCLE_DASHED, "Fixture", Tone::Warning),
         None => (icons::CIRCLE_X, "Nothing", Tone::Error),
     }
 }
@@ -169,9 +169,9 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     widgets::paint_line(painter, pos2(left, center.y), line);
     let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let line = match (step.remark.is_empty(), step.step) {
-        (true, Step::Fixture) => Words::new().with(&step.key, words, tokens.muted),
+        (true, LookupStep::Fixture) => Words::new().with(&step.key, words, tokens.muted),
         (true, _) => Words::new().with(&step.key, data, tokens.muted),
-        (false, Step::Wildcard) if !step.key.is_empty() => {
+        (false, LookupStep::Wildcard) if !step.key.is_empty() => {
             let remark = format!("{} ", step.remark);
             Words::new()
                 .with(&remark, words, tokens.muted)
@@ -356,7 +356,12 @@ fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
 }
 
 /// Draws the fields of the deprecated lookup by hash.
-fn hash_ui(ui: &mut Ui, question: &Question, state: &mut AnswerState, actions: &mut Vec<Action>) {
+fn hash_ui(
+    ui: &mut Ui,
+    question: &SeedRequest,
+    state: &mut AnswerState,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     aside().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
@@ -391,7 +396,7 @@ fn hash_ui(ui: &mut Ui, question: &Question, state: &mut AnswerState, actions: &
         });
         if step.changed() || text.changed() {
             let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-            let changed = Question {
+            let changed = SeedRequest {
                 step: filled(state.step.trim()),
                 user_text: filled(&state.user_text),
                 ..question.clone()

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::format::{Node, NodeKind, json};
 use crate::ops::seeds::{
-    Answer, At, FIXTURES, LeftWhy, Memory, Mode, Outcome, Question, Said, Step, Tried, Would,
+    AlternativeSeed, FIXTURES, LookupStep, Memory, ProviderMode, SeedAnswer, SeedIndex,
+    SeedRequest, SeedValue, StepOutcome, StepResult, UnusedReason,
 };
 use crate::text::{Source, upper_first, visible};
 use crate::workbench::{DocId, Loaded, SeedId, SeedsDesk, Workbench};
@@ -28,7 +29,7 @@ pub struct SeedsData {
 #[derive(Debug)]
 pub struct AnswerData {
     /// The step that answers.
-    pub step: Option<Step>,
+    pub step: Option<LookupStep>,
     /// A warning about the answer, as a sentence; empty if there is none.
     pub warning: String,
     /// All four steps.
@@ -49,7 +50,7 @@ pub struct AnswerData {
 #[derive(Debug)]
 pub struct StepLine {
     /// The step.
-    pub step: Step,
+    pub step: LookupStep,
     /// Whether it answers.
     pub answers: bool,
     /// Its outcome.
@@ -128,19 +129,19 @@ fn schemas(loaded: &Loaded) -> Vec<String> {
 }
 
 impl AnswerData {
-    fn new(desk: &SeedsDesk, loaded: &Loaded, answer: &Answer) -> Self {
+    fn new(desk: &SeedsDesk, loaded: &Loaded, answer: &SeedAnswer) -> Self {
         let memory = &loaded.memory;
         let question = desk.question();
         let more = |count: usize| count.saturating_sub(MOST_LISTED);
-        let left = answer.left.iter().take(MOST_LISTED).map(|left| SeedLine {
+        let left = answer.unused.iter().take(MOST_LISTED).map(|left| SeedLine {
             seed: loaded.id(left.seed),
             title: memory.seed(left.seed).key.to_string(),
             aside: aside(memory, left.seed, left.why),
         });
-        let would = answer.would.iter().take(MOST_LISTED).map(|would| {
+        let would = answer.alternatives.iter().take(MOST_LISTED).map(|would| {
             let (title, detail) = match would {
-                Would::Round(round, _) => (format!("round {round}"), "same job"),
-                Would::Job(job, _) => (format!("job {job}"), "same round"),
+                AlternativeSeed::Round(round, _) => (format!("round {round}"), "same job"),
+                AlternativeSeed::Job(job, _) => (format!("job {job}"), "same round"),
             };
             SeedLine {
                 seed: loaded.id(would.seed()),
@@ -153,44 +154,44 @@ impl AnswerData {
             step: answer.step,
             warning: warning(memory, question, answer),
             steps: answer.tried.iter().map(StepLine::new).collect(),
-            can_seed: question.key().is_some() && answer.step != Some(Step::Exact),
+            can_seed: question.key().is_some() && answer.step != Some(LookupStep::Exact),
             response,
             left: left.collect(),
             would: would.collect(),
-            more: (more(answer.left.len()), more(answer.would.len())),
+            more: (more(answer.unused.len()), more(answer.alternatives.len())),
         }
     }
 }
 
 /// Returns why a seed is not used, or its position if several have the same key.
-fn aside(memory: &Memory, at: At, why: LeftWhy) -> String {
+fn aside(memory: &Memory, at: SeedIndex, why: UnusedReason) -> String {
     let line = memory.seed(at).mark.place.line;
     match why {
-        LeftWhy::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
-        _ => why.words().to_owned(),
+        UnusedReason::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
+        _ => why.description().to_owned(),
     }
 }
 
 /// Returns the warning about an answer that is not from the exact key.
-fn warning(memory: &Memory, question: &Question, answer: &Answer) -> String {
+fn warning(memory: &Memory, question: &SeedRequest, answer: &SeedAnswer) -> String {
     match answer.step {
-        Some(Step::Exact) => String::new(),
-        Some(Step::Wildcard) => {
-            let live = Question {
-                mode: Mode::Live,
+        Some(LookupStep::Exact) => String::new(),
+        Some(LookupStep::Wildcard) => {
+            let live = SeedRequest {
+                mode: ProviderMode::Live,
                 ..question.clone()
             };
             let outside = match memory.lookup(&live).step {
-                Some(Step::Hash) => "a deprecated seed",
+                Some(LookupStep::Hash) => "a deprecated seed",
                 Some(_) => "the built-in fixture",
                 None => "nothing",
             };
             format!("The answer is from another job. Outside test mode this call gets {outside}.")
         }
-        Some(Step::Hash) => {
+        Some(LookupStep::Hash) => {
             "The answer is from a deprecated key: when the user text changes, the key no longer matches.".to_owned()
         }
-        Some(Step::Fixture) => {
+        Some(LookupStep::Fixture) => {
             "No seed for this call, so the provider's built-in fixture answers.".to_owned()
         }
         None => "No answer for this call: the provider throws an error.".to_owned(),
@@ -198,12 +199,12 @@ fn warning(memory: &Memory, question: &Question, answer: &Answer) -> String {
 }
 
 impl StepLine {
-    fn new(tried: &Tried) -> Self {
+    fn new(tried: &StepResult) -> Self {
         let key = tried.key.as_deref().unwrap_or_default();
         Self {
             step: tried.step,
-            answers: tried.outcome == Outcome::Answers,
-            outcome: tried.outcome.words(),
+            answers: tried.outcome == StepOutcome::Answers,
+            outcome: tried.outcome.description(),
             key: visible(key).into_owned(),
             remark: tried.remark.clone().unwrap_or_default(),
         }
@@ -211,7 +212,7 @@ impl StepLine {
 }
 
 impl ResponseData {
-    fn new(loaded: &Loaded, at: At) -> Self {
+    fn new(loaded: &Loaded, at: SeedIndex) -> Self {
         let (memory, seed) = (&loaded.memory, loaded.memory.seed(at));
         let from = match seed.key.trace() {
             Some(key) => format!("from {}", visible(&key.job.to_string())),
@@ -223,7 +224,7 @@ impl ResponseData {
             seed.mark.place.line
         );
         let (fields, text) = match &seed.response {
-            Said::Is(response) => read(response),
+            SeedValue::Known(response) => read(response),
             code => (Vec::new(), format!("Value known only at run time: {code}")),
         };
         Self {

@@ -3,7 +3,7 @@
 use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::row_ui::row_ui;
-use crate::ops::seeds::{At, Step};
+use crate::ops::seeds::{LookupStep, SeedIndex};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, Grid, GridRow, Loaded, SeedsDesk};
@@ -15,7 +15,7 @@ pub(super) struct GridState {
     tops: Vec<f32>,
     tops_of: Option<u64>,
     /// The seed that was last scrolled into view.
-    shown: Option<At>,
+    shown: Option<SeedIndex>,
 }
 
 /// Height of a heading.
@@ -59,9 +59,9 @@ pub(super) struct Painting<'a> {
     pub(super) loaded: &'a Loaded,
     pub(super) columns: Columns,
     /// The seed that answers the call.
-    pub(super) answering: Option<At>,
+    pub(super) answering: Option<SeedIndex>,
     /// The seed under the cursor.
-    pub(super) cursor: Option<At>,
+    pub(super) cursor: Option<SeedIndex>,
 }
 
 /// Draws the grid. A click on a seed looks up its key, a second click shows it in its file.
@@ -84,7 +84,7 @@ pub(super) fn grid_ui(
         columns,
         answering: desk
             .answer()
-            .filter(|answer| answer.step != Some(Step::Fixture))
+            .filter(|answer| answer.step != Some(LookupStep::Fixture))
             .and_then(|answer| answer.seed),
         cursor: desk.selected().and_then(|id| loaded.at(id)),
     };

@@ -3,7 +3,7 @@
 use egui::{Id, Ui};
 
 use super::data::SeedsData;
-use crate::ops::seeds::{Mode, Question};
+use crate::ops::seeds::{ProviderMode, SeedRequest};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Field, FieldState, Words};
@@ -13,14 +13,14 @@ use crate::workbench::{Action, SeedsAction, SeedsDesk};
 #[derive(Default)]
 pub(super) struct LookupState {
     /// The call from which the fields were filled.
-    of: Question,
+    of: SeedRequest,
     model: String,
     job: String,
     round: String,
 }
 
 impl LookupState {
-    fn follow(&mut self, question: &Question) {
+    fn follow(&mut self, question: &SeedRequest) {
         if self.of == *question && !self.round.is_empty() {
             return;
         }
@@ -85,7 +85,7 @@ fn label_ui(ui: &mut Ui, text: &str) {
         .show(ui);
 }
 
-fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut Question) {
+fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
     label_ui(ui, "Schema");
     let chosen = question.schema.clone().unwrap_or_else(|| "none".to_owned());
     let name = format!("Schema: {chosen}");
@@ -114,7 +114,7 @@ fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut Question) {
     });
 }
 
-fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question, width: f32) {
+fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, width: f32) {
     label_ui(ui, "Model");
     let field = Field::new(Id::unique("seeds model"), "Model", &mut state.model).mono();
     if field.show(ui, width, |_| {}, |_| {}).changed() {
@@ -122,7 +122,7 @@ fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question, width
     }
 }
 
-fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question, width: f32) {
+fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, width: f32) {
     label_ui(ui, "Job");
     let field = Field::new(Id::unique("seeds job"), "Job", &mut state.job).mono();
     if field.show(ui, width, |_| {}, |_| {}).changed() {
@@ -131,7 +131,7 @@ fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question, width: 
     }
 }
 
-fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question) {
+fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
     label_ui(ui, "Round");
     let round = state.round.trim().parse::<i64>();
     let standing = if round.is_ok() {
@@ -148,10 +148,14 @@ fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut Question) {
     }
 }
 
-fn mode_ui(ui: &mut Ui, question: &mut Question) {
+fn mode_ui(ui: &mut Ui, question: &mut SeedRequest) {
     ui.add_space(4.0);
-    let mut is_test = question.mode == Mode::Test;
+    let mut is_test = question.mode == ProviderMode::Test;
     if widgets::check_box(ui, &mut is_test, "Test mode").changed() {
-        question.mode = if is_test { Mode::Test } else { Mode::Live };
+        question.mode = if is_test {
+            ProviderMode::Test
+        } else {
+            ProviderMode::Live
+        };
     }
 }

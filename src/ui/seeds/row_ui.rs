@@ -3,7 +3,7 @@
 use egui::{CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::grid_ui::{Columns, Painting};
-use crate::ops::seeds::{At, Key};
+use crate::ops::seeds::{ProviderKey, SeedIndex};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -70,7 +70,7 @@ pub(super) fn row_ui(
             }
         }
         GridRow::Hash(at) => {
-            let Key::Hash(key) = &painting.loaded.memory.seed(*at).key else {
+            let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*at).key else {
                 return;
             };
             name_ui(
@@ -161,7 +161,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &Painting<'_>, actions: &mut Ve
     });
     let chosen = painting
         .cursor
-        .filter(|at| matches!(painting.loaded.memory.seed(*at).key, Key::Hash(_)));
+        .filter(|at| matches!(painting.loaded.memory.seed(*at).key, ProviderKey::Hash(_)));
     let Some(id) = chosen
         .or_else(|| hashes.by_ref().last())
         .and_then(|at| painting.loaded.id(at))
@@ -258,7 +258,7 @@ fn cell_ui(
 fn seed_ui(
     ui: &mut Ui,
     rect: Rect,
-    at: At,
+    at: SeedIndex,
     painting: &Painting<'_>,
     (icon, title, detail): (Option<(&str, theme::Tone)>, &str, &str),
     actions: &mut Vec<Action>,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::format::session::Session;
 use crate::format::{Document, Node, NodeKind, Problem, RuleId, Severity};
 use crate::ops::Item;
-use crate::ops::edit::Value;
-use crate::ops::session::{Mending, SessionEdit, session_at};
+use crate::ops::edit::JsonValue;
+use crate::ops::session::{ResponseFix, SessionEdit, session_at};
 use crate::text::{Span, visible};
 use crate::ui::code::CodeData;
 use crate::ui::editor::EditorData;
@@ -252,10 +252,10 @@ impl SessionData {
 
 /// Returns the fixes of a response whose value is not accepted.
 pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
-    let fix = |kind| SessionEdit::Mend(response.to_owned(), kind);
+    let fix = |kind| SessionEdit::FixResponse(response.to_owned(), kind);
     vec![
-        ("As text", fix(Mending::AsText)),
-        ("Wrap", fix(Mending::Wrapped)),
+        ("As text", fix(ResponseFix::AsText)),
+        ("Wrap", fix(ResponseFix::Wrapped)),
     ]
 }
 
@@ -316,7 +316,7 @@ fn push(text: &mut String, node: Node<'_>) {
                 .char_indices()
                 .nth(SHORT)
                 .map_or(words.len(), |(at, _)| at);
-            return text.push_str(Value::text(&words[..end]).json());
+            return text.push_str(JsonValue::text(&words[..end]).json());
         }
         _ => return text.push_str(node.raw()),
     };
@@ -326,7 +326,7 @@ fn push(text: &mut String, node: Node<'_>) {
             text.push_str(", ");
         }
         if let Some(key) = part.key() {
-            text.push_str(&format!("{}: ", Value::text(key).json()));
+            text.push_str(&format!("{}: ", JsonValue::text(key).json()));
         }
         push(text, part);
     }

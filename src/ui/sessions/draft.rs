@@ -5,8 +5,8 @@
 //! valid value. Until then, and while it is invalid, the text is kept here.
 
 use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
-use crate::ops::edit::Value;
-use crate::ops::session::{Form, SessionEdit, written};
+use crate::ops::edit::JsonValue;
+use crate::ops::session::{SessionEdit, SessionFormat, render};
 use crate::text::Source;
 use crate::ui::inspector::units::{self, Unit};
 
@@ -37,7 +37,7 @@ impl Reads {
             return String::new();
         };
         match (self, node.as_str()) {
-            (Self::Object(_), _) => Value::of(node).json().to_owned(),
+            (Self::Object(_), _) => JsonValue::from_node(node).json().to_owned(),
             (_, Some(text)) => text.to_owned(),
             (_, None) => node.raw().to_owned(),
         }
@@ -49,11 +49,11 @@ impl Reads {
             return known.to_owned();
         };
         let form = match syntax {
-            Syntax::Yaml => Form::Yaml,
-            _ => Form::Json,
+            Syntax::Yaml => SessionFormat::Yaml,
+            _ => SessionFormat::Json,
         };
-        let value = Value::parse(known);
-        value.map_or_else(|_| known.to_owned(), |value| written(&value, form))
+        let value = JsonValue::parse(known);
+        value.map_or_else(|_| known.to_owned(), |value| render(&value, form))
     }
 
     /// Parses the input. Returns a comparable text, or the error as a sentence without a full stop.
@@ -92,7 +92,7 @@ impl Reads {
                 let response = pointer.trim_end_matches("/response").to_owned();
                 SessionEdit::Response(
                     response,
-                    Value::parse(read).unwrap_or_else(|_| Value::null()),
+                    JsonValue::parse(read).unwrap_or_else(|_| JsonValue::null()),
                 )
             }
         }
@@ -100,7 +100,7 @@ impl Reads {
 }
 
 /// Parses a value with the syntax of the file.
-pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<Value, String> {
+pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<JsonValue, String> {
     let source = Source::new(typed);
     let (tree, problems): (Tree, _) = match syntax {
         Syntax::Yaml => yaml::parse(&source),
@@ -109,7 +109,7 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<Value, String> {
     let fault = problems.iter().find(|problem| problem.rule.hides_content());
     match (fault, tree.root()) {
         (Some(fault), _) => Err(format!("{} (line {})", fault.message, fault.place.line)),
-        (None, Some(root)) => Ok(Value::of(root)),
+        (None, Some(root)) => Ok(JsonValue::from_node(root)),
         (None, None) => Err("The field is empty".to_owned()),
     }
 }

@@ -3,7 +3,7 @@
 use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::sessions_ui::{Shows, State};
-use crate::ops::session::{Fault, fault};
+use crate::ops::session::{InjectedFault, fault};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Caps, Words};
@@ -34,8 +34,8 @@ const KEYS: [(Key, &str); 9] = [
 /// Draws the cards.
 pub(super) fn faults_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut State<'_>) {
     head_ui(ui, row);
-    let seen = props.data.response(row).and_then(fault::seen);
-    let all = Fault::ALL.iter().copied().map(Some).chain([None]);
+    let seen = props.data.response(row).and_then(fault::detect);
+    let all = InjectedFault::ALL.iter().copied().map(Some).chain([None]);
     let room = ui.available_rect_before_wrap();
     let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
     let mut chosen = digit(ui);
@@ -86,7 +86,7 @@ fn head_ui(ui: &mut Ui, row: usize) {
 }
 
 /// Returns the fault of the pressed digit key, unless the digit was typed into a field.
-fn digit(ui: &Ui) -> Option<Option<Fault>> {
+fn digit(ui: &Ui) -> Option<Option<InjectedFault>> {
     if ui.ctx().text_edit_focused() {
         return None;
     }
@@ -94,12 +94,12 @@ fn digit(ui: &Ui) -> Option<Option<Fault>> {
         ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, *key))
     };
     let at = KEYS.iter().position(pressed)?;
-    Some(Fault::ALL.get(at).copied())
+    Some(InjectedFault::ALL.get(at).copied())
 }
 
 struct Card<'a> {
     /// `None` removes a fault.
-    fault: Option<Fault>,
+    fault: Option<InjectedFault>,
     is_on: bool,
     /// Why the card is disabled.
     reason: Option<&'a str>,
@@ -112,14 +112,14 @@ impl Card<'_> {
             return (icons::UNDO_2, "No fault", "as it was before");
         };
         let icon = match fault {
-            Fault::GatewayTimeout => icons::TIMER_OFF,
-            Fault::ConnectionReset => icons::UNPLUG,
-            Fault::RateLimit => icons::GAUGE,
-            Fault::EmptyAnswer => icons::CIRCLE_DASHED,
-            Fault::MalformedJson => icons::BRACES,
-            Fault::TruncatedAnswer => icons::SCISSORS,
-            Fault::SlowAnswer => icons::SNAIL,
-            Fault::HostileContent => icons::SYRINGE,
+            InjectedFault::GatewayTimeout => icons::TIMER_OFF,
+            InjectedFault::ConnectionReset => icons::UNPLUG,
+            InjectedFault::RateLimit => icons::GAUGE,
+            InjectedFault::EmptyAnswer => icons::CIRCLE_DASHED,
+            InjectedFault::MalformedJson => icons::BRACES,
+            InjectedFault::TruncatedAnswer => icons::SCISSORS,
+            InjectedFault::SlowAnswer => icons::SNAIL,
+            InjectedFault::HostileContent => icons::SYRINGE,
         };
         (icon, fault.name(), fault.does())
     }

@@ -7,7 +7,7 @@ use super::draft::{Reads, parse};
 use super::field_ui::{Letters, Live, Size, framed, live_ui, wrong_in};
 use super::sessions_ui::{Shows, State};
 use crate::format::{Node, NodeKind, Severity};
-use crate::ops::edit::Value;
+use crate::ops::edit::JsonValue;
 use crate::ops::session::SessionEdit;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
@@ -99,20 +99,20 @@ fn head_ui(
 }
 
 /// Converts a response to another kind; keeps its content as far as possible.
-fn converted(node: Option<Node<'_>>, wanted: NodeKind) -> Value {
+fn converted(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
     let text = node.and_then(Node::as_str);
     match (wanted, node) {
-        (NodeKind::Null, _) => Value::null(),
+        (NodeKind::Null, _) => JsonValue::null(),
         (NodeKind::String, Some(node)) if node.kind() != NodeKind::Null => {
-            Value::text(Value::of(node).json())
+            JsonValue::text(JsonValue::from_node(node).json())
         }
-        (NodeKind::String, _) => Value::text(""),
+        (NodeKind::String, _) => JsonValue::text(""),
         (_, Some(node)) if node.kind() != NodeKind::Null => {
-            let read = text.and_then(|text| Value::parse(text).ok());
+            let read = text.and_then(|text| JsonValue::parse(text).ok());
             let read = read.filter(|read| read.root().kind() == NodeKind::Object);
-            read.unwrap_or_else(|| Value::object(&[("result", Value::of(node))]))
+            read.unwrap_or_else(|| JsonValue::object(&[("result", JsonValue::from_node(node))]))
         }
-        _ => Value::object(&[]),
+        _ => JsonValue::object(&[]),
     }
 }
 
@@ -133,8 +133,8 @@ fn fault_ui(
         let fixes = mendings(place)
             .into_iter()
             .filter_map(|(name, edit)| match edit {
-                SessionEdit::Mend(place, mending) => {
-                    Some((name, SessionEdit::Response(place, mending.of(&value))))
+                SessionEdit::FixResponse(place, mending) => {
+                    Some((name, SessionEdit::Response(place, mending.apply(&value))))
                 }
                 _ => None,
             });

@@ -190,7 +190,7 @@ fn answer_ui(
     let name = format!("Edit response {}", row + 1);
     pressed.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let mut left = cell.left();
-    if let Some(fault) = fault::seen(response) {
+    if let Some(fault) = fault::detect(response) {
         let mut child = ui.new_child(
             egui::UiBuilder::new()
                 .max_rect(cell)

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::told::{self, Remedy};
 use crate::ops::diff::marks;
 use crate::ops::diff::thousands;
-use crate::ops::source::{Found, Present};
-use crate::ops::{Item, Mark, Status};
+use crate::ops::source::{PresentSource, SourceFinding};
+use crate::ops::{Item, ItemStatus, ValueMark};
 use crate::text::{Span, visible};
 use crate::ui::dates;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
@@ -33,7 +33,7 @@ pub struct SourceDetail {
     /// Its path with hidden characters escaped: the folder with a slash, and the file.
     pub path: (String, String),
     /// The status.
-    pub status: Status,
+    pub status: ItemStatus,
     /// What happened, and its consequence.
     pub happened: (String, String),
     /// The files that contain its text, if it moved.
@@ -108,7 +108,7 @@ impl SourceDetail {
     fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
         let items = || row.recordings.iter().filter_map(|doc| library.get(*doc));
         let status = |doc: &DocId| library.get(*doc).map(Item::status);
-        let breaks = |doc: &DocId| status(doc) == Some(Status::StaleBreaks);
+        let breaks = |doc: &DocId| status(doc) == Some(ItemStatus::StaleBreaks);
         let then = then(items());
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
@@ -170,9 +170,9 @@ fn rewrite<'a>(
         .unwrap_or(row.renamed);
     let renamed = items.filter_map(|item| {
         let source = item.source.as_ref()?;
-        matches!(source.found, Found::Renamed(_)).then_some(source.file_mark)?
+        matches!(source.found, SourceFinding::Renamed(_)).then_some(source.file_mark)?
     });
-    let mut lines: Vec<u32> = renamed.map(|mark: Mark| mark.place.line).collect();
+    let mut lines: Vec<u32> = renamed.map(|mark: ValueMark| mark.place.line).collect();
     lines.dedup();
     let aside = match (lines.as_slice(), count) {
         ([line], 1) => format!("line {line}"),
@@ -241,17 +241,19 @@ fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
 
 fn now(row: &SourceRow, library: &Library) -> Option<HashLine> {
     let source = library.get(row.first)?.source.as_ref()?;
-    let (present, words): (&Present, &str) = match &source.found {
-        Found::Fresh(present) => (present, "equal"),
-        Found::LineEndings(present) => (present, "other line ends, otherwise equal"),
-        Found::Stale(present) => (present, "different text"),
-        Found::Renamed(places) => match (places.first()?, places.len()) {
+    let (present, words): (&PresentSource, &str) = match &source.found {
+        SourceFinding::Fresh(present) => (present, "equal"),
+        SourceFinding::LineEndings(present) => (present, "other line ends, otherwise equal"),
+        SourceFinding::Stale(present) => (present, "different text"),
+        SourceFinding::Renamed(places) => match (places.first()?, places.len()) {
             (moved, 1) if !moved.same_text => (&moved.now, "different text, in another place"),
             (moved, _) if !moved.same_text => (&moved.now, "different text, in other places"),
             (moved, 1) => (&moved.now, "equal, in another place"),
             (moved, _) => (&moved.now, "equal, in other places"),
         },
-        Found::Unstamped | Found::Missing(_) | Found::Outside(_) => return None,
+        SourceFinding::Unstamped | SourceFinding::Missing(_) | SourceFinding::Outside(_) => {
+            return None;
+        }
     };
     Some(HashLine::new(&present.hash, words.to_owned()))
 }
@@ -274,17 +276,17 @@ mod tests {
 
     use super::*;
     use crate::format::Kind;
-    use crate::ops::source::{Moved, SourceState};
+    use crate::ops::source::{MovedSource, SourceState};
     use crate::text::{Place, Span};
     use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
 
-    fn present(path: &str, text: &str) -> Arc<Present> {
-        Arc::new(Present::of(path, text.as_bytes(), true))
+    fn present(path: &str, text: &str) -> Arc<PresentSource> {
+        Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
     }
 
     /// Opens recordings with sources in these states, with whether each breaks.
-    fn opened(found: Vec<(&str, Found, Option<bool>)>) -> Workbench {
-        let item = |(at, (file, found, affected)): (usize, (&str, Found, Option<bool>))| {
+    fn opened(found: Vec<(&str, SourceFinding, Option<bool>)>) -> Workbench {
+        let item = |(at, (file, found, affected)): (usize, (&str, SourceFinding, Option<bool>))| {
             let hash = crate::ops::source::content_hash(b"a\nb\n");
             let place = Place {
                 line: 38,
@@ -294,7 +296,7 @@ mod tests {
             let source = SourceState {
                 affected,
                 breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
-                file_mark: Some(Mark { span, place }),
+                file_mark: Some(ValueMark { span, place }),
                 ..SourceState::new(Some(file.into()), Some(hash.into()), found)
             };
             Arc::new(Item {
@@ -332,35 +334,45 @@ mod tests {
     }
 
     fn all() -> Workbench {
-        let both =
-            ["m/a/route.dy", "m/b/route.dy"].map(|path| Moved::unchanged(present(path, "a\nb\n")));
+        let both = ["m/a/route.dy", "m/b/route.dy"]
+            .map(|path| MovedSource::unchanged(present(path, "a\nb\n")));
         opened(vec![
             (
                 "m/triage.dy",
-                Found::Stale(present("m/triage.dy", "c")),
+                SourceFinding::Stale(present("m/triage.dy", "c")),
                 Some(true),
             ),
             (
                 "m/triage.dy",
-                Found::Stale(present("m/triage.dy", "c")),
+                SourceFinding::Stale(present("m/triage.dy", "c")),
                 None,
             ),
-            ("m/gone.dy", Found::Missing(None), None),
-            ("m/route.dy", Found::Renamed(both.into()), None),
+            ("m/gone.dy", SourceFinding::Missing(None), None),
+            ("m/route.dy", SourceFinding::Renamed(both.into()), None),
             (
                 "m/lost.dy",
-                Found::Renamed([Moved::unchanged(present("m/parcel/lost.dy", "a\nb\n"))].into()),
+                SourceFinding::Renamed(
+                    [MovedSource::unchanged(present(
+                        "m/parcel/lost.dy",
+                        "a\nb\n",
+                    ))]
+                    .into(),
+                ),
                 None,
             ),
             (
                 "m/ends.dy",
-                Found::LineEndings(present("m/ends.dy", "a\r\nb\r\n")),
+                SourceFinding::LineEndings(present("m/ends.dy", "a\r\nb\r\n")),
                 None,
             ),
-            ("../out.dy", Found::Outside("It is outside".into()), None),
+            (
+                "../out.dy",
+                SourceFinding::Outside("It is outside".into()),
+                None,
+            ),
             (
                 "m/fresh.dy",
-                Found::Fresh(present("m/fresh.dy", "a\nb\n")),
+                SourceFinding::Fresh(present("m/fresh.dy", "a\nb\n")),
                 None,
             ),
         ])

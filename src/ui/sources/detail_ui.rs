@@ -9,9 +9,9 @@ use egui::{
 use super::data::{HashLine, PlaceLine, Rewrite, SourceDetail};
 use super::sources_ui::View;
 use super::told;
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ops::diff::thousands;
-use crate::ops::source::Fit;
+use crate::ops::source::RequestFit;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
@@ -424,10 +424,10 @@ fn recording_ui(
     };
     let colors = tokens(ui);
     let (word, icon, tone) = match (source.fit(), source.status()) {
-        (Fit::Breaks, _) => ("breaks", icons::TRIANGLE_ALERT, Tone::Warning),
-        (Fit::Unknown, _) => ("unknown", icons::CIRCLE_QUESTION_MARK, Tone::Plain),
-        (Fit::Matches, Status::Fresh) => ("fresh", icons::CIRCLE_CHECK, Tone::Good),
-        (Fit::Matches, _) => ("still matches", icons::CIRCLE_CHECK, Tone::Good),
+        (RequestFit::Breaks, _) => ("breaks", icons::TRIANGLE_ALERT, Tone::Warning),
+        (RequestFit::Unknown, _) => ("unknown", icons::CIRCLE_QUESTION_MARK, Tone::Plain),
+        (RequestFit::Matches, ItemStatus::Fresh) => ("fresh", icons::CIRCLE_CHECK, Tone::Good),
+        (RequestFit::Matches, _) => ("still matches", icons::CIRCLE_CHECK, Tone::Good),
     };
     let label = visible(item.label());
     let set = visible(item.set());

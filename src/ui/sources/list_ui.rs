@@ -263,14 +263,14 @@ fn count_cell(ui: &Ui, cell: Rect, count: &str, sets: usize) {
 fn affected_cell(ui: &Ui, cell: Rect, row: &SourceRow, affected: &Affected, wide: bool) {
     let colors = tokens(ui);
     let mut left = cell.left();
-    if wide && row.status != crate::ops::Status::Fresh {
+    if wide && row.status != crate::ops::ItemStatus::Fresh {
         let min = pos2(left, cell.center().y - BAR.y / 2.0);
         paint_fits(ui, Rect::from_min_size(min, BAR), row.fits);
         left += BAR.x + theme::GAP;
     }
     let font = || theme::regular(theme::ROW);
     let rest = match row.status {
-        crate::ops::Status::Fresh => colors.muted,
+        crate::ops::ItemStatus::Fresh => colors.muted,
         _ => colors.text,
     };
     let words = Words::new()

@@ -1,9 +1,9 @@
 //! Describes the state of a source.
 
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ops::diff::thousands;
 use crate::ops::diff::{counted, listed};
-use crate::ops::source::Found;
+use crate::ops::source::SourceFinding;
 use crate::text::visible;
 use crate::ui::dates;
 use crate::workbench::{Library, SourceRow};
@@ -37,7 +37,7 @@ impl Affected {
     pub(super) fn of(row: &SourceRow) -> Self {
         let (breaks, unknown) = (row.fits.breaks, row.fits.unknown);
         let rest = match (breaks, unknown) {
-            (0, 0) if row.status == Status::Fresh => "None".to_owned(),
+            (0, 0) if row.status == ItemStatus::Fresh => "None".to_owned(),
             (0, 0) => "None breaks".to_owned(),
             (0, unknown) => format!("{} unknown", thousands(unknown)),
             (_, 0) => String::new(),
@@ -56,10 +56,12 @@ impl Remedy {
     /// Returns the best fix; `None` if nothing needs fixing.
     pub(super) fn of(row: &SourceRow) -> Option<Self> {
         match (row.status, row.places.len()) {
-            (Status::Fresh | Status::Outside, _) => None,
-            (Status::LineEnds, _) => Some(Self::Restamp(row.restampable)),
-            (Status::Renamed, 1) => Some(Self::Repath),
-            (Status::Renamed | Status::StaleBreaks | Status::Stale, 2..) => Some(Self::Choose),
+            (ItemStatus::Fresh | ItemStatus::Outside, _) => None,
+            (ItemStatus::LineEnds, _) => Some(Self::Restamp(row.restampable)),
+            (ItemStatus::Renamed, 1) => Some(Self::Repath),
+            (ItemStatus::Renamed | ItemStatus::StaleBreaks | ItemStatus::Stale, 2..) => {
+                Some(Self::Choose)
+            }
             _ => Some(Self::ThenAndNow),
         }
     }
@@ -84,21 +86,21 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
         places => format!("continues in {} other places, ", places.len()),
     };
     match row.status {
-        Status::StaleBreaks => match nodes(row) {
+        ItemStatus::StaleBreaks => match nodes(row) {
             nodes if nodes.is_empty() => format!("{moved}changed{since}"),
             nodes => format!("{moved}changed{since}, breaks at {nodes}"),
         },
-        Status::Stale => format!("{moved}changed{since}"),
-        Status::SourceGone => match deleted_in(row, library) {
+        ItemStatus::Stale => format!("{moved}changed{since}"),
+        ItemStatus::SourceGone => match deleted_in(row, library) {
             Some(commit) => format!("not in the tree, deleted in commit {commit}"),
             None => "not in the tree".to_owned(),
         },
-        Status::Outside => reason(row, library),
-        Status::Renamed => match places(row).as_slice() {
+        ItemStatus::Outside => reason(row, library),
+        ItemStatus::Renamed => match places(row).as_slice() {
             [place] => format!("now {place}"),
             places => format!("the same text is in {} other places", places.len()),
         },
-        Status::LineEnds => {
+        ItemStatus::LineEnds => {
             let (now, then) = line_ends(row, library);
             format!("{now} now, {then} when recorded, otherwise equal")
         }
@@ -109,7 +111,7 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
 /// Returns what happened, in a sentence, and its consequence.
 pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) {
     let (heading, body) = match row.status {
-        Status::StaleBreaks => {
+        ItemStatus::StaleBreaks => {
             let heading = match row.fits.breaks {
                 1 => "The source has changed, and 1 recording breaks.".to_owned(),
                 many => {
@@ -123,27 +125,27 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
             };
             return (heading, body);
         }
-        Status::Stale if row.fits.unknown == 0 => (
+        ItemStatus::Stale if row.fits.unknown == 0 => (
             "The source has changed, and nothing breaks.",
             "A request made today would still match every recording.".to_owned(),
         ),
-        Status::Stale => (
+        ItemStatus::Stale => (
             "The source has changed.",
             "It is unknown for some recordings whether a request made today would still match."
                 .to_owned(),
         ),
-        Status::SourceGone => (
+        ItemStatus::SourceGone => (
             "The source does not exist.",
             match deleted_in(row, library) {
                 Some(commit) => format!("It was deleted in commit {commit}."),
                 None => "No file of the project has the text that was recorded.".to_owned(),
             },
         ),
-        Status::Outside => {
+        ItemStatus::Outside => {
             let reason = reason(row, library);
             ("The source is not read.", format!("{reason}."))
         }
-        Status::Renamed => {
+        ItemStatus::Renamed => {
             let body = match places(row).as_slice() {
                 [place] => format!("The recorded text is now in {place}."),
                 places => format!(
@@ -153,7 +155,7 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
             };
             ("The file has moved, its text has not changed.", body)
         }
-        Status::LineEnds => {
+        ItemStatus::LineEnds => {
             let (now, then) = line_ends(row, library);
             let body = format!(
                 "Lines end in {now} now, and ended in {then} when this was recorded. \
@@ -172,16 +174,18 @@ pub(super) fn why(row: &SourceRow, source: &crate::ops::source::SourceState) -> 
         return visible(because).into_owned();
     }
     match source.found {
-        Found::Fresh(_) => "The source is the text that was recorded".to_owned(),
-        Found::LineEndings(_) => "The source is the same text except for its line ends".to_owned(),
-        Found::Renamed(_) if source.found.has_changed() => {
+        SourceFinding::Fresh(_) => "The source is the text that was recorded".to_owned(),
+        SourceFinding::LineEndings(_) => {
+            "The source is the same text except for its line ends".to_owned()
+        }
+        SourceFinding::Renamed(_) if source.found.has_changed() => {
             "The source has moved and changed".to_owned()
         }
-        Found::Renamed(_) => match places(row).as_slice() {
+        SourceFinding::Renamed(_) => match places(row).as_slice() {
             [place] => format!("The recorded text is in {place}"),
             _ => "The recorded text is in several other places".to_owned(),
         },
-        Found::Stale(_) => "The source was not compared with the recorded text".to_owned(),
+        SourceFinding::Stale(_) => "The source was not compared with the recorded text".to_owned(),
         _ => "The source cannot be read".to_owned(),
     }
 }
@@ -211,7 +215,7 @@ fn shown(text: &str) -> String {
 /// Returns the commit that deleted a source, if known.
 fn deleted_in<'a>(row: &SourceRow, library: &'a Library) -> Option<&'a str> {
     match &library.get(row.first)?.source.as_ref()?.found {
-        Found::Missing(Some(commit)) => Some(commit.short()),
+        SourceFinding::Missing(Some(commit)) => Some(commit.short()),
         _ => None,
     }
 }
@@ -220,7 +224,7 @@ fn deleted_in<'a>(row: &SourceRow, library: &'a Library) -> Option<&'a str> {
 fn reason(row: &SourceRow, library: &Library) -> String {
     let item = library.get(row.first);
     match item.and_then(|item| item.source.as_ref()) {
-        Some(source) if let Found::Outside(reason) = &source.found => shown(reason),
+        Some(source) if let SourceFinding::Outside(reason) = &source.found => shown(reason),
         _ => String::new(),
     }
 }
@@ -229,7 +233,7 @@ fn reason(row: &SourceRow, library: &Library) -> String {
 fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str) {
     let source = library.get(row.first).and_then(|item| item.source.as_ref());
     let is_lf_then = source.is_some_and(|source| match &source.found {
-        Found::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
+        SourceFinding::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
         _ => false,
     });
     if is_lf_then {

@@ -9,7 +9,7 @@ use egui::{
 use super::data::StaleData;
 use crate::ops::diff::thousands;
 use crate::ops::layout::{Area, Bend, Path};
-use crate::ops::machine::{Drawing, DrawnEdge, DrawnNode, Fate};
+use crate::ops::machine::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
 use crate::text::visible;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Words};
@@ -22,7 +22,7 @@ const HEAD_LENGTH: f32 = 8.0;
 /// Context for painting a drawing.
 pub(super) struct Canvas<'a> {
     pub(super) data: &'a StaleData,
-    pub(super) drawing: &'a Drawing,
+    pub(super) drawing: &'a MachineDrawing,
     /// Position of the upper left corner of the drawing, and its scale.
     pub(super) origin: Pos2,
     pub(super) scale: f32,
@@ -54,7 +54,7 @@ impl Canvas<'_> {
         let nodes = self.drawing.nodes.iter().zip(&self.drawing.layout.boxes);
         for (node, area) in nodes.filter(|(node, _)| node.is_frame) {
             let rect = self.rect(*area);
-            let line = fate_color(&node.fate, colors).unwrap_or(colors.line);
+            let line = fate_color(&node.status, colors).unwrap_or(colors.line);
             let radius = 8.0 * self.scale;
             ui.painter().rect_filled(rect, radius, colors.panel);
             self.border(
@@ -62,14 +62,21 @@ impl Canvas<'_> {
                 rect,
                 radius,
                 Stroke::new(1.0, line),
-                &node.fate,
+                &node.status,
             );
         }
     }
 
     /// Paints a border, dashed for removed elements.
-    fn border(&self, painter: &Painter, rect: Rect, radius: f32, stroke: Stroke, fate: &Fate) {
-        if *fate != Fate::Gone {
+    fn border(
+        &self,
+        painter: &Painter,
+        rect: Rect,
+        radius: f32,
+        stroke: Stroke,
+        fate: &DrawnStatus,
+    ) {
+        if *fate != DrawnStatus::Gone {
             painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
             return;
         }
@@ -87,7 +94,7 @@ impl Canvas<'_> {
     /// Paints an edge.
     pub(super) fn edge(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
         let colors = tokens(ui);
-        let color = fate_color(&edge.fate, colors);
+        let color = fate_color(&edge.status, colors);
         let stroke = Stroke::new(
             if color.is_some() { 1.6 } else { 1.2 },
             color.unwrap_or(colors.strong),
@@ -104,8 +111,8 @@ impl Canvas<'_> {
             return;
         };
         let painter = ui.painter();
-        match edge.fate {
-            Fate::Gone => painter.extend(Shape::dashed_line(&line, stroke, 5.0, 4.0)),
+        match edge.status {
+            DrawnStatus::Gone => painter.extend(Shape::dashed_line(&line, stroke, 5.0, 4.0)),
             _ => {
                 painter.add(Shape::line(line.clone(), stroke));
             }
@@ -130,13 +137,13 @@ impl Canvas<'_> {
         };
         let colors = tokens(ui);
         let center = self.point(path.label);
-        let sign = match edge.fate {
-            Fate::Added => "+ ",
-            Fate::Gone => "− ",
-            Fate::Changed => "~ ",
-            Fate::Same | Fate::Renamed(_) => "",
+        let sign = match edge.status {
+            DrawnStatus::Added => "+ ",
+            DrawnStatus::Gone => "− ",
+            DrawnStatus::Changed => "~ ",
+            DrawnStatus::Same | DrawnStatus::Renamed(_) => "",
         };
-        let color = fate_color(&edge.fate, colors).unwrap_or(colors.muted);
+        let color = fate_color(&edge.status, colors).unwrap_or(colors.muted);
         let text = format!("{sign}{}", visible(&edge.label));
         let line = widgets::line(ui, &text, theme::regular(letters), color, f32::INFINITY);
         let rect = Rect::from_center_size(center, line.size() + vec2(6.0, 0.0));
@@ -175,7 +182,7 @@ impl Canvas<'_> {
         let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
         response.on_hover_ui(|ui| {
             ui.label(RichText::new(&name).font(theme::semibold(theme::LABEL)));
-            for line in &node.told {
+            for line in &node.details {
                 let line = visible(line);
                 let short: String = line.chars().take(200).collect();
                 ui.label(RichText::new(short).font(theme::mono(theme::LABEL)));
@@ -204,17 +211,17 @@ impl Canvas<'_> {
 
     fn paint_node(&self, ui: &Ui, rect: Rect, node: &DrawnNode, lit: bool) {
         let colors = tokens(ui);
-        let (fill, line) = match &node.fate {
-            Fate::Same if self.breaks(node) > 0 => (colors.warning_tint, colors.warning),
-            Fate::Same => (colors.raised, colors.strong),
-            Fate::Added => (colors.good_tint, colors.good),
-            Fate::Gone => (colors.error_tint, colors.error),
-            Fate::Renamed(_) | Fate::Changed => (colors.note_tint, colors.note),
+        let (fill, line) = match &node.status {
+            DrawnStatus::Same if self.breaks(node) > 0 => (colors.warning_tint, colors.warning),
+            DrawnStatus::Same => (colors.raised, colors.strong),
+            DrawnStatus::Added => (colors.good_tint, colors.good),
+            DrawnStatus::Gone => (colors.error_tint, colors.error),
+            DrawnStatus::Renamed(_) | DrawnStatus::Changed => (colors.note_tint, colors.note),
         };
         let radius = 6.0 * self.scale;
         ui.painter().rect_filled(rect, radius, fill);
         let stroke = Stroke::new(if lit { 2.0 } else { 1.0 }, line);
-        self.border(ui.painter(), rect, radius, stroke, &node.fate);
+        self.border(ui.painter(), rect, radius, stroke, &node.status);
         let second = self.second(node, colors);
         let room = rect.width() - 10.0 * self.scale;
         let put = |text: &str, font: egui::FontId, color: Color32, y: f32| {
@@ -246,12 +253,12 @@ impl Canvas<'_> {
 
     /// Returns the text below a node's name: how many recordings break there, else its change.
     fn second(&self, node: &DrawnNode, colors: &Tokens) -> Option<(String, Color32)> {
-        let sign = match &node.fate {
-            Fate::Same => "",
-            Fate::Added => "+ ",
-            Fate::Gone => "− ",
-            Fate::Renamed(_) => "→ ",
-            Fate::Changed => "~ ",
+        let sign = match &node.status {
+            DrawnStatus::Same => "",
+            DrawnStatus::Added => "+ ",
+            DrawnStatus::Gone => "− ",
+            DrawnStatus::Renamed(_) => "→ ",
+            DrawnStatus::Changed => "~ ",
         };
         let breaks = self.breaks(node);
         if breaks > 0 {
@@ -259,14 +266,14 @@ impl Canvas<'_> {
             let text = format!("{sign}{} {word}", thousands(breaks));
             return Some((text, colors.warning));
         }
-        let words = match &node.fate {
-            Fate::Same => return None,
-            Fate::Added => "added".to_owned(),
-            Fate::Gone => "gone".to_owned(),
-            Fate::Renamed(was) => format!("was {}", visible(was)),
-            Fate::Changed => "changed".to_owned(),
+        let words = match &node.status {
+            DrawnStatus::Same => return None,
+            DrawnStatus::Added => "added".to_owned(),
+            DrawnStatus::Gone => "gone".to_owned(),
+            DrawnStatus::Renamed(was) => format!("was {}", visible(was)),
+            DrawnStatus::Changed => "changed".to_owned(),
         };
-        let color = fate_color(&node.fate, colors).unwrap_or(colors.muted);
+        let color = fate_color(&node.status, colors).unwrap_or(colors.muted);
         Some((format!("{sign}{words}"), color))
     }
 }
@@ -284,7 +291,7 @@ fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
 }
 
 /// Returns the name of a node for screen readers: `Node classify, changed, 3 recordings break`.
-pub(super) fn name_of(data: &StaleData, drawing: &Drawing, at: usize) -> String {
+pub(super) fn name_of(data: &StaleData, drawing: &MachineDrawing, at: usize) -> String {
     let name = visible(&drawing.name_of(at)).into_owned();
     let node = drawing.nodes.get(at);
     let breaks = node.and_then(|node| data.touched.breaks_at.get(&*node.qualified));
@@ -296,11 +303,11 @@ pub(super) fn name_of(data: &StaleData, drawing: &Drawing, at: usize) -> String 
 }
 
 /// Returns the colour of a change; `None` if unchanged.
-fn fate_color(fate: &Fate, colors: &Tokens) -> Option<Color32> {
+fn fate_color(fate: &DrawnStatus, colors: &Tokens) -> Option<Color32> {
     match fate {
-        Fate::Same => None,
-        Fate::Added => Some(colors.good),
-        Fate::Gone => Some(colors.error),
-        Fate::Renamed(_) | Fate::Changed => Some(colors.note),
+        DrawnStatus::Same => None,
+        DrawnStatus::Added => Some(colors.good),
+        DrawnStatus::Gone => Some(colors.error),
+        DrawnStatus::Renamed(_) | DrawnStatus::Changed => Some(colors.note),
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
 use crate::ops::diff::{Side, counted, listed};
-use crate::ops::machine::{Change, MachineDiff, Part, Subject, What};
+use crate::ops::machine::{
+    ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject,
+};
 use crate::text::visible;
 use crate::workbench::ThenAndNow;
 
@@ -97,7 +99,7 @@ pub(super) fn change_lines(
     let Some(machine) = &source.machine else {
         return Vec::new();
     };
-    let lines = source.diff.as_ref().map(ChangedLines::of);
+    let lines = source.diff.as_ref().map(ChangedLines::new);
     let mut covered = BTreeSet::new();
     let mut rows = Vec::new();
     for change in &machine.changes {
@@ -118,7 +120,7 @@ pub(super) fn change_lines(
 }
 
 /// Returns the text changes that contain a change of the machine, those of the new text first.
-fn holding(lines: &ChangedLines<'_>, change: &Change) -> Vec<usize> {
+fn holding(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
     let sides = [
         (Side::Right, change.spans.now),
         (Side::Left, change.spans.then),
@@ -133,7 +135,7 @@ fn holding(lines: &ChangedLines<'_>, change: &Change) -> Vec<usize> {
 
 fn machine_line(
     source: &ThenAndNow,
-    change: &Change,
+    change: &MachineChange,
     held: Option<usize>,
     breaks_at: &BTreeMap<Arc<str>, usize>,
 ) -> ChangeLine {
@@ -165,7 +167,7 @@ fn machine_line(
     }
 }
 
-fn machine_place(source: &ThenAndNow, change: &Change) -> Option<String> {
+fn machine_place(source: &ThenAndNow, change: &MachineChange) -> Option<String> {
     let (side, text, span) = match (change.spans.now, change.spans.then) {
         (Some(span), _) => (Side::Right, &source.now.as_ref().ok()?.text, span),
         (None, Some(span)) => (Side::Left, &source.then.as_ref().ok()?.text, span),
@@ -185,18 +187,21 @@ fn pieces(sentence: &str) -> Vec<Piece> {
     pieces.filter(|piece| !piece.text.is_empty()).collect()
 }
 
-fn sign(change: &Change) -> Sign {
-    let is_edge = matches!(change.subject, Subject::Edge(..) | Subject::Label(_));
-    match (&change.what, is_edge) {
-        (What::Added, true) => Sign::EdgeAdded,
-        (What::Added, false) => Sign::Added,
-        (What::Gone, true) => Sign::EdgeRemoved,
-        (What::Gone, false) => Sign::Removed,
-        (What::Renamed(_), _) => Sign::Renamed,
-        (What::Part { .. }, true) => Sign::Edge,
-        (What::Part { part, .. }, false) => match part {
-            Part::Title => Sign::Title,
-            Part::Type => Sign::Replaced,
+fn sign(change: &MachineChange) -> Sign {
+    let is_edge = matches!(
+        change.subject,
+        MachineSubject::Edge(..) | MachineSubject::Label(_)
+    );
+    match (&change.kind, is_edge) {
+        (MachineChangeKind::Added, true) => Sign::EdgeAdded,
+        (MachineChangeKind::Added, false) => Sign::Added,
+        (MachineChangeKind::Gone, true) => Sign::EdgeRemoved,
+        (MachineChangeKind::Gone, false) => Sign::Removed,
+        (MachineChangeKind::Renamed(_), _) => Sign::Renamed,
+        (MachineChangeKind::Part { .. }, true) => Sign::Edge,
+        (MachineChangeKind::Part { part, .. }, false) => match part {
+            ChangedPart::Title => Sign::Title,
+            ChangedPart::Type => Sign::Replaced,
             _ => Sign::Changed,
         },
     }
@@ -228,7 +233,7 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
         all.any(|(_, change)| (change.lines == LineKind::Comment) == comment)
     };
     let mut changes = machine.changes.iter();
-    let is_renamed = changes.any(|change| matches!(change.what, What::Renamed(_)));
+    let is_renamed = changes.any(|change| matches!(change.kind, MachineChangeKind::Renamed(_)));
     let kinds = [
         (has(true), "comments"),
         (has(false) && !is_renamed, "layout"),
@@ -276,7 +281,7 @@ fn text_line(at: usize, change: &SourceChange) -> ChangeLine {
             text: title,
             strong: true,
         }],
-        words: change.words(),
+        words: change.describe(),
         breaks: 0,
         sign,
         change: Some(at),
@@ -286,8 +291,8 @@ fn text_line(at: usize, change: &SourceChange) -> ChangeLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::machine::{Machine, Stored};
-    use crate::ops::source::Origin;
+    use crate::ops::machine::{Machine, StoredNames};
+    use crate::ops::source::SourceOrigin;
     use crate::text::Source;
     use crate::workbench::{Now, Then};
 
@@ -324,13 +329,13 @@ reply -> close;
 
     fn source(then: Result<&str, &str>, now: Result<&str, &str>) -> ThenAndNow {
         let (then, now) = (then.map(Source::new), now.map(Source::new));
-        let stored = Stored {
+        let stored = StoredNames {
             nodes: vec!["choose".to_owned(), "respond".to_owned()],
-            ..Stored::default()
+            ..StoredNames::default()
         };
         let machine = now.as_ref().ok().map(|now| match &then {
             Ok(then) => MachineDiff::new(&Machine::read(then), &Machine::read(now)),
-            Err(_) => MachineDiff::of_stored(&stored, &Machine::read(now)),
+            Err(_) => MachineDiff::from_stored(&stored, &Machine::read(now)),
         });
         let both = then.as_ref().ok().zip(now.as_ref().ok());
         ThenAndNow {
@@ -340,7 +345,7 @@ reply -> close;
             machine,
             then: then.map_err(str::to_owned).map(|text| Then {
                 text,
-                origin: Origin::WorkingTree,
+                origin: SourceOrigin::WorkingTree,
             }),
             now: now.map_err(str::to_owned).map(|text| Now {
                 text,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::changes::{ChangeLine, change_lines};
 use super::touched::Touched;
 use crate::format::Severity;
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ops::diff::counted;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::source::Origin;
+use crate::ops::source::SourceOrigin;
 use crate::text::{Source, visible};
 use crate::ui::compare::{Content, Focus, Sheet};
 use crate::ui::dates;
@@ -25,7 +25,7 @@ pub struct StaleData {
     /// `sourceFile`, as the recording names it.
     pub file: String,
     /// The status of the recording.
-    pub status: Status,
+    pub status: ItemStatus,
     /// How many recordings name this source: `23 recordings made from it`.
     pub made_from_it: String,
     /// The state of these recordings.
@@ -158,7 +158,7 @@ impl StaleData {
             doc,
             title: visible(file.rsplit(['/', '\\']).next().unwrap_or(file)).into_owned(),
             file: visible(file).into_owned(),
-            status: item.map_or(Status::Ok, |item| item.status()),
+            status: item.map_or(ItemStatus::Ok, |item| item.status()),
             made_from_it: counted(touched.count(), "recording", "recordings") + " made from it",
             touched,
             state,
@@ -185,7 +185,7 @@ impl StaleData {
 impl Found {
     fn new<'a>(
         source: Arc<ThenAndNow>,
-        opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::Opened>,
+        opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::OpenFolds>,
         pane: Pane,
         touched: &Touched,
     ) -> Self {
@@ -226,7 +226,7 @@ impl Found {
 fn count(source: &ThenAndNow) -> String {
     match &source.machine {
         None => "unknown".to_owned(),
-        Some(machine) if machine.changes.is_empty() => machine.words(),
+        Some(machine) if machine.changes.is_empty() => machine.describe(),
         Some(machine) => machine.changes.len().to_string() + " in the machine",
     }
 }
@@ -249,7 +249,7 @@ fn then_head(source: &ThenAndNow) -> Head {
     match &source.then {
         Ok(Then {
             origin:
-                Origin::Commit {
+                SourceOrigin::Commit {
                     id,
                     seconds,
                     path,
@@ -268,11 +268,11 @@ fn then_head(source: &ThenAndNow) -> Head {
             };
         }
         Ok(Then {
-            origin: Origin::Snapshot { seconds },
+            origin: SourceOrigin::Snapshot { seconds },
             ..
         }) => head.before = format!("saved by Retake on {}", dates::of_seconds(*seconds)),
         Ok(Then {
-            origin: Origin::WorkingTree,
+            origin: SourceOrigin::WorkingTree,
             ..
         }) => head.before = "the file still contains it".to_owned(),
         Err(_) => head.before = "not found".to_owned(),
@@ -356,7 +356,7 @@ mod tests {
     use crate::workbench::Now;
 
     fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
-        let commit = Origin::Commit {
+        let commit = SourceOrigin::Commit {
             id: "8d41e7c0".repeat(5),
             seconds: 1_773_300_000,
             path: "machines/a.dygram".to_owned(),
@@ -365,7 +365,7 @@ mod tests {
         found_in(commit, then, now)
     }
 
-    fn found_in(origin: Origin, then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+    fn found_in(origin: SourceOrigin, then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
         let both = then.ok().zip(now.ok());
         let source = ThenAndNow {
             file: "machines/a.dygram".to_owned(),
@@ -415,7 +415,7 @@ mod tests {
         assert_eq!(found.remark, None);
         assert_eq!(found.changes[0].words, "Lines 1 to 2, breaks nothing");
 
-        let kept = Origin::Snapshot {
+        let kept = SourceOrigin::Snapshot {
             seconds: 1_773_300_000,
         };
         let [then, _] = found_in(kept, Ok("a"), Ok("b")).heads;

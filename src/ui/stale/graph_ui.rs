@@ -8,7 +8,7 @@ use egui::{Align, Color32, Layout, Rect, Response, Sense, Ui, UiBuilder, Vec2, v
 use super::canvas::{Canvas, name_of};
 use super::data::{Found, StaleData};
 use crate::ops::diff::Side;
-use crate::ops::machine::{Drawing, Fate};
+use crate::ops::machine::{DrawnStatus, MachineDrawing};
 use crate::ui::compare::{Entry, Sheet};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -136,7 +136,7 @@ fn move_about(ui: &Ui, rect: Rect, response: &Response, state: &mut GraphState) 
 fn head_ui(
     ui: &mut Ui,
     data: &StaleData,
-    drawing: &Drawing,
+    drawing: &MachineDrawing,
     chosen: Option<usize>,
     state: &mut GraphState,
 ) {
@@ -184,37 +184,37 @@ fn head_ui(
 
 /// Returns the symbols in the drawing with their meaning.
 fn signs(
-    drawing: &Drawing,
+    drawing: &MachineDrawing,
     colors: &Tokens,
 ) -> impl Iterator<Item = (&'static str, &'static str, Color32)> {
     let fates = || {
-        let nodes = drawing.nodes.iter().map(|node| &node.fate);
-        nodes.chain(drawing.edges.iter().map(|edge| &edge.fate))
+        let nodes = drawing.nodes.iter().map(|node| &node.status);
+        nodes.chain(drawing.edges.iter().map(|edge| &edge.status))
     };
     let all = [
         (
             "+",
             "added",
             colors.good,
-            fates().any(|it| *it == Fate::Added),
+            fates().any(|it| *it == DrawnStatus::Added),
         ),
         (
             "−",
             "gone, dashed",
             colors.error,
-            fates().any(|it| *it == Fate::Gone),
+            fates().any(|it| *it == DrawnStatus::Gone),
         ),
         (
             "→",
             "renamed",
             colors.note,
-            fates().any(|it| matches!(it, Fate::Renamed(_))),
+            fates().any(|it| matches!(it, DrawnStatus::Renamed(_))),
         ),
         (
             "~",
             "changed",
             colors.note,
-            fates().any(|it| *it == Fate::Changed),
+            fates().any(|it| *it == DrawnStatus::Changed),
         ),
     ];
     let shown = all.into_iter().filter(|(.., is_there)| *is_there);

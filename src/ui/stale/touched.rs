@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ops::diff::{counted, listed};
-use crate::ops::{Item, Status};
+use crate::ops::{Item, ItemStatus};
 use crate::workbench::{DocId, Library};
 
 /// The recordings made from one source, by their state.
@@ -30,16 +30,16 @@ pub enum Standing {
     /// A request made today would match it, although the source changed.
     Matches,
     /// Its source did not change, or another status takes precedence.
-    Other(Status),
+    Other(ItemStatus),
 }
 
 impl Standing {
     fn of(item: &Item) -> Self {
         let affected = item.source.as_ref().and_then(|source| source.affected);
         match (item.status(), affected) {
-            (Status::StaleBreaks, _) => Self::Breaks,
-            (Status::Stale, Some(false)) => Self::Matches,
-            (Status::Stale, _) => Self::Unknown,
+            (ItemStatus::StaleBreaks, _) => Self::Breaks,
+            (ItemStatus::Stale, Some(false)) => Self::Matches,
+            (ItemStatus::Stale, _) => Self::Unknown,
             (status, _) => Self::Other(status),
         }
     }
@@ -139,7 +139,7 @@ mod tests {
                 (Standing::Breaks, 1),
                 (Standing::Unknown, 2),
                 (Standing::Matches, 1),
-                (Standing::Other(Status::Fresh), 1),
+                (Standing::Other(ItemStatus::Fresh), 1),
             ]),
             touched(&[(Standing::Matches, 1)]),
             touched(&[]),

@@ -9,7 +9,7 @@ use crate::format::tape::Chunk;
 use crate::format::{Problem, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
-use crate::ops::tape::timing::{Pace, lost_nanos};
+use crate::ops::tape::timing::{TapePace, lost_nanos};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
@@ -48,7 +48,7 @@ impl Columns {
         let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
         let longest = tape.stats().gaps.map_or(0.0, |gaps| gaps.longest_nanos);
         let longest = longest.max(tape.stats().first_nanos.unwrap_or_default());
-        let tallest = tape.timeline(Pace::Recorded).tallest() as usize;
+        let tallest = tape.timeline(TapePace::Recorded).tallest() as usize;
         let number = wide(&thousands(tape.chunks().len()), 64.0);
         // The delay of the chunk at the playhead is in a field and often has a fraction.
         let delay = number + wide(&millis(longest.floor()), 84.0);
@@ -174,9 +174,9 @@ impl<'a> Row<'a> {
         Some(Self {
             index,
             chunk,
-            delay: millis(pace.waits(chunk.delay_nanos)),
+            delay: millis(pace.wait_nanos(chunk.delay_nanos)),
             at: seconds(props.reel.schedule(pace).arrival_nanos(index)),
-            size: props.reel.timeline(Pace::Recorded).chars(index),
+            size: props.reel.timeline(TapePace::Recorded).chars(index),
             text: line(&chunk.text),
             problem: problem(props, index),
         })

@@ -6,7 +6,7 @@ use egui::{Id, Rect, Ui};
 use super::data::{escaped, unescaped};
 use super::tapes_ui::Shows;
 use crate::format::tape::Chunk;
-use crate::ops::tape::cut::Cut;
+use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::icons;
 use crate::ui::widgets::{self, Button, Field, FieldState};
@@ -40,7 +40,7 @@ pub(super) fn delay_ui(
     index: usize,
     chunk: &Chunk,
     draft: &mut Draft,
-) -> Option<Cut> {
+) -> Option<TapeEdit> {
     draft.follow(props, index, chunk);
     let name = format!("Delay of chunk {}, in ms", index + 1);
     let is_wrong = draft.nanos().is_none();
@@ -53,7 +53,7 @@ pub(super) fn delay_ui(
     let field = field.number().state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let delay_nanos = draft.nanos().filter(|_| response.lost_focus())?;
-    (delay_nanos != chunk.delay_nanos).then_some(Cut::SetDelay {
+    (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay {
         chunk: index,
         delay_nanos,
     })
@@ -66,14 +66,15 @@ pub(super) fn text_ui(
     index: usize,
     chunk: &Chunk,
     draft: &mut Draft,
-) -> Option<Cut> {
+) -> Option<TapeEdit> {
     let name = format!("Text of chunk {}", index + 1);
     let field = Field::new(text_id(), &name, &mut draft.text)
         .mono()
         .hint("empty");
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let text = unescaped(&draft.text);
-    (response.lost_focus() && text != chunk.text).then_some(Cut::SetText { chunk: index, text })
+    (response.lost_focus() && text != chunk.text)
+        .then_some(TapeEdit::SetText { chunk: index, text })
 }
 
 impl Draft {
@@ -121,7 +122,7 @@ pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &m
     };
     let last = (joined.end > count).then_some("no chunk follows it");
     let split = split(ui, props, draft);
-    let insert = Cut::Insert {
+    let insert = TapeEdit::Insert {
         before: chunks.end.min(count),
         delay_nanos: 0.0,
         text: String::new(),
@@ -130,7 +131,7 @@ pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &m
         (
             icons::TRASH_2,
             format!("Delete {which}"),
-            Ok(Cut::Delete {
+            Ok(TapeEdit::Delete {
                 chunks: chunks.clone(),
             }),
             none,
@@ -144,7 +145,7 @@ pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &m
         (
             icons::MERGE,
             format!("Merge chunks {} to {}", joined.start + 1, joined.end),
-            Ok(Cut::Merge { chunks: joined }),
+            Ok(TapeEdit::Merge { chunks: joined }),
             none.or(last),
         ),
         (
@@ -164,7 +165,7 @@ pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &m
 }
 
 /// Returns the split at the caret in the text of the chunk at the playhead.
-fn split(ui: &Ui, props: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> {
+fn split(ui: &Ui, props: Shows<'_>, draft: &Draft) -> Result<TapeEdit, &'static str> {
     let reason = Err("place the caret in the text of the chunk at the playhead");
     let Some(chunk) = props.desk.transport().chunk() else {
         return reason;
@@ -191,7 +192,7 @@ fn split(ui: &Ui, props: Shows<'_>, draft: &Draft) -> Result<Cut, &'static str> 
         return Err("press Enter in the text first");
     }
     if at > 0 && at < text.len() {
-        Ok(Cut::Split { chunk, at })
+        Ok(TapeEdit::Split { chunk, at })
     } else {
         reason
     }

@@ -2,11 +2,11 @@
 
 use crate::ops::diff::counted;
 use crate::ops::diff::thousands;
-use crate::ops::tape::consumer::Reading;
+use crate::ops::tape::consumer::ChunkReading;
 use crate::ops::tape::playback::Speed;
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::Column;
-use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, duration, lost_nanos};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::TimelineColumn;
+use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
 use crate::text::visible;
 use crate::ui::theme::Tone;
 
@@ -69,11 +69,14 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
         .first_nanos
         .map(|nanos| format!("{} s", seconds(nanos)));
     let gaps = stats.gaps.map(|gaps| {
-        let (median, p95) = (duration(gaps.median_nanos), duration(gaps.p95_nanos));
+        let (median, p95) = (
+            format_duration(gaps.median_nanos),
+            format_duration(gaps.p95_nanos),
+        );
         format!("{median}, {p95}")
     });
     let longest = stats.gaps.map(|gaps| {
-        let wait = duration(gaps.longest_nanos);
+        let wait = format_duration(gaps.longest_nanos);
         format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
     });
     let is_silent = stats
@@ -112,7 +115,7 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
 fn lost(stats: &Stats) -> String {
     match stats.lost.chunks {
         0 => "nothing".to_owned(),
-        _ => format!("{} in total", duration(stats.lost.nanos)),
+        _ => format!("{} in total", format_duration(stats.lost.nanos)),
     }
 }
 
@@ -176,19 +179,21 @@ pub(super) fn unescaped(typed: &str) -> String {
 }
 
 /// Describes how a consumer parses a chunk.
-pub(super) fn reading(reading: Reading) -> (String, Tone) {
+pub(super) fn reading(reading: ChunkReading) -> (String, Tone) {
     match reading {
-        Reading::Empty => ("empty".to_owned(), Tone::Warning),
-        Reading::Json => ("JSON".to_owned(), Tone::Good),
-        Reading::Lines(lines) => (counted(lines, "line of JSON", "lines of JSON"), Tone::Good),
-        Reading::Cut => ("cut inside a value".to_owned(), Tone::Error),
-        Reading::Rest { since } => (format!("continues from chunk {}", since + 1), Tone::Warning),
-        Reading::NotJson { at } => (format!("not JSON at byte {at}"), Tone::Error),
+        ChunkReading::Empty => ("empty".to_owned(), Tone::Warning),
+        ChunkReading::Json => ("JSON".to_owned(), Tone::Good),
+        ChunkReading::Lines(lines) => (counted(lines, "line of JSON", "lines of JSON"), Tone::Good),
+        ChunkReading::Cut => ("cut inside a value".to_owned(), Tone::Error),
+        ChunkReading::Rest { since } => {
+            (format!("continues from chunk {}", since + 1), Tone::Warning)
+        }
+        ChunkReading::NotJson { at } => (format!("not JSON at byte {at}"), Tone::Error),
     }
 }
 
 /// Describes the chunks under the pointer.
-pub(super) fn told(tape: &Reel, column: &Column) -> Vec<String> {
+pub(super) fn told(tape: &PreparedTape, column: &TimelineColumn) -> Vec<String> {
     match column.chunks.len() {
         0 => Vec::new(),
         1 => {
@@ -236,8 +241,8 @@ fn waits(delay: f64, at: &str) -> String {
     }
 }
 
-fn at_of(tape: &Reel, chunk: usize) -> String {
-    let schedule = tape.schedule(crate::ops::tape::timing::Pace::Recorded);
+fn at_of(tape: &PreparedTape, chunk: usize) -> String {
+    let schedule = tape.schedule(crate::ops::tape::timing::TapePace::Recorded);
     seconds(schedule.arrival_nanos(chunk))
 }
 

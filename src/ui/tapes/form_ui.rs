@@ -36,7 +36,7 @@ pub(super) fn shape_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>)
         let reason = props.desk.transport().range().is_none();
         let reason = reason.then_some("drag over the timeline to select a range first");
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
-            let cut = crate::ops::tape::cut::Cut::Trim { keep: range };
+            let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
             actions.push(Action::Tapes(TapesAction::Cut(cut)));
         }
     });
@@ -94,7 +94,7 @@ fn secrets_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
         };
         Words::new().with(&words, font.clone(), color).show(ui);
         for (index, secret) in secrets.iter().enumerate() {
-            let times = match secret.times() {
+            let times = match secret.count() {
                 1 => String::new(),
                 times => format!(", {} times", thousands(times)),
             };
@@ -107,7 +107,7 @@ fn secrets_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
             }
             let tip = "Replaces the secret with a placeholder, also across chunk borders; chunks and delays stay";
             if ui.add(button.tooltip(tip)).clicked() {
-                actions.push(Action::Tapes(TapesAction::Cut(secret.cut())));
+                actions.push(Action::Tapes(TapesAction::Cut(secret.redaction())));
             }
         }
     });

@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui, pos2};
 
 use super::data::{line, reading};
 use super::tapes_ui::Shows;
-use crate::ops::tape::consumer::Reading;
+use crate::ops::tape::consumer::ChunkReading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen};
@@ -31,7 +31,7 @@ pub(super) fn json_ui(ui: &mut Ui, props: Shows<'_>, followed: &mut Option<usize
     });
 }
 
-fn row_ui(ui: &mut Ui, props: Shows<'_>, chunk: usize, of: Reading) {
+fn row_ui(ui: &mut Ui, props: Shows<'_>, chunk: usize, of: ChunkReading) {
     let tokens = tokens(ui);
     let text = props
         .reel
@@ -61,7 +61,7 @@ fn row_ui(ui: &mut Ui, props: Shows<'_>, chunk: usize, of: Reading) {
     let icon = match tone {
         Tone::Good => icons::CHECK,
         Tone::Error => icons::OCTAGON_X,
-        _ if of == Reading::Empty => icons::CIRCLE,
+        _ if of == ChunkReading::Empty => icons::CIRCLE,
         _ => icons::CORNER_DOWN_RIGHT,
     };
     let left = rect.left() + theme::PADDING + 52.0;

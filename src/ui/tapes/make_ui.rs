@@ -4,8 +4,8 @@ use egui::{Align, Id, Layout, RichText, ScrollArea, Ui, vec2};
 
 use super::data::{line, millis, seconds};
 use crate::ops::diff::{counted, thousands};
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timing::{Pace, duration};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timing::{TapePace, format_duration};
 use crate::ui::dialog::{Head, dialog, row, small};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -161,10 +161,10 @@ fn field(ui: &mut Ui, name: &str, text: &mut String, width: f32, hint: &str) {
 }
 
 /// Draws a preview of the tape: statistics and chunks.
-fn preview_ui(ui: &mut Ui, tape: &Reel) {
+fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
     let (stats, colors) = (tape.stats(), tokens(ui));
     let first = stats.first_nanos.map_or_else(String::new, |nanos| {
-        format!(", the first after {}", duration(nanos))
+        format!(", the first after {}", format_duration(nanos))
     });
     let totals = format!(
         "{}, {}, {} s{first}",
@@ -192,7 +192,7 @@ fn preview_ui(ui: &mut Ui, tape: &Reel) {
                     let Some(chunk) = chunks.get(index) else {
                         continue;
                     };
-                    let at = tape.schedule(Pace::Recorded).arrival_nanos(index);
+                    let at = tape.schedule(TapePace::Recorded).arrival_nanos(index);
                     let words = format!(
                         "{:>6}  {:>9} ms  {:>9} s  {}",
                         thousands(index + 1),

@@ -4,8 +4,8 @@ use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind
 
 use super::timeline_ui::Scale;
 use crate::ops::diff::thousands;
-use crate::ops::tape::timeline::{Column, Stretch, Timeline};
-use crate::ops::tape::timing::{SECOND, duration};
+use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
+use crate::ops::tape::timing::{SECOND, format_duration};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Transport;
@@ -37,11 +37,11 @@ pub(super) fn waits_ui(
         return;
     }
     let first = timeline.schedule().arrival_nanos(0);
-    let first = Stretch {
+    let first = TimeRange {
         from_nanos: 0.0,
         to_nanos: first,
     };
-    let words = format!("first chunk after {}", duration(first.to_nanos));
+    let words = format!("first chunk after {}", format_duration(first.to_nanos));
     wait(
         ui,
         painter,
@@ -54,9 +54,9 @@ pub(super) fn waits_ui(
     let least = silence_nanos.max(scale.time_of(1.0));
     for silence in timeline.silences(scale.shown, least) {
         if silence.before > 0 {
-            let words = format!("silence {}", duration(silence.stretch.nanos()));
+            let words = format!("silence {}", format_duration(silence.time_range.nanos()));
             let colors = (tokens.warning, tokens.warning_tint);
-            wait(ui, painter, rect, scale, silence.stretch, colors, &words);
+            wait(ui, painter, rect, scale, silence.time_range, colors, &words);
         }
     }
 }
@@ -66,7 +66,7 @@ fn wait(
     painter: &Painter,
     rect: Rect,
     scale: Scale,
-    stretch: Stretch,
+    stretch: TimeRange,
     (color, tint): (Color32, Color32),
     words: &str,
 ) {
@@ -130,8 +130,8 @@ pub(super) fn marks_ui(
 }
 
 /// Returns the visible marks with their positions, and the width of a mark.
-pub(super) fn columns(scale: Scale, timeline: &Timeline) -> (Vec<(f32, Column)>, f32) {
-    let shown = Stretch {
+pub(super) fn columns(scale: Scale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>, f32) {
+    let shown = TimeRange {
         from_nanos: scale.shown.from_nanos,
         // A chunk that arrives exactly at the end is visible, too.
         to_nanos: scale.shown.to_nanos.next_up(),
@@ -160,7 +160,7 @@ fn mark(
     painter: &Painter,
     foot: egui::Pos2,
     size: egui::Vec2,
-    column: &Column,
+    column: &TimelineColumn,
     transport: &Transport,
 ) {
     let tokens = tokens(ui);

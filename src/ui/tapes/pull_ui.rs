@@ -8,8 +8,8 @@ use super::data::millis;
 use super::marks_ui::has_room;
 use super::tapes_ui::Shows;
 use super::timeline_ui::Scale;
-use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::duration;
+use crate::ops::tape::timeline::TimeRange;
+use crate::ops::tape::timing::format_duration;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
@@ -42,7 +42,7 @@ pub(super) fn grip(marks: Rect, scale: Scale, props: Shows<'_>, at: Pos2) -> Opt
     if !has_room(scale, timeline) {
         return None;
     }
-    let near = timeline.chunks(Stretch {
+    let near = timeline.chunks(TimeRange {
         from_nanos: scale.nanos(at.x - BESIDE),
         to_nanos: scale.nanos(at.x + BESIDE),
     });
@@ -66,7 +66,7 @@ pub(super) fn pull_ui(ui: &Ui, painter: &Painter, marks: Rect, scale: Scale, pro
         return;
     };
     let sign = if pull.nanos < 0.0 { "−" } else { "+" };
-    let by = duration(pull.nanos.abs());
+    let by = format_duration(pull.nanos.abs());
     let (before, after) = (chunk.delay_nanos, chunk.delay_nanos + pull.nanos);
     let words = format!("{} ms → {} ms ({sign}{by})", millis(before), millis(after));
     let tokens = tokens(ui);

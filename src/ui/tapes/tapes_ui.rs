@@ -13,7 +13,7 @@ use super::text_ui::{TextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
 use super::verify::{VerifyState, verify_ui};
-use crate::ops::tape::reel::Reel;
+use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, DocId, Library, Shown, TapesDesk, Workbench};
@@ -43,7 +43,7 @@ pub(super) struct Shows<'a> {
     pub(super) doc: DocId,
     pub(super) desk: &'a TapesDesk,
     pub(super) library: &'a Library,
-    pub(super) reel: &'a Reel,
+    pub(super) reel: &'a PreparedTape,
 }
 
 /// Draws the desk. User input becomes an [`Action`].

@@ -58,7 +58,7 @@ pub(super) fn text_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
         });
     });
     widgets::hair_line(ui);
-    let foot = props.reel.summary().sentence();
+    let foot = props.reel.summary().describe();
     let height = ui.available_height() - if foot.is_some() { theme::TOOL_ROW } else { 0.0 };
     let rect = ui.available_rect_before_wrap();
     let body = rect.with_max_y(rect.top() + height);

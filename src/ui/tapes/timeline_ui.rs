@@ -10,8 +10,8 @@ use super::pull_ui::{Grip, grip, pull_ui};
 use super::takes::{Lanes, lanes_ui};
 use super::tapes_ui::Shows;
 use crate::ops::tape::axis::ticks;
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::{Stretch, Timeline};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::{TimeRange, Timeline};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
@@ -48,7 +48,7 @@ enum Drag {
 /// Maps time to horizontal positions.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
-    pub(super) shown: Stretch,
+    pub(super) shown: TimeRange,
     pub(super) left: f32,
     pub(super) width: f32,
     /// Index of the first moved chunk, and by how many nanoseconds it and all later chunks are moved.
@@ -272,7 +272,7 @@ fn wheel(ui: &Ui, response: &Response, scale: Scale, actions: &mut Vec<Action>) 
 }
 
 fn pan(scale: Scale, nanos: f64) -> Action {
-    Action::Tapes(TapesAction::Show(Stretch {
+    Action::Tapes(TapesAction::Show(TimeRange {
         from_nanos: scale.shown.from_nanos + nanos,
         to_nanos: scale.shown.to_nanos + nanos,
     }))
@@ -322,7 +322,7 @@ fn drags(
     }
     match state.drag.filter(|_| response.dragged()) {
         Some(Drag::Scrub) => push(TapesAction::Seek(nanos)),
-        Some(Drag::Range(from)) => push(TapesAction::SetRange(Some(Stretch {
+        Some(Drag::Range(from)) => push(TapesAction::SetRange(Some(TimeRange {
             from_nanos: from.min(nanos),
             to_nanos: from.max(nanos),
         }))),
@@ -357,11 +357,17 @@ fn drags(
 }
 
 /// Shows a tooltip for the chunks under the pointer.
-fn tooltip(response: &Response, parts: &Parts, scale: Scale, tape: &Reel, timeline: &Timeline) {
+fn tooltip(
+    response: &Response,
+    parts: &Parts,
+    scale: Scale,
+    tape: &PreparedTape,
+    timeline: &Timeline,
+) {
     let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else {
         return;
     };
-    let near = |points: f32| Stretch {
+    let near = |points: f32| TimeRange {
         from_nanos: scale.nanos(pointer.x - points),
         to_nanos: scale.nanos(pointer.x + points),
     };

@@ -4,9 +4,9 @@ use egui::{Rect, Sense, Ui, vec2};
 
 use super::data::{SILENCES, SPEEDS, seconds};
 use super::tapes_ui::Shows;
-use crate::ops::tape::picture::Look;
+use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
-use crate::ops::tape::timing::{Pace, duration};
+use crate::ops::tape::timing::{TapePace, format_duration};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, Words};
@@ -84,7 +84,7 @@ fn clock_ui(ui: &mut Ui, props: Shows<'_>, transport: &Transport, actions: &mut 
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
     if let Some(end) = transport.long_wait_ends(schedule) {
-        let left = duration(end - transport.nanos());
+        let left = format_duration(end - transport.nanos());
         let text = format!("Skip {left}");
         let button = Button::secondary(&text).icon(icons::SKIP_FORWARD);
         let button = button.tooltip(Command::SkipWait.tooltip());
@@ -94,7 +94,7 @@ fn clock_ui(ui: &mut Ui, props: Shows<'_>, transport: &Transport, actions: &mut 
     } else if transport.is_playing() {
         let behind = format!(
             "at most {} late",
-            duration(transport.behind_nanos().round())
+            format_duration(transport.behind_nanos().round())
         );
         let font = theme::regular(theme::LABEL);
         ui.add_space(theme::GAP);
@@ -172,8 +172,8 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
 fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Save the visible part as SVG or PNG");
     for (look, icon, name) in [
-        (Look::Light, icons::SUN, "In light colours…"),
-        (Look::Dark, icons::MOON, "In dark colours…"),
+        (PictureTheme::Light, icons::SUN, "In light colours…"),
+        (PictureTheme::Dark, icons::MOON, "In dark colours…"),
     ] {
         if widgets::menu_item(ui, icon, name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::Picture(look)));
@@ -187,8 +187,11 @@ fn settings_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");
     for (of, name) in [
-        (Pace::Recorded, "As recorded"),
-        (Pace::WholeMillis, "Whole milliseconds, as the player waits"),
+        (TapePace::Recorded, "As recorded"),
+        (
+            TapePace::WholeMillis,
+            "Whole milliseconds, as the player waits",
+        ),
     ] {
         if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::SetPace(of)));
@@ -196,7 +199,7 @@ fn settings_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     }
     widgets::menu_heading(ui, "Mark silences");
     for nanos in SILENCES {
-        let name = format!("from {} on", duration(nanos));
+        let name = format!("from {} on", format_duration(nanos));
         let is_on = props.desk.silence_nanos() == nanos;
         if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::SetSilence(nanos)));

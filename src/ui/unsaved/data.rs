@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::format::Kind;
 use crate::ops::diff::counted;
-use crate::ops::diff::fold::Opened;
+use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::saving;
 use crate::text::visible;
@@ -35,7 +35,7 @@ pub struct UnsavedData {
     /// Documents whose fold state the user toggled.
     turned: BTreeSet<DocId>,
     whole: BTreeSet<DocId>,
-    folds: BTreeMap<DocId, Opened>,
+    folds: BTreeMap<DocId, OpenFolds>,
     /// Increases with every change of a fold.
     folded: usize,
 }
@@ -199,11 +199,11 @@ fn fault(doc: DocId, copy: &WorkingCopy) -> Option<Fault> {
     Some(Fault {
         text: format!("{}.", fault.reason),
         ways: match &fault.reason {
-            saving::Fault::ReadOnlyFile => {
+            saving::SaveFailure::ReadOnlyFile => {
                 let replace = Action::Save(doc, SaveWay::ReplaceReadOnly);
                 vec![("Replace it anyway", replace)]
             }
-            saving::Fault::FileGone => {
+            saving::SaveFailure::FileGone => {
                 vec![("Save as a new file", Action::Save(doc, SaveWay::Anew))]
             }
             _ => vec![again],

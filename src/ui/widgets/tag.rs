@@ -4,25 +4,25 @@ use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, p
 
 use super::words;
 use crate::format::Severity;
-use crate::ops::Status;
+use crate::ops::ItemStatus;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 
 /// Returns the icon and the tone of a status. Good statuses are plain, so that a healthy folder has few colours.
-pub fn status_look(status: Status) -> (&'static str, Tone) {
+pub fn status_look(status: ItemStatus) -> (&'static str, Tone) {
     match status {
-        Status::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
-        Status::Stale | Status::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
-        Status::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
-        Status::LineEnds => (icons::WRAP_TEXT, Tone::Note),
-        Status::Renamed => (icons::FILE_SYMLINK, Tone::Note),
-        Status::SourceGone => (icons::FILE_X, Tone::Error),
-        Status::Outside => (icons::SHIELD_BAN, Tone::Error),
-        Status::Unreadable => (icons::OCTAGON_X, Tone::Error),
-        Status::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
-        Status::Pending => (icons::HOURGLASS, Tone::Note),
-        Status::Ok => (icons::CHECK, Tone::Plain),
-        Status::Foreign => (icons::FILE, Tone::Plain),
+        ItemStatus::Fresh => (icons::CIRCLE_CHECK, Tone::Good),
+        ItemStatus::Stale | ItemStatus::StaleBreaks => (icons::CLOCK_ALERT, Tone::Warning),
+        ItemStatus::Unstamped => (icons::CIRCLE_DASHED, Tone::Plain),
+        ItemStatus::LineEnds => (icons::WRAP_TEXT, Tone::Note),
+        ItemStatus::Renamed => (icons::FILE_SYMLINK, Tone::Note),
+        ItemStatus::SourceGone => (icons::FILE_X, Tone::Error),
+        ItemStatus::Outside => (icons::SHIELD_BAN, Tone::Error),
+        ItemStatus::Unreadable => (icons::OCTAGON_X, Tone::Error),
+        ItemStatus::Incomplete => (icons::CIRCLE_MINUS, Tone::Warning),
+        ItemStatus::Pending => (icons::HOURGLASS, Tone::Note),
+        ItemStatus::Ok => (icons::CHECK, Tone::Plain),
+        ItemStatus::Foreign => (icons::FILE, Tone::Plain),
     }
 }
 
@@ -71,7 +71,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
 }
 
 /// Adds a status as a tag.
-pub fn status_tag(ui: &mut Ui, status: Status) -> Response {
+pub fn status_tag(ui: &mut Ui, status: ItemStatus) -> Response {
     let (icon, tone) = status_look(status);
     tag(ui, icon, status.label(), tone)
 }
@@ -119,7 +119,7 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
 }
 
 /// Paints a status into a row's cell.
-pub fn paint_status(ui: &Ui, rect: Rect, status: Status) {
+pub fn paint_status(ui: &Ui, rect: Rect, status: ItemStatus) {
     let tokens = tokens(ui);
     let (icon, tone) = status_look(status);
     let word = match tone {

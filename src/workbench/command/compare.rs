@@ -2,7 +2,7 @@
 
 use super::declared::by_section::Compare;
 use super::running::{Can, after, need, nothing, when};
-use crate::ops::merge::Version;
+use crate::ops::merge::MergeSide;
 use crate::workbench::action::{Action, Pane, Step};
 use crate::workbench::event::Effect;
 use crate::workbench::navigation::{Desk, View};
@@ -44,15 +44,15 @@ impl Workbench {
             }
             Compare::ToggleDiffLayout => after(self.needs_sides(), Self::toggle_pane),
             Compare::UseTheirs => after(self.needs_versions(), |it| {
-                it.choose_here(Version::Theirs);
+                it.choose_here(MergeSide::Theirs);
                 nothing()
             }),
             Compare::UseOurs => after(self.needs_versions(), |it| {
-                it.choose_here(Version::Ours);
+                it.choose_here(MergeSide::Ours);
                 nothing()
             }),
             Compare::UseBase => after(self.needs_versions(), |it| {
-                it.choose_here(Version::Base);
+                it.choose_here(MergeSide::Base);
                 nothing()
             }),
             Compare::MergeAndSave => {

@@ -2,7 +2,7 @@
 
 use super::declared::by_section::Review;
 use super::running::{Can, after, need, when};
-use crate::ops::review::Verdict;
+use crate::ops::review::ReviewVerdict;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::review::{Reach, ReviewAction};
@@ -12,25 +12,25 @@ impl Workbench {
     pub(super) fn review_deed(&self, command: Review) -> Can {
         match command {
             Review::AcceptPair => after(self.can_decide(), |it| {
-                it.decide_on(Reach::Pair, Verdict::Accept)
+                it.decide_on(Reach::Pair, ReviewVerdict::Accept)
             }),
             Review::RejectPair => after(self.can_decide(), |it| {
-                it.decide_on(Reach::Pair, Verdict::Reject)
+                it.decide_on(Reach::Pair, ReviewVerdict::Reject)
             }),
             Review::SkipPair => after(self.can_decide(), |it| {
-                it.decide_on(Reach::Pair, Verdict::Skip)
+                it.decide_on(Reach::Pair, ReviewVerdict::Skip)
             }),
             Review::AcceptGroup => after(self.can_decide(), |it| {
-                it.decide_on(Reach::Group, Verdict::Accept)
+                it.decide_on(Reach::Group, ReviewVerdict::Accept)
             }),
             Review::RejectGroup => after(self.can_decide(), |it| {
-                it.decide_on(Reach::Group, Verdict::Reject)
+                it.decide_on(Reach::Group, ReviewVerdict::Reject)
             }),
             Review::AcceptRest => after(self.needs_undecided(), |it| {
-                it.decide_on(Reach::Rest, Verdict::Accept)
+                it.decide_on(Reach::Rest, ReviewVerdict::Accept)
             }),
             Review::RejectRest => after(self.needs_undecided(), |it| {
-                it.decide_on(Reach::Rest, Verdict::Reject)
+                it.decide_on(Reach::Rest, ReviewVerdict::Reject)
             }),
             Review::UndoDecision => {
                 let can_undo = self.shows_review() && self.review.can_undo();
@@ -64,7 +64,7 @@ impl Workbench {
         need(self.has_undecided(), "no undecided pairs")
     }
 
-    fn decide_on(&mut self, reach: Reach, verdict: Verdict) -> Vec<Effect> {
+    fn decide_on(&mut self, reach: Reach, verdict: ReviewVerdict) -> Vec<Effect> {
         self.act_on_review(ReviewAction::Decide(reach, verdict))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::saving::{SaveTo, SessionPlan, SessionSteps};
 use super::{Fetching, Found, IncidentFrom, Preview, RunFilter};
-use crate::ops::import::{Choice, Duplicate, Incident, Secret};
+use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
 use crate::workbench::library::DocId;
 
 /// What is shown beside the list of drafts in a narrow window.
@@ -44,7 +44,7 @@ pub struct ImportDesk {
     pub(super) incident: Arc<Incident>,
     pub(super) log: Option<Arc<str>>,
     pub(super) config: Option<DocId>,
-    pub(super) secrets: Vec<Secret>,
+    pub(super) secrets: Vec<DraftSecret>,
     pub(super) taken: Vec<bool>,
     pub(super) selected: usize,
     pub(super) side: ImportSide,
@@ -92,7 +92,7 @@ impl ImportDesk {
     }
 
     /// The secrets, each with its decision.
-    pub fn secrets(&self) -> &[Secret] {
+    pub fn secrets(&self) -> &[DraftSecret] {
         &self.secrets
     }
 
@@ -123,7 +123,7 @@ impl ImportDesk {
     pub fn open_secrets(&self, draft: usize) -> usize {
         let own = self.incident.secrets_of(draft).iter();
         own.filter_map(|at| self.secrets.get(*at))
-            .filter(|secret| secret.choice == Choice::Open)
+            .filter(|secret| secret.choice == SecretChoice::Open)
             .count()
     }
 
@@ -165,7 +165,8 @@ impl ImportDesk {
     /// How many secrets of all drafts are undecided.
     pub fn undecided(&self) -> usize {
         let open = self.secrets.iter();
-        open.filter(|secret| secret.choice == Choice::Open).count()
+        open.filter(|secret| secret.choice == SecretChoice::Open)
+            .count()
     }
 
     /// Why drafts cannot be saved now, in a few words.
@@ -188,7 +189,7 @@ impl ImportDesk {
         } = found;
         let mut secrets = incident.secrets.clone();
         for secret in &mut secrets {
-            if let Some(before) = self.secrets.iter().find(|before| before.is(secret)) {
+            if let Some(before) = self.secrets.iter().find(|before| before.is_same(secret)) {
                 secret.choice = before.choice;
             }
         }

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use super::RunFilter;
 use super::filter::starts;
 use crate::ops::diff::counted;
-use crate::ops::import::Status;
-use crate::ops::live::langsmith::{Wanted, run_id};
+use crate::ops::import::RunStatus;
+use crate::ops::live::langsmith::{FetchTarget, run_id};
 
 /// How many runs of a project are fetched by default.
 const LIMIT: usize = 100;
@@ -43,7 +43,7 @@ impl Default for FetchForm {
             run: String::new(),
             project: String::new(),
             filter: RunFilter {
-                status: Status::Error,
+                status: RunStatus::Error,
                 ..RunFilter::default()
             },
             limit: LIMIT.to_string(),
@@ -138,7 +138,7 @@ impl FetchForm {
     /// # Errors
     ///
     /// The first field that is missing or invalid, in a few words.
-    pub fn wanted(&self, now: Timestamp) -> Result<Wanted, &'static str> {
+    pub fn wanted(&self, now: Timestamp) -> Result<FetchTarget, &'static str> {
         let faults = self.fields().iter().map(|field| self.check(*field));
         for fault in faults {
             if let FieldCheck::Needed(words) | FieldCheck::Wrong(words) = fault {
@@ -146,8 +146,8 @@ impl FetchForm {
             }
         }
         Ok(match self.of {
-            FetchOf::Run => Wanted::Run(run_id(&self.run).unwrap_or_default().to_owned()),
-            FetchOf::Project => Wanted::Project {
+            FetchOf::Run => FetchTarget::Run(run_id(&self.run).unwrap_or_default().to_owned()),
+            FetchOf::Project => FetchTarget::Project {
                 name: self.project.trim().to_owned(),
                 filter: self.filter.filter(now),
                 limit: self.most().unwrap_or(LIMIT),
@@ -158,7 +158,7 @@ impl FetchForm {
     /// The requests that are sent, each with its method; `None` while the form is incomplete.
     pub fn questions(&self) -> Option<[(&'static str, String); 2]> {
         let wanted = self.wanted(Timestamp::UNIX_EPOCH).ok()?;
-        Some(wanted.questions())
+        Some(wanted.requests())
     }
 
     /// The name of the drafts made from the runs.
@@ -271,7 +271,7 @@ mod tests {
     fn only_a_form_that_is_understood_wants_something() {
         let now = Timestamp::from_second(1_000_000).unwrap();
         let wanted = project("24h", "", "2000", "5").wanted(now).unwrap();
-        let Wanted::Project {
+        let FetchTarget::Project {
             name,
             filter,
             limit,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{FetchForm, ImportDesk, ImportEffect, IncidentFrom};
 use crate::format::Severity;
 use crate::ops::diff::counted;
-use crate::ops::live::langsmith::{Fault, Progress};
+use crate::ops::live::langsmith::{FetchError, FetchProgress};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::navigation::Desk;
@@ -33,7 +33,7 @@ pub struct LangSmith {
     /// The URL for requests, such as `https://api.smith.langchain.com`; empty if it is invalid.
     pub endpoint: Arc<str>,
     /// Why no request is possible.
-    pub hindrance: Option<Fault>,
+    pub hindrance: Option<FetchError>,
 }
 
 /// A request to fetch runs.
@@ -52,9 +52,9 @@ pub enum FetchState {
     #[default]
     Idle,
     /// In progress.
-    Running(Progress),
+    Running(FetchProgress),
     /// It failed.
-    Failed(Fault),
+    Failed(FetchError),
 }
 
 /// The form to fetch runs from LangSmith, and the state of the fetch.
@@ -105,7 +105,7 @@ impl Fetching {
         let FetchState::Running(progress) = &self.state else {
             return None;
         };
-        if *progress == Progress::default() {
+        if *progress == FetchProgress::default() {
             return Some("waiting for the first response".to_owned());
         }
         let runs = counted(progress.taken, "run", "runs");
@@ -135,9 +135,9 @@ pub enum FetchEvent {
     /// The LangSmith settings.
     Known(LangSmith),
     /// The progress of the fetch with this number.
-    Progressed(u64, Progress),
+    Progressed(u64, FetchProgress),
     /// The fetched runs in the format of a LangSmith export.
-    Ended(u64, Result<Arc<str>, Fault>),
+    Ended(u64, Result<Arc<str>, FetchError>),
 }
 
 impl ImportDesk {
@@ -176,7 +176,7 @@ impl Workbench {
             return Vec::new();
         }
         fetching.number += 1;
-        fetching.state = FetchState::Running(Progress::default());
+        fetching.state = FetchState::Running(FetchProgress::default());
         vec![Effect::Import(ImportEffect::Fetch(FetchOrder {
             number: fetching.number,
             form: fetching.form.clone(),
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn nothing_is_requested_without_a_key_or_with_an_incomplete_form() {
         let mut bench = bench(LangSmith {
-            hindrance: Some(Fault::NoKey),
+            hindrance: Some(FetchError::NoKey),
             ..LangSmith::default()
         });
         assert_eq!(
@@ -300,7 +300,7 @@ mod tests {
     fn what_was_cancelled_comes_no_more_and_a_fault_leaves_the_form_filled() {
         let mut bench = bench(LangSmith::default());
         let first = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        let progress = Progress {
+        let progress = FetchProgress {
             taken: 2,
             came: 7,
             answers: 3,
@@ -314,9 +314,9 @@ mod tests {
         bench.receive(told(FetchEvent::Ended(first, Ok("{}".into()))));
         assert!(!bench.workbench.shows_import());
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        bench.receive(told(FetchEvent::Ended(second, Err(Fault::Key(401)))));
+        bench.receive(told(FetchEvent::Ended(second, Err(FetchError::Key(401)))));
         let fetching = bench.workbench.import_desk().fetching();
-        assert_eq!(fetching.state(), &FetchState::Failed(Fault::Key(401)));
+        assert_eq!(fetching.state(), &FetchState::Failed(FetchError::Key(401)));
         assert_eq!(fetching.form().run, "run-1");
         assert_eq!(bench.workbench.overlay(), Some(Overlay::FetchRuns));
     }

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use crate::ops::import::{Filter, Status, parse_time, start_of_range};
+use crate::ops::import::{Filter, RunStatus, parse_time, start_of_range};
 
 /// A filter of runs while it is being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFilter {
     /// The status of the run.
-    pub status: Status,
+    pub status: RunStatus,
     /// The start time: a date, a time, or a range such as `last_7_days`.
     pub since: String,
     /// The end time.

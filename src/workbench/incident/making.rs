@@ -9,7 +9,7 @@ use super::{
     RunFilter, SaveTo, edited,
 };
 use crate::format::{self, Kind, Severity};
-use crate::ops::import::{What, what};
+use crate::ops::import::{ImportKind, detect_kind};
 use crate::ops::playback::failure_log::FailureLog;
 use crate::text::Source;
 use crate::workbench::action::{Action, Step};
@@ -150,7 +150,7 @@ impl Workbench {
         let desk = self.here().desk;
         let is_wanted = desk == Desk::Sessions && self.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
-        if !is_wanted && (has_its_own || FailureLog::is_one(&text)) {
+        if !is_wanted && (has_its_own || FailureLog::looks_like_log(&text)) {
             return self.do_playback(PlaybackAction::Paste(text));
         }
         if is_wanted || self.project.is_some() && is_incident(&text) {
@@ -323,5 +323,8 @@ fn is_incident(text: &str) -> bool {
         return true;
     }
     let document = format::read(Source::new(text), "");
-    matches!(what(&document), What::Report | What::LangSmith | What::Har)
+    matches!(
+        detect_kind(&document),
+        ImportKind::Report | ImportKind::LangSmith | ImportKind::Har
+    )
 }

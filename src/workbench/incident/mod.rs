@@ -26,7 +26,7 @@ pub use saving::{
 use super::items::Items;
 use super::library::{DocId, Library};
 use crate::format::Kind;
-use crate::ops::import::{Choice, Incident, Secret};
+use crate::ops::import::{DraftSecret, Incident, SecretChoice};
 use crate::text::Source;
 
 /// An action of the import.
@@ -49,7 +49,7 @@ pub enum ImportAction {
     /// Includes all new drafts, or none.
     ToggleAll,
     /// Decides about a secret, by its position among all; `None` decides about all.
-    Decide(Option<usize>, Choice),
+    Decide(Option<usize>, SecretChoice),
     /// Sets what is shown beside the drafts.
     ShowSide(ImportSide),
     /// Shows what saving the drafts would write.
@@ -173,7 +173,7 @@ pub struct PlanSessions {
     /// All drafts.
     pub incident: Arc<Incident>,
     /// The secrets with their decisions.
-    pub secrets: Vec<Secret>,
+    pub secrets: Vec<DraftSecret>,
     /// The positions of the included drafts.
     pub drafts: Vec<usize>,
     /// Where to save.

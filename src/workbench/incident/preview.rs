@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::ImportEffect;
 use crate::format::{self, Document};
-use crate::ops::import::{DraftField, Incident, Secret, file_name};
-use crate::ops::session::Form;
+use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
+use crate::ops::session::SessionFormat;
 use crate::text::Source;
 use crate::workbench::event::Effect;
 use crate::workbench::navigation::View;
@@ -19,7 +19,7 @@ pub struct PreviewDraft {
     /// All drafts.
     pub incident: Arc<Incident>,
     /// The secrets with their decisions.
-    pub secrets: Vec<Secret>,
+    pub secrets: Vec<DraftSecret>,
     /// The pattern of the file name.
     pub pattern: String,
 }
@@ -52,9 +52,9 @@ impl Preview {
         let session = session.unwrap_or_default();
         let name = file_name(&wanted.pattern, &session, draft + 1);
         let form = if name.ends_with(".json") {
-            Form::Json
+            SessionFormat::Json
         } else {
-            Form::Yaml
+            SessionFormat::Yaml
         };
         let text = wanted.incident.text(draft, &wanted.secrets, form);
         Self {

@@ -6,7 +6,7 @@ use super::{ImportAction, ImportEffect, PlanSessions};
 use crate::format::{Kind, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::import::{Choice, PATTERN};
+use crate::ops::import::{PATTERN, SecretChoice};
 use crate::text::Source;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
@@ -129,7 +129,7 @@ const TOOK_BACK: &str = "Undid saving the import";
 impl Workbench {
     /// Replaces every secret by a placeholder.
     pub(in crate::workbench) fn redact_all(&mut self) -> Vec<Effect> {
-        self.act_on_import(ImportAction::Decide(None, Choice::Redact))
+        self.act_on_import(ImportAction::Decide(None, SecretChoice::Redact))
     }
 
     /// Shows the plan of saving; if it is shown already, saves.

@@ -4,8 +4,8 @@ use super::*;
 use crate::format::read;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::import::{Gather, Known, Named, What, Wish};
-use crate::ops::secret::Own;
+use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
+use crate::ops::secret::CustomPatterns;
 use crate::workbench::event::{Effect, Event};
 use crate::workbench::testing::Bench;
 use crate::workbench::{Action, Command, View};
@@ -14,14 +14,20 @@ const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "in
     {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;
 
 fn found() -> Found {
-    let mut gather = Gather::new(Wish::default());
-    gather.take(
+    let mut gather = Importer::new(ImportOptions::default());
+    gather.add_document(
         "runs.json",
         read(Source::new(RUNS), "runs.json"),
-        Named::Itself,
+        FileOrigin::Explicit,
     );
-    let (known, own) = (Known::default(), Own::default());
-    let incident = Incident::new("runs.json", What::LangSmith, gather.finish(), &known, &own);
+    let (known, own) = (KnownSessions::default(), CustomPatterns::default());
+    let incident = Incident::new(
+        "runs.json",
+        ImportKind::LangSmith,
+        gather.finish(),
+        &known,
+        &own,
+    );
     Found {
         incident: Arc::new(incident),
         log: None,

@@ -7,7 +7,7 @@ use super::order::RequestsFrom;
 use super::{PlaybackAction, PlaybackEffect, Refusal, Which};
 use crate::format::Kind;
 use crate::ops::playback::failure_log::FailureLog;
-use crate::ops::playback::{Client, Rules};
+use crate::ops::playback::{PlaybackClient, PlaybackRules};
 use crate::workbench::action::Step;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
@@ -28,7 +28,7 @@ impl Workbench {
                 return self.take_requests(requests);
             }
             PlaybackAction::PlayHybrid(requests) => {
-                self.playback.rules = Rules::default();
+                self.playback.rules = PlaybackRules::default();
                 return self.take_requests(requests);
             }
             PlaybackAction::DropRefusal => self.playback.refusal = None,
@@ -143,7 +143,7 @@ impl Workbench {
 
     /// Plays a pasted text: a log or a request.
     fn paste(&mut self, text: String) -> Vec<Effect> {
-        if FailureLog::is_one(&text) {
+        if FailureLog::looks_like_log(&text) {
             return self.read_log("Pasted log".into(), text.into());
         }
         if self.here().desk == Desk::Tapes && !text.trim().is_empty() {
@@ -172,7 +172,7 @@ impl Workbench {
         }
     }
 
-    fn rules_of(&mut self, which: Which, change: impl FnOnce(&mut Rules)) {
+    fn rules_of(&mut self, which: Which, change: impl FnOnce(&mut PlaybackRules)) {
         match (which, &mut self.playback.beside) {
             (Which::First, _) => change(&mut self.playback.rules),
             (Which::Second, Some(beside)) => change(beside),
@@ -326,10 +326,10 @@ impl Workbench {
 }
 
 /// The rules of the other client, because most differences are between clients.
-fn another(rules: Rules) -> Rules {
+fn another(rules: PlaybackRules) -> PlaybackRules {
     let client = match rules.client {
-        Client::Documented => Client::Shipped,
-        Client::Shipped | Client::Browser => Client::Documented,
+        PlaybackClient::Documented => PlaybackClient::Shipped,
+        PlaybackClient::Shipped | PlaybackClient::Browser => PlaybackClient::Documented,
     };
-    Rules { client, ..rules }
+    PlaybackRules { client, ..rules }
 }

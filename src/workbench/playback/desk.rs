@@ -8,7 +8,7 @@ use super::order::RequestsFrom;
 use super::played::{PlayFinding, Played};
 use super::sets::FoundSets;
 use crate::ops::diff::signature::SignatureDiff;
-use crate::ops::playback::{Call, Rules, Verdict};
+use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
 use crate::workbench::library::DocId;
 use crate::workbench::working_copy::Revision;
 
@@ -20,8 +20,8 @@ pub struct PlaybackDesk {
     /// The set that is used if a log names none.
     pub(super) fallback: Option<Arc<str>>,
     pub(super) typed: Option<(usize, Arc<str>)>,
-    pub(super) rules: Rules,
-    pub(super) beside: Option<Rules>,
+    pub(super) rules: PlaybackRules,
+    pub(super) beside: Option<PlaybackRules>,
     pub(super) call: usize,
     pub(super) recording: Option<usize>,
     pub(super) listed: Option<PlayFinding>,
@@ -69,8 +69,8 @@ pub(super) struct Key {
     pub(super) content: u64,
     pub(super) touched: u64,
     pub(super) edited: Vec<(DocId, Revision)>,
-    pub(super) rules: Rules,
-    pub(super) beside: Option<Rules>,
+    pub(super) rules: PlaybackRules,
+    pub(super) beside: Option<PlaybackRules>,
 }
 
 /// The signatures of a request and a recording.
@@ -94,12 +94,12 @@ impl PlaybackDesk {
     }
 
     /// The rules for choosing recordings.
-    pub fn rules(&self) -> Rules {
+    pub fn rules(&self) -> PlaybackRules {
         self.rules
     }
 
     /// The rules of the second run; `None` if there is none.
-    pub fn beside(&self) -> Option<Rules> {
+    pub fn beside(&self) -> Option<PlaybackRules> {
         self.beside
     }
 
@@ -171,7 +171,7 @@ impl PlaybackDesk {
     }
 
     /// The selected call, if there is one.
-    pub fn selected(&self) -> Option<&Call> {
+    pub fn selected(&self) -> Option<&PlayedCall> {
         self.played()?.run.calls.get(self.call)
     }
 
@@ -186,7 +186,7 @@ impl PlaybackDesk {
         let served = self.selected()?.index();
         let is_right = matches!(
             self.selected()?.verdict,
-            Verdict::Right | Verdict::FirstOf(_) | Verdict::Undefined
+            CallVerdict::Right | CallVerdict::FirstOf(_) | CallVerdict::Undefined
         );
         let compared = self.selected()?.compared_in_log();
         let nearest = || {
@@ -262,7 +262,7 @@ impl PlaybackDesk {
 
 impl PlaybackDesk {
     /// Uses the rules of a log from now on.
-    fn adopt(&mut self, rules: Rules) {
+    fn adopt(&mut self, rules: PlaybackRules) {
         self.rules = rules;
         if let Some(ordered) = &mut self.ordered {
             ordered.rules = rules;

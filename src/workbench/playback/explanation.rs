@@ -1,7 +1,7 @@
 //! Explains why a call gets its answer, and how to fix a wrong one.
 
 use crate::ops::playback::fixes::{self, Fix};
-use crate::ops::playback::{Misses, Why};
+use crate::ops::playback::{ExplanationStep, Misses};
 
 use super::played::Played;
 
@@ -14,7 +14,7 @@ pub struct Explanation {
     /// The call, counted from 0.
     pub call: usize,
     /// Step by step.
-    pub why: Vec<Why>,
+    pub why: Vec<ExplanationStep>,
     /// The recordings that do not match, the nearest first.
     pub misses: Misses,
     /// The fixes, the most likely first.
@@ -29,7 +29,7 @@ impl Explanation {
         let run = &played.run;
         Self {
             call,
-            why: run.why(call),
+            why: run.explain(call),
             misses: run.misses(call, MISSES),
             fixes: fixes::for_call(run, call),
             error: run.error(call),

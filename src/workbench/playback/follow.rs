@@ -158,9 +158,9 @@ impl Workbench {
         if desk.signatures.as_ref().is_some_and(is_shown) {
             return;
         }
-        let requested = played.run.calls.get(call).map(|call| &call.asked);
+        let requested = played.run.calls.get(call).map(|call| &call.request);
         let requested = requested.filter(|requested| requested.tools_known == ToolsKnown::Yes);
-        let requested = requested.map(|requested| &requested.party);
+        let requested = requested.map(|requested| &requested.matching);
         let recorded = played.run.set.recordings.get(position);
         desk.signatures = requested.zip(recorded).map(|(requested, recorded)| Shown {
             number,
@@ -168,7 +168,7 @@ impl Workbench {
             position,
             diff: Arc::new(SignatureDiff::new(
                 requested.clone(),
-                recorded.party.clone(),
+                recorded.matching.clone(),
             )),
         });
     }

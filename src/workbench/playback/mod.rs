@@ -23,7 +23,7 @@ pub use sets::{FoundMachine, FoundServed, FoundSet, FoundSets};
 
 use super::items::Items;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{Client, Mode};
+use crate::ops::playback::{PlaybackClient, PlaybackMode};
 
 /// An action of the playback desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,9 +54,9 @@ pub enum PlaybackAction {
     /// Plays this failure of the log, counted from 0.
     ShowFailure(usize),
     /// Sets the mode.
-    SetMode(Which, Mode),
+    SetMode(Which, PlaybackMode),
     /// Sets the client.
-    SetClient(Which, Client),
+    SetClient(Which, PlaybackClient),
     /// Adds or removes a second run for comparison.
     ToggleComparison,
     /// Selects a call, counted from 0.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::played::Stock;
-use crate::ops::playback::Rules;
+use crate::ops::playback::PlaybackRules;
 use crate::text::Source;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
@@ -69,11 +69,11 @@ pub struct PlayOrder {
     /// An edited request, with its call.
     pub typed: Option<(usize, Arc<str>)>,
     /// The rules, unless the log contains its own.
-    pub rules: Rules,
+    pub rules: PlaybackRules,
     /// Whether the requests are new: a log is then played with its own rules.
     pub is_new: bool,
     /// The rules of the second run.
-    pub beside: Option<Rules>,
+    pub beside: Option<PlaybackRules>,
     /// The input of an earlier run, if it is unchanged.
     pub known: Option<Arc<Stock>>,
     /// The input of the last run of the same requests, if files have changed.

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
-use crate::ops::playback::failure_log::{Failure, Suspect};
+use crate::ops::playback::failure_log::{LoggedFailure, Suspect};
 use crate::ops::playback::fixes::{self, Fix};
-use crate::ops::playback::{Asked, Call, Mode, Rules, Run, Set, Skipped, State, Verdict};
+use crate::ops::playback::{
+    CallVerdict, PlaybackMode, PlaybackRules, PlaybackRun, PlayedCall, PlayedRequest, PlayerState,
+    RecordingSet, SkippedFile,
+};
 use crate::workbench::library::DocId;
 
 /// The input that was read. It can be played with other rules without reading again.
 #[derive(Clone, Debug, Default)]
 pub struct Stock {
     /// The set.
-    pub set: Arc<Set>,
+    pub set: Arc<RecordingSet>,
     /// The documents of its recordings, by position.
     pub docs: Vec<Option<DocId>>,
     /// The requests, in order.
-    pub requests: Vec<Arc<Asked>>,
+    pub requests: Vec<Arc<PlayedRequest>>,
     /// The recordings that were used before the first call.
-    pub before: State,
+    pub before: PlayerState,
     /// Files among the requests that contain no request.
-    pub left: Vec<Skipped>,
+    pub left: Vec<SkippedFile>,
     /// The content of the log, if the requests come from one.
     pub log: Option<LogNote>,
 }
@@ -32,7 +35,7 @@ pub struct LogNote {
     /// The failure that is played.
     pub chosen: usize,
     /// The rules of that failure's client; `None` if the log does not show them.
-    pub rules: Option<Rules>,
+    pub rules: Option<PlaybackRules>,
     /// Remarks, as sentences: how the test ended, why this set is used, what could not be read.
     pub remarks: Vec<String>,
     /// Whether the log does not contain the failed request.
@@ -40,7 +43,7 @@ pub struct LogNote {
     /// The recording to show first.
     pub suspect: Option<Suspect>,
     /// The parsed failure.
-    pub failure: Failure,
+    pub failure: LoggedFailure,
 }
 
 /// A finding about a run, or about two compared runs.
@@ -70,9 +73,9 @@ pub struct Played {
     /// The input.
     pub stock: Arc<Stock>,
     /// The calls.
-    pub run: Run,
+    pub run: PlaybackRun,
     /// The run it is compared with.
-    pub beside: Option<Run>,
+    pub beside: Option<PlaybackRun>,
     /// The fixes for the set.
     pub fixes: Vec<Fix>,
     /// Calls with a wrong answer or none; if there are none, calls that are answered by file order.
@@ -89,13 +92,18 @@ pub struct Played {
 
 impl Played {
     /// Plays the input.
-    pub fn new(number: u64, stock: Arc<Stock>, rules: Rules, beside: Option<Rules>) -> Self {
+    pub fn new(
+        number: u64,
+        stock: Arc<Stock>,
+        rules: PlaybackRules,
+        beside: Option<PlaybackRules>,
+    ) -> Self {
         let play = |rules| {
             let (set, before) = (Arc::clone(&stock.set), stock.before.clone());
-            Run::resume(set, rules, before, stock.requests.clone())
+            PlaybackRun::resume(set, rules, before, stock.requests.clone())
         };
         let (run, beside) = (play(rules), beside.map(play));
-        let calls_where = |is: &dyn Fn(usize, &Call) -> bool| -> Vec<usize> {
+        let calls_where = |is: &dyn Fn(usize, &PlayedCall) -> bool| -> Vec<usize> {
             let calls = run.calls.iter().enumerate();
             calls
                 .filter(|(at, call)| is(*at, call))
@@ -104,10 +112,10 @@ impl Played {
         };
         let mut wrong = calls_where(&|_, call| call.verdict.is_bad());
         if wrong.is_empty() {
-            wrong = calls_where(&|_, call| call.verdict != Verdict::Right);
+            wrong = calls_where(&|_, call| call.verdict != CallVerdict::Right);
         }
-        let is_shared = |call: &Call| call.served().is_some_and(|served| served.first_of > 1);
-        let is_twice = |call: &Call| {
+        let is_shared = |call: &PlayedCall| call.served().is_some_and(|served| served.first_of > 1);
+        let is_twice = |call: &PlayedCall| {
             let calls = call.index().and_then(|index| run.served_in.get(index));
             calls.is_some_and(|calls| calls.len() > 1)
         };
@@ -141,7 +149,7 @@ impl Played {
     }
 
     /// The call of the other run, if its answer is different.
-    pub fn other_answer(&self, call: usize) -> Option<&Call> {
+    pub fn other_answer(&self, call: usize) -> Option<&PlayedCall> {
         self.differing.binary_search(&call).ok()?;
         self.beside.as_ref()?.calls.get(call)
     }
@@ -175,8 +183,8 @@ impl Played {
         let findings = &self.run.findings;
         let calls = |finding| (finding, self.calls_of(finding).map_or(0, <[_]>::len));
         let mut findings_of_run = match self.run.rules.mode {
-            Mode::Hybrid => vec![calls(PlayFinding::FellBack)],
-            Mode::Signature | Mode::Sequential => Vec::new(),
+            PlaybackMode::Hybrid => vec![calls(PlayFinding::FellBack)],
+            PlaybackMode::Signature | PlaybackMode::Sequential => Vec::new(),
         };
         if findings_of_run.is_empty() || !findings.unanswered.is_empty() {
             findings_of_run.push(calls(PlayFinding::Unanswered));
@@ -200,12 +208,12 @@ impl Played {
 }
 
 /// Whether two clients answer a call differently, or for different reasons.
-fn differ(call: &Call, other: &Call) -> bool {
-    let answer = |call: &Call| call.served().map(|served| (served.index, served.step));
+fn differ(call: &PlayedCall, other: &PlayedCall) -> bool {
+    let answer = |call: &PlayedCall| call.served().map(|served| (served.index, served.step));
     answer(call) != answer(other) || call.verdict != other.verdict
 }
 
-fn used_after(run: &Run) -> Vec<usize> {
+fn used_after(run: &PlaybackRun) -> Vec<usize> {
     let is_used = |used: &&bool| **used;
     let mut used = run.before.used.iter().filter(is_used).count();
     let mut counts = Vec::with_capacity(run.calls.len() + 1);

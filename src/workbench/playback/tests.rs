@@ -6,7 +6,7 @@ use super::*;
 use crate::format::{self, Kind};
 use crate::ops::Item;
 use crate::ops::Pool;
-use crate::ops::playback::{Mode, Recorded, Set, requests};
+use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::Step;
 use crate::workbench::event::{Effect, Event, Progress, Project, Remembered};
@@ -99,11 +99,11 @@ impl Table {
         let pool = Pool::default();
         let files = self.texts.iter().map(|(path, text)| {
             let document = format::read(Source::new(text.as_str()), "a.json");
-            Recorded::read(Arc::clone(path), &document, &pool)
+            SetRecording::read(Arc::clone(path), &document, &pool)
         });
-        let set = Arc::new(Set::new("set", files));
+        let set = Arc::new(RecordingSet::new("set", files));
         Arc::new(Stock {
-            requests: requests::of_set(&set),
+            requests: requests::from_set(&set),
             docs: (0..self.texts.len())
                 .map(|at| Some(DocId::new(at)))
                 .collect(),
@@ -141,17 +141,20 @@ impl Table {
 fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped() {
     let mut table = Table::open(&["a", "b"]);
     assert!(table.order().known.is_none() && table.desk().is_playing());
-    table.act(PlaybackAction::SetMode(Which::First, Mode::Signature));
+    table.act(PlaybackAction::SetMode(
+        Which::First,
+        PlaybackMode::Signature,
+    ));
     assert_eq!(table.orders.len(), 2);
     table.answer(0);
     assert!(table.desk().played().is_none());
     table.answer(1);
     assert_eq!(
         table.desk().played().unwrap().run.rules.mode,
-        Mode::Signature
+        PlaybackMode::Signature
     );
 
-    table.act(PlaybackAction::SetMode(Which::First, Mode::Hybrid));
+    table.act(PlaybackAction::SetMode(Which::First, PlaybackMode::Hybrid));
     assert!(table.order().known.is_some());
     table.answer(2);
     assert!(!table.desk().is_playing());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::effects::Against;
 use super::ruling::RuleDraft;
 use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKey, PairKey, Verdict};
+use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 
 /// The pairs that a decision applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ pub enum ReviewAction {
     /// Shows or hides changes that follow from another pair.
     ToggleFollows,
     /// Decides.
-    Decide(Reach, Verdict),
+    Decide(Reach, ReviewVerdict),
     /// Chooses the side of a change of the selected pair.
     Take(ChangeKey, Side),
     /// Undoes the latest decision.

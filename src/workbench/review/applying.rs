@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ReviewEffect, Shared};
 use crate::format::Severity;
 use crate::ops::diff::counted;
-use crate::ops::review::{Applied, PairKey, Plan, Write};
+use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::journal::Entry;
@@ -24,7 +24,7 @@ impl Workbench {
         vec![Effect::Review(plan)]
     }
 
-    pub(super) fn planned_review(&mut self, plan: Arc<Plan>) {
+    pub(super) fn planned_review(&mut self, plan: Arc<WritePlan>) {
         self.review.plan = Some(plan);
         self.review.revision += 1;
     }
@@ -50,8 +50,8 @@ impl Workbench {
             return Vec::new();
         }
         for pair in &plan.settled {
-            let left = Applied::of(pair.new.clone());
-            self.review.decisions.applied(pair, Some(left));
+            let left = Applied::from_sha256(pair.new.clone());
+            self.review.decisions.set_applied(pair, Some(left));
         }
         let mut effects = self.keep_decisions();
         if plan.writes.is_empty() {
@@ -68,7 +68,11 @@ impl Workbench {
     }
 
     /// Handles the result of writing files. Adds a journal step unless it was an undo or a redo.
-    pub(super) fn written(&mut self, done: Vec<Write>, left: &[(PairKey, String)]) -> Vec<Effect> {
+    pub(super) fn written(
+        &mut self,
+        done: Vec<PlannedWrite>,
+        left: &[(PairKey, String)],
+    ) -> Vec<Effect> {
         // Undo and redo write files, too, and already have a step.
         let settled = std::mem::take(&mut self.review.applying);
         let is_new = settled.is_some();
@@ -78,9 +82,9 @@ impl Workbench {
         let decisions = written + settled.unwrap_or_default();
         let decisions = counted(decisions, "decision", "decisions");
         for write in done.iter().filter(|write| !is_left(&write.pair)) {
-            if let Some(left) = write.left() {
+            if let Some(left) = write.applied() {
                 let left = Some(left).filter(|_| is_new || !self.is_undone(write));
-                self.review.decisions.applied(&write.pair, left);
+                self.review.decisions.set_applied(&write.pair, left);
             }
         }
         if let Some((pair, reason)) = left.first() {
@@ -111,7 +115,7 @@ impl Workbench {
     }
 
     /// Whether a write undoes a decision.
-    fn is_undone(&self, write: &Write) -> bool {
+    fn is_undone(&self, write: &PlannedWrite) -> bool {
         let back = write.clone().inverse();
         let steps = self.journal.steps().iter();
         steps
@@ -127,7 +131,7 @@ impl Workbench {
 }
 
 /// The writes that undo these, in the required order.
-pub(in crate::workbench) fn taken_back(writes: &[Write]) -> Arc<[Write]> {
+pub(in crate::workbench) fn taken_back(writes: &[PlannedWrite]) -> Arc<[PlannedWrite]> {
     writes
         .iter()
         .rev()

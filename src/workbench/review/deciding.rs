@@ -4,21 +4,23 @@ use std::collections::BTreeSet;
 
 use super::{Reach, ReviewEffect, Shared};
 use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKey, PairKey, Verdict};
+use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.
-    pub(super) fn decide(&mut self, scope: Reach, verdict: &Verdict) -> Vec<Effect> {
+    pub(super) fn decide(&mut self, scope: Reach, verdict: &ReviewVerdict) -> Vec<Effect> {
         let pairs = self.pairs_of(scope);
         if pairs.is_empty() {
             return Vec::new();
         }
         let desk = &mut self.review;
-        let is_part = |key: &PairKey| matches!(desk.decisions.verdict(key), Some(Verdict::Part(_)));
-        let stays =
-            |at: &usize| *verdict == Verdict::Accept && is_part(&desk.review.pairs[*at].pair.key());
+        let is_part =
+            |key: &PairKey| matches!(desk.decisions.verdict(key), Some(ReviewVerdict::Part(_)));
+        let stays = |at: &usize| {
+            *verdict == ReviewVerdict::Accept && is_part(&desk.review.pairs[*at].pair.key())
+        };
         let keys = pairs.iter().filter(|at| !stays(at));
         let keys: Vec<PairKey> = keys.map(|at| desk.review.pairs[*at].pair.key()).collect();
         desk.decisions.decide(keys, verdict);
@@ -57,10 +59,15 @@ impl Workbench {
             return Vec::new();
         };
         let key = reviewed.pair.key();
-        let own = || reviewed.compared.own().map(|change| change.key());
+        let own = || {
+            reviewed
+                .compared
+                .direct_changes()
+                .map(|change| change.key())
+        };
         let mut from_old: BTreeSet<ChangeKey> = match desk.decisions.verdict(&key) {
-            Some(Verdict::Part(changes)) => changes.clone(),
-            Some(Verdict::Reject) => own().collect(),
+            Some(ReviewVerdict::Part(changes)) => changes.clone(),
+            Some(ReviewVerdict::Reject) => own().collect(),
             _ => BTreeSet::new(),
         };
         match side {
@@ -69,9 +76,9 @@ impl Workbench {
         };
         let verdict = if from_old.is_empty() {
             // Equal to no choice.
-            Verdict::Skip
+            ReviewVerdict::Skip
         } else {
-            Verdict::Part(from_old)
+            ReviewVerdict::Part(from_old)
         };
         desk.decisions.decide([key], &verdict);
         desk.marks.renew(&desk.review, &desk.decisions, [at]);
@@ -96,13 +103,13 @@ impl Workbench {
         let desk = &mut self.review;
         if desk
             .decisions
-            .of(&key)
+            .decision(&key)
             .map_or("", |decision| &decision.note)
             == note
         {
             return Vec::new();
         }
-        desk.decisions.note(key, note);
+        desk.decisions.set_note(key, note);
         desk.revision += 1;
         self.keep_decisions()
     }

@@ -8,9 +8,10 @@ use super::effects::{Against, Shared};
 use super::events::PairShown;
 use super::marks::{Mark, Marks, Tally};
 use super::ruling::{RuleDraft, Silences};
-use crate::ops::diff::fold::Opened;
+use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
-    Change, ChangeKey, Decision, Decisions, Group, PairKey, Plan, Review, Reviewed, Rule, Verdict,
+    ChangeKey, Decision, Decisions, IgnoreRule, PairKey, Review, ReviewGroup, ReviewVerdict,
+    Reviewed, TakeChange, WritePlan,
 };
 use crate::workbench::library::DocId;
 
@@ -35,7 +36,7 @@ pub(super) struct Pane {
     pub(super) of: Option<(Shared<Review>, usize)>,
     pub(super) number: u64,
     pub(super) shown: Option<Arc<PairShown>>,
-    pub(super) opened: BTreeMap<usize, Opened>,
+    pub(super) opened: BTreeMap<usize, OpenFolds>,
     pub(super) change: usize,
 }
 
@@ -49,7 +50,7 @@ pub struct ReviewDesk {
     /// Whether files changed since the last comparison.
     pub(super) is_dirty: bool,
     pub(super) review: Shared<Review>,
-    pub(super) rules: Arc<[Rule]>,
+    pub(super) rules: Arc<[IgnoreRule]>,
     pub(super) committed_at: Option<i64>,
     pub(super) unread: usize,
     pub(super) decisions: Decisions,
@@ -65,7 +66,7 @@ pub struct ReviewDesk {
     pub(super) shows_follows: bool,
     pub(super) draft: RuleDraft,
     pub(super) silences: Option<Silences>,
-    pub(super) plan: Option<Arc<Plan>>,
+    pub(super) plan: Option<Arc<WritePlan>>,
     /// While files are being written: how many of the applied decisions need no file. `None` while nothing is
     /// written.
     pub(super) applying: Option<usize>,
@@ -119,12 +120,12 @@ impl ReviewDesk {
     }
 
     /// The open folds, by section.
-    pub fn all_opened(&self) -> &BTreeMap<usize, Opened> {
+    pub fn all_opened(&self) -> &BTreeMap<usize, OpenFolds> {
         &self.pane.opened
     }
 
     /// The decision about a pair.
-    pub fn verdict(&self, pair: &PairKey) -> Option<&Verdict> {
+    pub fn verdict(&self, pair: &PairKey) -> Option<&ReviewVerdict> {
         self.decisions.verdict(pair)
     }
 
@@ -144,7 +145,7 @@ impl ReviewDesk {
     }
 
     /// The group in a row of the list, with its position and counts. Groups with undecided pairs come first.
-    pub fn group_row(&self, row: usize) -> Option<(usize, &Group, Tally)> {
+    pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
         let at = *self.marks.order.get(row)?;
         Some((at, self.review.groups.get(at)?, *self.marks.groups.get(at)?))
     }
@@ -156,7 +157,7 @@ impl ReviewDesk {
     }
 
     /// The open group, and its counts.
-    pub fn open_group(&self) -> Option<(&Group, Tally)> {
+    pub fn open_group(&self) -> Option<(&ReviewGroup, Tally)> {
         let at = self.group?;
         Some((self.review.groups.get(at)?, *self.marks.groups.get(at)?))
     }
@@ -178,7 +179,7 @@ impl ReviewDesk {
 
     /// The decision about the selected pair.
     pub fn decision(&self) -> Option<&Decision> {
-        self.decisions.of(&self.selected()?.pair.key())
+        self.decisions.decision(&self.selected()?.pair.key())
     }
 
     /// The details of the selected pair; `None` while they are computed.
@@ -192,7 +193,7 @@ impl ReviewDesk {
     }
 
     /// The open folds of a section.
-    pub fn opened(&self, section: usize) -> Option<&Opened> {
+    pub fn opened(&self, section: usize) -> Option<&OpenFolds> {
         self.pane.opened.get(&section)
     }
 
@@ -202,8 +203,11 @@ impl ReviewDesk {
     }
 
     /// The change in focus.
-    pub fn change_in_focus(&self) -> Option<&Change> {
-        self.selected()?.compared.own().nth(self.pane.change)
+    pub fn change_in_focus(&self) -> Option<&TakeChange> {
+        self.selected()?
+            .compared
+            .direct_changes()
+            .nth(self.pane.change)
     }
 
     /// Whether the old side of a change was chosen.
@@ -212,8 +216,8 @@ impl ReviewDesk {
             .decision()
             .and_then(|decision| decision.verdict.as_ref())
         {
-            Some(Verdict::Part(changes)) => changes.contains(change),
-            Some(Verdict::Reject) => true,
+            Some(ReviewVerdict::Part(changes)) => changes.contains(change),
+            Some(ReviewVerdict::Reject) => true,
             _ => false,
         }
     }
@@ -248,7 +252,7 @@ impl ReviewDesk {
     }
 
     /// The plan for applying the decisions, once it was requested.
-    pub fn plan(&self) -> Option<&Arc<Plan>> {
+    pub fn plan(&self) -> Option<&Arc<WritePlan>> {
         self.plan.as_ref()
     }
 

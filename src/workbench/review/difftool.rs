@@ -1,8 +1,8 @@
 //! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
 use super::Against;
-use crate::ops::review::{Pair, SIDECAR};
-use crate::ops::shell::Shell;
+use crate::ops::review::{SIDECAR, TakePair};
+use crate::ops::shell::CommandShell;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::{Asked, Proposal};
 
@@ -31,8 +31,8 @@ impl Workbench {
 }
 
 /// The command that shows a pair; `None` if the pair is not two files, or a path cannot be quoted for a shell.
-fn command(against: &Against, pair: &Pair, tool: Option<&str>) -> Option<String> {
-    let word = |text: &str| Shell::HERE.word(text);
+fn command(against: &Against, pair: &TakePair, tool: Option<&str>) -> Option<String> {
+    let word = |text: &str| CommandShell::CURRENT.quote(text);
     let (old, new) = (pair.old.as_ref()?, pair.new.as_ref()?);
     let extcmd = match tool {
         Some(tool) => format!(" --extcmd {}", word(tool)?),
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn commands_name_what_is_compared_and_quote_it() {
         let take = |path: &str| Some(Arc::new(Take::new(path, Vec::new())));
-        let pair = |old: &str, new: &str| Pair {
+        let pair = |old: &str, new: &str| TakePair {
             old: take(old),
             new: take(new),
             by: PairedBy::Path,
@@ -91,7 +91,7 @@ mod tests {
             ),
             command(
                 &head,
-                &Pair {
+                &TakePair {
                     old: None,
                     ..same.clone()
                 },

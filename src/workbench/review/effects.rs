@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::ruling::RuleDraft;
-use crate::ops::review::{Decisions, Origin, Review, Rule, Write};
+use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin};
 
 /// What the open recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,10 +33,10 @@ impl Default for Against {
 
 impl Against {
     /// The origin of the old recordings.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> TakeOrigin {
         match self {
-            Self::Sidecars => Origin::Sidecars,
-            Self::Revision(_) | Self::Folder(_) | Self::Files { .. } => Origin::Elsewhere,
+            Self::Sidecars => TakeOrigin::Sidecars,
+            Self::Revision(_) | Self::Folder(_) | Self::Files { .. } => TakeOrigin::Elsewhere,
         }
     }
 
@@ -98,7 +98,7 @@ pub struct LookOrder {
     /// New recordings with the old ones that the user paired them with.
     pub by_hand: Vec<(Arc<str>, Arc<str>)>,
     /// The differences that earlier rules ignore.
-    pub rules: Arc<[Rule]>,
+    pub rules: Arc<[IgnoreRule]>,
     /// The last review by these rules: unchanged pairs are not compared again.
     pub known: Shared<Review>,
 }
@@ -126,9 +126,9 @@ pub enum ReviewEffect {
     /// Finds what a rule would ignore.
     Try(Shared<Review>, RuleDraft),
     /// Add a rule to the project's file.
-    KeepRule(Rule),
+    KeepRule(IgnoreRule),
     /// Finds what applying the decisions would write.
-    Plan(Shared<Review>, Shared<Decisions>, Origin),
+    Plan(Shared<Review>, Shared<Decisions>, TakeOrigin),
     /// Writes files, or undoes that.
-    Write(Arc<[Write]>),
+    Write(Arc<[PlannedWrite]>),
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::ruling::Silences;
-use crate::ops::diff::recordings::Comparison;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::review::{Decisions, PairKey, Plan, Review, Rule, Standing, Write};
+use crate::ops::review::{
+    Decisions, IgnoreRule, PairKey, PlannedWrite, Review, TurnStatus, WritePlan,
+};
 use crate::text::Span;
 
 /// The start of a review.
@@ -25,7 +27,7 @@ pub struct Snapshot {
     /// All pairs compared so far.
     pub review: Arc<Review>,
     /// The differences that the project ignores.
-    pub rules: Arc<[Rule]>,
+    pub rules: Arc<[IgnoreRule]>,
     /// How many pairs are compared.
     pub done: usize,
     /// How many pairs there are.
@@ -38,13 +40,13 @@ pub struct Snapshot {
 #[derive(Clone, Debug)]
 pub struct PairShown {
     /// As calls, if both are.
-    pub conversation: Option<Arc<Comparison>>,
+    pub conversation: Option<Arc<RecordingComparison>>,
     /// As JSON values, if both can be parsed.
     pub json: Option<Layout>,
     /// As text.
     pub text: Layout,
     /// The conversation of the pair, as positions in the review.
-    pub chain: Vec<(usize, Standing)>,
+    pub chain: Vec<(usize, TurnStatus)>,
     /// How many pairs follow from this one, and the names of the first of them.
     pub followers: (usize, Vec<String>),
     /// What changed in the source between the recordings.
@@ -83,11 +85,11 @@ pub enum ReviewEvent {
     /// A rule was added to the project's file, or not.
     RuleKept(Result<(), String>),
     /// The plan for applying the decisions.
-    Planned(Arc<Plan>),
+    Planned(Arc<WritePlan>),
     /// Files were written; others were not, each with the reason.
     Written {
         /// The writes that were done.
-        done: Vec<Write>,
+        done: Vec<PlannedWrite>,
         /// The pairs that were not written, each with the reason as a sentence without a full stop.
         left: Vec<(PairKey, String)>,
     },

@@ -1,6 +1,6 @@
 //! The status of pairs and groups.
 
-use crate::ops::review::{Decisions, Group, Review, Verdict};
+use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewVerdict};
 
 /// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,14 +26,14 @@ impl Mark {
         let Some(reviewed) = review.pairs.get(at) else {
             return Self::Aside;
         };
-        let decision = decisions.of(&reviewed.pair.key());
+        let decision = decisions.decision(&reviewed.pair.key());
         match decision.and_then(|decision| decision.verdict.as_ref()) {
-            Some(Verdict::Accept) => Self::Accepted,
-            Some(Verdict::Reject) => Self::Rejected,
-            Some(Verdict::Part(_)) => Self::Parted,
-            Some(Verdict::Skip) if reviewed.needs_decision() => Self::Skipped,
+            Some(ReviewVerdict::Accept) => Self::Accepted,
+            Some(ReviewVerdict::Reject) => Self::Rejected,
+            Some(ReviewVerdict::Part(_)) => Self::Parted,
+            Some(ReviewVerdict::Skip) if reviewed.needs_decision() => Self::Skipped,
             None if reviewed.needs_decision() => Self::Open,
-            Some(Verdict::Skip) | None => Self::Aside,
+            Some(ReviewVerdict::Skip) | None => Self::Aside,
         }
     }
 
@@ -67,7 +67,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn of(group: &Group, marks: &[Mark]) -> Self {
+    pub(super) fn of(group: &ReviewGroup, marks: &[Mark]) -> Self {
         let mut tally = Self::default();
         for at in &group.pairs {
             tally.add(marks.get(*at).copied().unwrap_or_default());
@@ -128,10 +128,10 @@ impl Tally {
 /// Whether a pair is decided, but its decision is not applied to the files.
 fn waits(review: &Review, at: usize, decisions: &Decisions) -> bool {
     let key = review.pairs.get(at).map(|reviewed| reviewed.pair.key());
-    let decision = key.and_then(|key| decisions.of(&key));
+    let decision = key.and_then(|key| decisions.decision(&key));
     decision.is_some_and(|decision| {
         let verdict = decision.verdict.as_ref();
-        decision.applied.is_none() && verdict.is_some_and(Verdict::is_decision)
+        decision.applied.is_none() && verdict.is_some_and(ReviewVerdict::is_decision)
     })
 }
 

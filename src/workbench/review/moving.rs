@@ -114,7 +114,9 @@ impl ReviewDesk {
 
     pub(in crate::workbench) fn step_change(&mut self, step: Step) {
         self.is_touched = true;
-        let last = self.selected().map_or(0, |it| it.compared.own().count());
+        let last = self
+            .selected()
+            .map_or(0, |it| it.compared.direct_changes().count());
         let change = match step {
             Step::Next => self.pane.change + 1,
             Step::Previous => self.pane.change.saturating_sub(1),
@@ -138,7 +140,9 @@ impl ReviewDesk {
         match at.filter(is_listed) {
             Some(at) => {
                 self.select(at);
-                let last = self.selected().map_or(0, |it| it.compared.own().count());
+                let last = self
+                    .selected()
+                    .map_or(0, |it| it.compared.direct_changes().count());
                 self.pane.change = pane.0.min(last.saturating_sub(1));
                 self.pane.opened = pane.1;
             }

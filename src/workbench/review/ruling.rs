@@ -2,7 +2,7 @@
 
 use super::ReviewEffect;
 use crate::format::Severity;
-use crate::ops::review::{Change, Rule};
+use crate::ops::review::{IgnoreRule, TakeChange};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
@@ -35,7 +35,7 @@ pub struct Silences {
 
 impl RuleDraft {
     /// Creates a rule for differences like this one: at the same path, in any element of a list.
-    pub(super) fn of(change: &Change) -> Self {
+    pub(super) fn of(change: &TakeChange) -> Self {
         let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
         let steps = change.pointer().split('/');
         let steps = steps.map(|step| if is_index(&step) { "*" } else { step });
@@ -50,8 +50,8 @@ impl RuleDraft {
     /// # Errors
     ///
     /// What is invalid, as a sentence without a full stop.
-    pub fn rule(&self) -> Result<Rule, String> {
-        let mut rule = Rule::at(self.at.trim())?;
+    pub fn rule(&self) -> Result<IgnoreRule, String> {
+        let mut rule = IgnoreRule::at(self.at.trim())?;
         if !self.text.is_empty() {
             let text = regex::Regex::new(&self.text);
             rule.text =

@@ -7,7 +7,7 @@ use super::*;
 use crate::ops::diff::Side;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::review::{self, Decisions, Review, Take, Write, compare, ledger, pair_up};
+use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
 use crate::text::Source;
 use crate::workbench::event::{Effect, Event, Project, Remembered};
 use crate::workbench::news::News;
@@ -21,7 +21,7 @@ struct Table {
     /// The contents of the files.
     disk: BTreeMap<String, String>,
     ledger: Option<String>,
-    rules: Vec<review::Rule>,
+    rules: Vec<review::IgnoreRule>,
 }
 
 fn recording(time: &str, tool: &str, text: &str) -> String {
@@ -120,7 +120,7 @@ impl Table {
                 Vec::new()
             }
             ReviewEffect::Try(review, draft) => {
-                let silenced = review.silenced_by(&draft.rule().unwrap());
+                let silenced = review.effect_of_rule(&draft.rule().unwrap());
                 vec![ReviewEvent::Tried(Silences {
                     draft,
                     changes: silenced.changes,
@@ -167,7 +167,7 @@ impl Table {
             .collect();
         let of = compared.len();
         let snapshot = |done: usize| Snapshot {
-            review: Arc::new(Review::of(compared[..done].to_vec())),
+            review: Arc::new(Review::new(compared[..done].to_vec())),
             rules: self.rules.clone().into(),
             done,
             of,
@@ -180,7 +180,7 @@ impl Table {
         ]
     }
 
-    fn write(&mut self, writes: &[Write]) -> ReviewEvent {
+    fn write(&mut self, writes: &[PlannedWrite]) -> ReviewEvent {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         for write in writes {
             let before = write.before.as_deref().map(text);

@@ -4,7 +4,9 @@ use super::SeedId;
 use super::loaded::Loaded;
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::seeds::{Change, HashKey, Key, NewSeed, Question, glance, schema_of_step};
+use crate::ops::seeds::{
+    HashKey, NewSeed, ProviderKey, SeedFileEdit, SeedRequest, schema_of_step, summarise_response,
+};
 use crate::workbench::DocId;
 
 /// The values of the form, as typed.
@@ -50,7 +52,7 @@ pub(super) fn takes_seeds(item: &Item) -> bool {
 
 impl Form {
     /// Creates a form for a call.
-    pub(super) fn for_call(question: &Question, response: &str, file: Option<DocId>) -> Self {
+    pub(super) fn for_call(question: &SeedRequest, response: &str, file: Option<DocId>) -> Self {
         Self {
             kind: FormKind::New,
             schema: question.schema.clone().unwrap_or_default(),
@@ -65,7 +67,7 @@ impl Form {
     /// Creates a form that replaces a deprecated seed, with the parts of its key.
     pub(super) fn replacing(loaded: &Loaded, id: SeedId) -> Option<Self> {
         let seed = loaded.memory.seed(loaded.at(id)?);
-        let Key::Hash(HashKey { step, model, .. }) = &seed.key else {
+        let ProviderKey::Hash(HashKey { step, model, .. }) = &seed.key else {
             return None;
         };
         let schema = schema_of_step(step.known().map_or("", |step| step));
@@ -119,7 +121,7 @@ impl Form {
             Some("A part contains white space. Keys do not contain prompt text.")
         } else if self.response.is_empty() {
             Some("An empty response counts as absent.")
-        } else if glance(&self.response).is_none() {
+        } else if summarise_response(&self.response).is_none() {
             Some("The response is not valid JSON.")
         } else {
             None
@@ -138,13 +140,13 @@ impl Form {
     }
 
     /// The call that matches the seed exactly.
-    pub(super) fn question(&self) -> Option<Question> {
-        Some(Question {
+    pub(super) fn question(&self) -> Option<SeedRequest> {
+        Some(SeedRequest {
             schema: Some(self.schema.trim().to_owned()),
             model: self.model.trim().to_owned(),
             job: Some(self.job.trim().to_owned()),
             round: self.round.trim().parse().ok()?,
-            ..Question::default()
+            ..SeedRequest::default()
         })
     }
 
@@ -153,14 +155,14 @@ impl Form {
     /// # Errors
     ///
     /// See [`Form::fault`].
-    pub(super) fn change(&self) -> Result<(DocId, Change), &'static str> {
+    pub(super) fn change(&self) -> Result<(DocId, SeedFileEdit), &'static str> {
         let fault = self.fault();
         match (self.seed(), self.file) {
             (Some(seed), Some(file)) if fault.is_none() => Ok((
                 file,
                 match &self.kind {
-                    FormKind::New => Change::Add(seed),
-                    FormKind::Replace { pointer, .. } => Change::Replace {
+                    FormKind::New => SeedFileEdit::Add(seed),
+                    FormKind::Replace { pointer, .. } => SeedFileEdit::Replace {
                         pointer: pointer.clone(),
                         seed,
                     },

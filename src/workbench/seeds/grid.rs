@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::loaded::Loaded;
-use crate::ops::seeds::{At, HashKey, Key, Said, Seed, TraceKey};
+use crate::ops::seeds::{HashKey, ProviderKey, SeedEntry, SeedIndex, SeedValue, TraceKey};
 
 /// The listed seeds.
 #[derive(Clone, Debug, Default)]
@@ -34,21 +34,21 @@ pub enum GridRow {
     /// The seeds of a schema and model, one per column.
     Seeds {
         /// The schema.
-        schema: Said<Arc<str>>,
+        schema: SeedValue<Arc<str>>,
         /// The model.
-        model: Said<Arc<str>>,
+        model: SeedValue<Arc<str>>,
         /// One cell per column.
         cells: Vec<Option<Cell>>,
     },
     /// A deprecated seed.
-    Hash(At),
+    Hash(SeedIndex),
 }
 
 /// The seed that answers a call with this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The effective seed.
-    pub at: At,
+    pub at: SeedIndex,
     /// How many seeds have this key.
     pub times: usize,
 }
@@ -69,7 +69,7 @@ pub enum Towards {
 }
 
 /// Schema and model of a row.
-type RowKey = (Said<Arc<str>>, Said<Arc<str>>);
+type RowKey = (SeedValue<Arc<str>>, SeedValue<Arc<str>>);
 
 /// The seeds of one job while the grid is built.
 #[derive(Default)]
@@ -91,12 +91,12 @@ impl Grid {
         let mut count = 0;
         for (file, of) in loaded.memory.files().iter().enumerate() {
             for (seed, it) in of.seeds.iter().enumerate() {
-                let at = At { file, seed };
+                let at = SeedIndex { file, seed };
                 if !words.iter().all(|word| has(it, word)) {
                     continue;
                 }
                 count += 1;
-                let Key::Trace(key) = &it.key else {
+                let ProviderKey::Trace(key) = &it.key else {
                     hashes.push(at);
                     add_new(&mut hash_files, &of.path);
                     continue;
@@ -147,23 +147,23 @@ impl Grid {
     }
 
     /// All listed effective seeds, from top to bottom.
-    pub(super) fn listed(&self) -> Vec<At> {
+    pub(super) fn listed(&self) -> Vec<SeedIndex> {
         self.rows.iter().flat_map(GridRow::seeds).collect()
     }
 
-    pub(super) fn first(&self) -> Option<At> {
+    pub(super) fn first(&self) -> Option<SeedIndex> {
         self.rows.iter().flat_map(GridRow::seeds).next()
     }
 
     /// The row and column of a seed.
-    pub fn place(&self, at: At) -> Option<(usize, usize)> {
+    pub fn place(&self, at: SeedIndex) -> Option<(usize, usize)> {
         let rows = self.rows.iter().enumerate();
         let mut places = rows.filter_map(|(index, row)| Some((index, row.column_of(at)?)));
         places.next()
     }
 
     /// The seed one step from the selected one.
-    pub(super) fn step(&self, cursor: Option<At>, towards: Towards) -> Option<At> {
+    pub(super) fn step(&self, cursor: Option<SeedIndex>, towards: Towards) -> Option<SeedIndex> {
         let place = cursor.and_then(|at| self.place(at));
         let Some((row, column)) = place else {
             return match towards {
@@ -191,7 +191,7 @@ impl Grid {
 }
 
 impl Job {
-    fn add(&mut self, key: &TraceKey, round: Option<i64>, at: At) {
+    fn add(&mut self, key: &TraceKey, round: Option<i64>, at: SeedIndex) {
         self.count += 1;
         let place = self
             .rows
@@ -229,8 +229,8 @@ impl Job {
 
 impl GridRow {
     /// The seeds of the row, from left to right.
-    fn seeds(&self) -> impl Iterator<Item = At> {
-        let (cells, hash): (&[Option<Cell>], Option<At>) = match self {
+    fn seeds(&self) -> impl Iterator<Item = SeedIndex> {
+        let (cells, hash): (&[Option<Cell>], Option<SeedIndex>) = match self {
             Self::Heading { .. } => (&[], None),
             Self::Seeds { cells, .. } => (cells, None),
             Self::Hash(at) => (&[], Some(*at)),
@@ -238,7 +238,7 @@ impl GridRow {
         cells.iter().flatten().map(|cell| cell.at).chain(hash)
     }
 
-    fn column_of(&self, at: At) -> Option<usize> {
+    fn column_of(&self, at: SeedIndex) -> Option<usize> {
         match self {
             Self::Heading { .. } => None,
             Self::Seeds { cells, .. } => cells
@@ -249,7 +249,7 @@ impl GridRow {
     }
 
     /// The first seed in these columns.
-    fn beside(&self, mut columns: impl Iterator<Item = usize>) -> Option<At> {
+    fn beside(&self, mut columns: impl Iterator<Item = usize>) -> Option<SeedIndex> {
         match self {
             Self::Seeds { cells, .. } => {
                 columns.find_map(|column| Some(cells.get(column)?.as_ref()?.at))
@@ -259,7 +259,7 @@ impl GridRow {
     }
 
     /// The seed nearest to a column.
-    fn nearest(&self, column: usize) -> Option<At> {
+    fn nearest(&self, column: usize) -> Option<SeedIndex> {
         match self {
             Self::Seeds { cells, .. } => {
                 let there = cells
@@ -283,16 +283,17 @@ fn add_new(files: &mut Vec<Arc<str>>, path: &Arc<str>) {
 }
 
 /// Whether a seed contains a word of the filter: in a named part of its key (`model:router`), or anywhere.
-fn has(seed: &Seed, word: &str) -> bool {
+fn has(seed: &SeedEntry, word: &str) -> bool {
     let holds = |text: String, word: &str| text.to_lowercase().contains(word);
     let part = |name: &str| match (&seed.key, name) {
-        (Key::Trace(TraceKey { schema, .. }), "schema") => Some(schema.to_string()),
-        (Key::Trace(TraceKey { job, .. }), "job") => Some(job.to_string()),
-        (Key::Trace(TraceKey { round, .. }), "round") => Some(round.to_string()),
-        (Key::Trace(TraceKey { model, .. }) | Key::Hash(HashKey { model, .. }), "model") => {
-            Some(model.to_string())
-        }
-        (Key::Hash(HashKey { step, .. }), "schema" | "step") => Some(step.to_string()),
+        (ProviderKey::Trace(TraceKey { schema, .. }), "schema") => Some(schema.to_string()),
+        (ProviderKey::Trace(TraceKey { job, .. }), "job") => Some(job.to_string()),
+        (ProviderKey::Trace(TraceKey { round, .. }), "round") => Some(round.to_string()),
+        (
+            ProviderKey::Trace(TraceKey { model, .. }) | ProviderKey::Hash(HashKey { model, .. }),
+            "model",
+        ) => Some(model.to_string()),
+        (ProviderKey::Hash(HashKey { step, .. }), "schema" | "step") => Some(step.to_string()),
         _ => None,
     };
     match word.split_once(':') {

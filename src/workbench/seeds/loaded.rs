@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::SeedId;
-use crate::ops::seeds::{At, File, Glance, Memory, Said, Seed, glance};
+use crate::ops::seeds::{
+    Memory, SeedEntry, SeedFile, SeedIndex, SeedSummary, SeedValue, summarise_response,
+};
 use crate::text::Place;
 use crate::workbench::DocId;
 
@@ -12,7 +14,7 @@ use crate::workbench::DocId;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Face {
     /// Its most informative fields.
-    Glance(Glance),
+    Glance(SeedSummary),
     /// Not JSON; its location in the file.
     NotJson(Place),
     /// Empty or missing.
@@ -22,15 +24,15 @@ pub enum Face {
 }
 
 impl Face {
-    fn of(seed: &Seed) -> Self {
+    fn of(seed: &SeedEntry) -> Self {
         match &seed.response {
-            Said::Is(response) if response.is_empty() => Self::Empty,
-            Said::Is(response) => match glance(response) {
-                Some(glance) => Self::Glance(glance),
+            SeedValue::Known(response) if response.is_empty() => Self::Empty,
+            SeedValue::Known(response) => match summarise_response(response) {
+                Some(summary) => Self::Glance(summary),
                 None => Self::NotJson(seed.response_mark.place),
             },
-            Said::Code(code) => Self::Code(Arc::clone(code)),
-            Said::Missing => Self::Empty,
+            SeedValue::Code(code) => Self::Code(Arc::clone(code)),
+            SeedValue::Missing => Self::Empty,
         }
     }
 }
@@ -48,7 +50,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// Reads the seeds of documents, each with its path.
-    pub fn new(documents: Vec<(DocId, File)>) -> Self {
+    pub fn new(documents: Vec<(DocId, SeedFile)>) -> Self {
         let docs: HashMap<Arc<str>, DocId> = documents
             .iter()
             .map(|(doc, file)| (Arc::clone(&file.path), *doc))
@@ -71,12 +73,12 @@ impl Loaded {
     }
 
     /// The preview of a seed.
-    pub fn face(&self, at: At) -> &Face {
+    pub fn face(&self, at: SeedIndex) -> &Face {
         &self.faces[at.file][at.seed]
     }
 
     /// The document and position of a seed.
-    pub fn id(&self, at: At) -> Option<SeedId> {
+    pub fn id(&self, at: SeedIndex) -> Option<SeedId> {
         let doc = *self.ids.get(at.file)?;
         Some(SeedId {
             doc,
@@ -85,10 +87,10 @@ impl Loaded {
     }
 
     /// The position of a seed; `None` if it no longer exists.
-    pub fn at(&self, id: SeedId) -> Option<At> {
+    pub fn at(&self, id: SeedId) -> Option<SeedIndex> {
         let file = self.ids.iter().position(|doc| *doc == id.doc)?;
         let seeds = &self.memory.files()[file].seeds;
-        (id.index < seeds.len()).then_some(At {
+        (id.index < seeds.len()).then_some(SeedIndex {
             file,
             seed: id.index,
         })

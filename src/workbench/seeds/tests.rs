@@ -37,7 +37,7 @@ fn shown(bench: &Bench) -> String {
     let desk = bench.workbench.seeds_desk();
     let loaded = desk.loaded().unwrap();
     let cursor = desk.cursor();
-    let face = |at: At| {
+    let face = |at: SeedIndex| {
         let face = match loaded.face(at) {
             Face::Glance(glance) => glance.title.clone(),
             Face::NotJson(place) => format!("not JSON at {place}"),
@@ -172,7 +172,7 @@ fn a_filter_and_folds_hide_rows() {
 #[test]
 fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
     let mut bench = bench();
-    let question = Question {
+    let question = SeedRequest {
         job: Some("new".to_owned()),
         round: 2,
         ..bench.workbench.seeds_desk().question().clone()
@@ -185,7 +185,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
             .answer()
             .and_then(|answer| answer.step)
     };
-    assert_eq!(step(&bench), Some(crate::ops::seeds::Step::Wildcard));
+    assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Wildcard));
     act(&mut bench, SeedsAction::FromAnswer);
     assert_eq!(
         bench
@@ -196,7 +196,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
         Some(doc(1))
     );
     act(&mut bench, SeedsAction::Apply);
-    assert_eq!(step(&bench), Some(crate::ops::seeds::Step::Exact));
+    assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Exact));
     assert_eq!(bench.workbench.seeds_desk().form(), None);
     assert_eq!(bench.steps(), ["Seed critique:router:new:2"]);
     insta::assert_snapshot!(bench.text(doc(1)).replace(FILE.split("\n  ],").next().unwrap(), "…"), @r#"
@@ -213,7 +213,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
     bench.press(Command::Undo);
     assert_eq!(bench.text(doc(1)), FILE);
     bench.press(Command::GoSeeds);
-    assert_eq!(step(&bench), Some(crate::ops::seeds::Step::Wildcard));
+    assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Wildcard));
 }
 
 #[test]

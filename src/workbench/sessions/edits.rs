@@ -2,7 +2,7 @@
 
 use super::{Panel, SessionId, SessionsEffect, Spot};
 use crate::format::Severity;
-use crate::ops::session::{Fault, SessionEdit};
+use crate::ops::session::{InjectedFault, SessionEdit};
 use crate::workbench::event::{Effect, Planned};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -162,7 +162,7 @@ impl Workbench {
     }
 
     /// Injects a fault into the tool response under the cursor, or removes it.
-    pub(super) fn put_fault(&mut self, fault: Option<Fault>) -> Vec<Effect> {
+    pub(super) fn put_fault(&mut self, fault: Option<InjectedFault>) -> Vec<Effect> {
         let Some((pointer, base)) = self.response_under_cursor() else {
             return Vec::new();
         };

@@ -16,7 +16,7 @@ use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::format::session::Session;
 use crate::format::{Document, Severity};
-use crate::ops::session::{Fault, SessionEdit, session_at};
+use crate::ops::session::{InjectedFault, SessionEdit, session_at};
 
 pub use contract::{
     AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
@@ -44,7 +44,7 @@ pub enum SessionsAction {
     /// Reports that the requested field has the focus.
     Focused,
     /// Injects a fault into the tool response under the cursor; `None` restores the original.
-    Fault(Option<Fault>),
+    Fault(Option<InjectedFault>),
     /// An action of the contract column.
     Contract(ContractAction),
 }

@@ -1,7 +1,7 @@
 //! Tests of the sessions desk.
 
 use super::{Panel, SessionsAction, Spot};
-use crate::ops::session::{Fault, Mending, SessionEdit};
+use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Desk, Revision};
 
@@ -97,9 +97,12 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
     point(&mut bench, 0);
     act(
         &mut bench,
-        SessionsAction::Fault(Some(Fault::GatewayTimeout)),
+        SessionsAction::Fault(Some(InjectedFault::GatewayTimeout)),
     );
-    act(&mut bench, SessionsAction::Fault(Some(Fault::RateLimit)));
+    act(
+        &mut bench,
+        SessionsAction::Fault(Some(InjectedFault::RateLimit)),
+    );
     bench.press(Command::MoveResponseDown);
     assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
     act(&mut bench, SessionsAction::Fault(None));
@@ -152,7 +155,10 @@ fn values_that_yaml_or_flakestorm_reads_differently_are_fixed_in_place() {
     let mut bench = open();
     edit(&mut bench, SessionEdit::Quote("/captured_at".to_owned()));
     let response = "/tool_responses/1".to_owned();
-    edit(&mut bench, SessionEdit::Mend(response, Mending::Wrapped));
+    edit(
+        &mut bench,
+        SessionEdit::FixResponse(response, ResponseFix::Wrapped),
+    );
     edit(
         &mut bench,
         SessionEdit::Number("/tool_responses/1/status".to_owned(), Some(0)),

@@ -3,16 +3,16 @@ use std::fmt::Write as _;
 use super::*;
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::source::{Found, Moved, Present};
+use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Event, Items, Project, Remembered};
 
-fn present(path: &str, text: &str) -> Arc<Present> {
-    Arc::new(Present::of(path, text.as_bytes(), true))
+fn present(path: &str, text: &str) -> Arc<PresentSource> {
+    Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
 }
 
 /// A recording of a source with this status, and whether it still matches.
-fn recording(path: &str, file: &str, found: Found, affected: Option<bool>) -> Item {
+fn recording(path: &str, file: &str, found: SourceFinding, affected: Option<bool>) -> Item {
     let hash = Arc::from("0".repeat(64));
     let source = SourceState {
         affected,
@@ -28,7 +28,7 @@ fn recording(path: &str, file: &str, found: Found, affected: Option<bool>) -> It
 }
 
 fn unstamped(path: &str) -> Item {
-    let source = SourceState::new(None, None, Found::Unstamped);
+    let source = SourceState::new(None, None, SourceFinding::Unstamped);
     Item {
         kind: Kind::Recording,
         source: Some(source),
@@ -38,34 +38,39 @@ fn unstamped(path: &str) -> Item {
 
 /// One source of each status: stale, gone, renamed to two places, renamed to one, line ends, unchanged, and outside.
 fn items() -> Vec<Item> {
-    let stale = || Found::Stale(present("m/triage.dy", "now"));
+    let stale = || SourceFinding::Stale(present("m/triage.dy", "now"));
     let both = || {
-        let places =
-            ["m/a/route.dy", "m/b/route.dy"].map(|path| Moved::unchanged(present(path, "then")));
-        Found::Renamed(places.into())
+        let places = ["m/a/route.dy", "m/b/route.dy"]
+            .map(|path| MovedSource::unchanged(present(path, "then")));
+        SourceFinding::Renamed(places.into())
     };
-    let one = Found::Renamed([Moved::unchanged(present("m/lost.dy", "then"))].into());
+    let one = SourceFinding::Renamed([MovedSource::unchanged(present("m/lost.dy", "then"))].into());
     vec![
         recording("x/1.json", "m/triage.dy", stale(), Some(false)),
         recording("y/2.json", "m/triage.dy", stale(), Some(true)),
         recording("y/3.json", "m/triage.dy", stale(), None),
-        recording("x/4.json", "m/gone.dy", Found::Missing(None), None),
+        recording("x/4.json", "m/gone.dy", SourceFinding::Missing(None), None),
         recording("x/5.json", "m/route.dy", both(), None),
         recording("x/6.json", "m/route.dy", both(), None),
         recording("x/7.json", "m/parcel.dy", one, None),
         recording(
             "x/8.json",
             "m/ends.dy",
-            Found::LineEndings(present("m/ends.dy", "a\n")),
+            SourceFinding::LineEndings(present("m/ends.dy", "a\n")),
             None,
         ),
         recording(
             "x/9.json",
             "m/fresh.dy",
-            Found::Fresh(present("m/fresh.dy", "a")),
+            SourceFinding::Fresh(present("m/fresh.dy", "a")),
             None,
         ),
-        recording("z/10.json", "../m.dy", Found::Outside("out".into()), None),
+        recording(
+            "z/10.json",
+            "../m.dy",
+            SourceFinding::Outside("out".into()),
+            None,
+        ),
         unstamped("z/11.json"),
     ]
 }
@@ -297,7 +302,7 @@ fn the_neighbour_is_selected_when_a_source_goes() {
 
 #[test]
 fn written_alike_from_two_folders_two_files_are_two_sources() {
-    let found = |path| Found::Fresh(present(path, "a"));
+    let found = |path| SourceFinding::Fresh(present(path, "a"));
     let items = [
         recording("x/1.json", "a.dy", found("x/a.dy"), None),
         recording("y/2.json", "a.dy", found("y/a.dy"), None),

@@ -11,12 +11,12 @@ use super::takes::{TakesAction, TakesEffect, TakesEvent};
 use super::verifying::{Verified, VerifyAction, VerifyOrder};
 use super::window::Zoom;
 use crate::ops::Item;
-use crate::ops::tape::cut::Cut;
-use crate::ops::tape::picture::Look;
+use crate::ops::tape::edits::TapeEdit;
+use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::{Pace, Stats};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::TimeRange;
+use crate::ops::tape::timing::{Stats, TapePace};
 use crate::workbench::library::DocId;
 use crate::workbench::working_copy::Revision;
 
@@ -34,21 +34,21 @@ pub enum TapesAction {
     /// Sets the speed.
     SetSpeed(Speed),
     /// Sets which delays are played.
-    SetPace(Pace),
+    SetPace(TapePace),
     /// Selects a range of time, or none.
-    SetRange(Option<Stretch>),
+    SetRange(Option<TimeRange>),
     /// Sets from which wait on silences are marked, in nanoseconds.
     SetSilence(f64),
     /// Shows this range of time.
-    Show(Stretch),
+    Show(TimeRange),
     /// Zooms in or out.
     Zoom(Zoom),
     /// Edits the stream of the shown tape.
-    Cut(Cut),
+    Cut(TapeEdit),
     /// Shows chunks moved in time while they are dragged, or at their own times.
     Pull(Option<Pull>),
     /// Exports the visible part as a picture in these colors.
-    Picture(Look),
+    Picture(PictureTheme),
     /// An action of the form of a new tape.
     Make(MakeAction),
     /// Drops the dragged chunks.
@@ -69,9 +69,9 @@ pub enum TapesEffect {
     /// Prepares this tape for display, as read from the text with this revision.
     Lay(DocId, Revision),
     /// Plans an edit of the text with this revision.
-    Cut(DocId, Revision, Cut),
+    Cut(DocId, Revision, TapeEdit),
     /// Computes the statistics of a tape after an edit.
-    Try(DocId, Cut),
+    Try(DocId, TapeEdit),
     /// Draws a tape.
     Picture(PictureEffect),
     /// Makes a new tape.
@@ -99,11 +99,11 @@ pub enum ForTape {
 #[derive(Clone, Debug)]
 pub enum TapesEvent {
     /// A tape is prepared; `None` if the file is not a tape.
-    Laid(DocId, Revision, Option<Arc<Reel>>),
+    Laid(DocId, Revision, Option<Arc<PreparedTape>>),
     /// The edit of the text with this revision would change nothing.
     Unchanged(DocId, Revision),
     /// The statistics of a tape after an edit, or why the edit is not possible.
-    Tried(Cut, Result<Stats, String>),
+    Tried(TapeEdit, Result<Stats, String>),
     /// The result of drawing a picture.
     Picture(PictureEvent),
     /// An event of a new tape.

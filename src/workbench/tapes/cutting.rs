@@ -3,13 +3,13 @@
 use super::action::TapesEffect;
 use super::desk::Tried;
 use crate::format::Severity;
-use crate::ops::tape::cut::Cut;
+use crate::ops::tape::edits::TapeEdit;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Requests the bytes that an edit replaces.
-    pub(super) fn cut_tape(&mut self, cut: Cut) -> Vec<Effect> {
+    pub(super) fn cut_tape(&mut self, cut: TapeEdit) -> Vec<Effect> {
         let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
             return Vec::new();
         };

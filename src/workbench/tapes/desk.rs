@@ -13,10 +13,10 @@ use super::transport::Transport;
 use super::verifying::Verifying;
 use super::window::Window;
 use crate::ops::Item;
-use crate::ops::tape::cut::Cut;
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::{MILLISECOND, Schedule, Stats};
+use crate::ops::tape::edits::TapeEdit;
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::TimeRange;
+use crate::ops::tape::timing::{MILLISECOND, Stats, TapeSchedule};
 use crate::workbench::library::DocId;
 use crate::workbench::working_copy::Revision;
 
@@ -31,7 +31,7 @@ pub enum Shown {
     /// It is being read.
     Reading,
     /// Ready.
-    Ready(Arc<Reel>),
+    Ready(Arc<PreparedTape>),
     /// It cannot be shown, for this reason.
     Failed(Arc<str>),
 }
@@ -65,7 +65,7 @@ pub struct TapesDesk {
 pub(super) struct Tried {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
-    pub(super) cut: Cut,
+    pub(super) cut: TapeEdit,
     /// The statistics of this edit; while they are computed, of the previous one.
     pub(super) stats: Option<Result<Stats, String>>,
     pub(super) is_awaited: bool,
@@ -76,7 +76,7 @@ pub(super) struct Tried {
 pub(super) struct Laid {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
-    pub(super) reel: Option<Arc<Reel>>,
+    pub(super) reel: Option<Arc<PreparedTape>>,
 }
 
 impl TapesDesk {
@@ -104,7 +104,7 @@ impl TapesDesk {
     }
 
     /// The selected tape, prepared for display; the previous version while a new one is being prepared.
-    pub fn reel(&self) -> Option<&Arc<Reel>> {
+    pub fn reel(&self) -> Option<&Arc<PreparedTape>> {
         let current = self.laid.as_ref();
         let current = current.filter(|current| Some(current.doc) == self.selected)?;
         current.reel.as_ref()
@@ -121,7 +121,7 @@ impl TapesDesk {
     }
 
     /// The visible range of time.
-    pub fn shown(&self) -> Stretch {
+    pub fn shown(&self) -> TimeRange {
         self.window.stretch(self.total_nanos())
     }
 
@@ -160,7 +160,7 @@ impl TapesDesk {
 
     /// The chunks that the form applies to: the selected range, else all chunks or the one at the playhead.
     pub fn form_is_for(&self, kind: CutKind) -> Range<usize> {
-        let all = 0..self.schedule().map_or(0, Schedule::len);
+        let all = 0..self.schedule().map_or(0, TapeSchedule::len);
         match (kind, self.transport.range()) {
             (CutKind::SlowStart | CutKind::Redact, None) => all,
             (CutKind::Stall, None) | (_, Some(_)) => self.chosen(),
@@ -169,14 +169,14 @@ impl TapesDesk {
     }
 
     /// The edit to preview.
-    pub(super) fn cut_to_try(&self) -> Option<Cut> {
+    pub(super) fn cut_to_try(&self) -> Option<TapeEdit> {
         if let Some(pull) = self.pull() {
             return Some(pull.cut(self.reel()?.chunks()));
         }
         self.form_cut()?.ok()
     }
 
-    pub(super) fn form_cut(&self) -> Option<Result<Cut, String>> {
+    pub(super) fn form_cut(&self) -> Option<Result<TapeEdit, String>> {
         let form = self.form.as_ref()?;
         Some(form.cut(self.form_is_for(form.kind)))
     }
@@ -192,19 +192,19 @@ impl TapesDesk {
         current.is_some_and(|current| current.doc == doc && current.reel.is_none())
     }
 
-    fn schedule(&self) -> Option<&Schedule> {
+    fn schedule(&self) -> Option<&TapeSchedule> {
         let pace = self.transport.pace();
         self.reel().map(|tape| tape.schedule(pace))
     }
 
     /// The duration of the tape, or of the compared tape if that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
-        let total = self.schedule().map_or(0.0, Schedule::total_nanos);
+        let total = self.schedule().map_or(0.0, TapeSchedule::total_nanos);
         total.max(self.over.total_nanos(&self.transport))
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.
-    pub(super) fn play(&mut self, change: impl FnOnce(&mut Transport, &Schedule, f64)) {
+    pub(super) fn play(&mut self, change: impl FnOnce(&mut Transport, &TapeSchedule, f64)) {
         if let Some(tape) = self.reel().cloned() {
             let schedule = tape.schedule(self.transport.pace());
             change(&mut self.transport, schedule, self.now);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::ops::tape::cut::{Cut, Fill, Rate, Rest, Shape, Words};
+use crate::ops::tape::edits::{DelayShape, Fill, FollowingChunks, Rate, RedactTarget, TapeEdit};
 use crate::ops::tape::timing::MILLISECOND;
 
 /// The edit of a form.
@@ -98,38 +98,38 @@ impl CutForm {
     /// # Errors
     ///
     /// If a field is empty or not a number.
-    pub fn cut(&self, chunks: Range<usize>) -> Result<Cut, String> {
-        let shape = |shape| Cut::Shape {
+    pub fn cut(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
+        let shape = |shape| TapeEdit::Shape {
             chunks: chunks.clone(),
             shape,
         };
         let millis = |at| self.number(at).map(|millis| millis * MILLISECOND);
         Ok(match self.kind {
-            CutKind::Scale => Cut::Scale {
+            CutKind::Scale => TapeEdit::Scale {
                 factor: self.number(0)?,
                 chunks,
             },
-            CutKind::Shift => Cut::Shift {
+            CutKind::Shift => TapeEdit::Shift {
                 nanos: millis(0)?,
                 chunks,
-                rest: Rest::Follows,
+                rest: FollowingChunks::Follows,
             },
-            CutKind::Steady => Cut::Steady {
+            CutKind::Steady => TapeEdit::Steady {
                 rate: Rate::Each(millis(0)?),
                 chunks,
             },
-            CutKind::SlowStart => shape(Shape::SlowStart {
+            CutKind::SlowStart => shape(DelayShape::SlowStart {
                 first_nanos: millis(0)?,
             }),
-            CutKind::Stall => shape(Shape::Stall { nanos: millis(0)? }),
-            CutKind::Burst => shape(Shape::Burst {
+            CutKind::Stall => shape(DelayShape::Stall { nanos: millis(0)? }),
+            CutKind::Burst => shape(DelayShape::Burst {
                 chunks: self.number(0)? as usize,
             }),
-            CutKind::Jitter => shape(Shape::Jitter {
+            CutKind::Jitter => shape(DelayShape::Jitter {
                 most_nanos: millis(0)?,
                 seed: self.number(1)? as u64,
             }),
-            CutKind::Network => shape(Shape::Network {
+            CutKind::Network => shape(DelayShape::Network {
                 latency_nanos: millis(0)?,
                 bytes_per_second: self.number(1)?,
             }),
@@ -138,7 +138,7 @@ impl CutForm {
     }
 
     /// A single character replaces each character; a longer text replaces the whole word.
-    fn redact(&self) -> Result<Cut, String> {
+    fn redact(&self) -> Result<TapeEdit, String> {
         let [words, fill] = &self.values;
         if words.is_empty() {
             return Err("Enter the words to replace".to_owned());
@@ -148,8 +148,8 @@ impl CutForm {
             (Some(each), None) => Fill::Each(each),
             _ => Fill::Text(fill.clone()),
         };
-        Ok(Cut::Redact {
-            words: Words::Phrase(words.clone()),
+        Ok(TapeEdit::Redact {
+            target: RedactTarget::Phrase(words.clone()),
             fill,
         })
     }
@@ -178,16 +178,16 @@ mod tests {
         };
         assert_eq!(
             form(CutKind::Shift, "-1.5").cut(2..5),
-            Ok(Cut::Shift {
+            Ok(TapeEdit::Shift {
                 chunks: 2..5,
                 nanos: -1.5e6,
-                rest: Rest::Follows
+                rest: FollowingChunks::Follows
             })
         );
         assert_eq!(
             form(CutKind::Redact, "a").cut(0..1),
-            Ok(Cut::Redact {
-                words: Words::Phrase("a".to_owned()),
+            Ok(TapeEdit::Redact {
+                target: RedactTarget::Phrase("a".to_owned()),
                 fill: Fill::Text("xx".to_owned())
             })
         );

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::action::TapesEffect;
 use crate::format::Severity;
-use crate::ops::tape::cut::Rate;
-use crate::ops::tape::make::{Pieces, Timing};
-use crate::ops::tape::reel::Reel;
+use crate::ops::tape::edits::Rate;
+use crate::ops::tape::make::{PieceTiming, TextSplit};
+use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::text::Source;
 use crate::workbench::action::Overlay;
@@ -66,9 +66,9 @@ pub struct Recipe {
     /// The source.
     pub origin: MadeOf,
     /// How a text is divided into chunks.
-    pub pieces: Pieces,
+    pub pieces: TextSplit,
     /// The timing of the chunks, if it was not measured.
-    pub timing: Timing,
+    pub timing: PieceTiming,
     /// The tape's name.
     pub label: Option<String>,
     /// The model, if the source does not name it.
@@ -91,7 +91,7 @@ pub struct Made {
     /// Remarks. Sentences without a full stop.
     pub notes: Vec<String>,
     /// The tape, prepared for display.
-    pub reel: Arc<Reel>,
+    pub reel: Arc<PreparedTape>,
 }
 
 /// An action of the form of a new tape.
@@ -182,18 +182,18 @@ impl MakeForm {
             number.ok_or_else(|| format!("{what} must be a number above 0"))
         };
         let pieces = match self.cutting {
-            Cutting::Sentences => Pieces::Sentences,
-            Cutting::Tokens => Pieces::Tokens,
+            Cutting::Sentences => TextSplit::Sentences,
+            Cutting::Tokens => TextSplit::Tokens,
             Cutting::Fixed => {
                 let size = number(&self.size, "The chunk size")?;
-                Pieces::Chars((size as usize).max(1))
+                TextSplit::Chars((size as usize).max(1))
             }
         };
         let named = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         Ok(Recipe {
             origin: origin.ok_or_else(|| "Choose a source first".to_owned())?,
             pieces,
-            timing: Timing {
+            timing: PieceTiming {
                 first_nanos: number(&self.first, "The delay of the first chunk")? * MILLISECOND,
                 rate: Rate::CharsPerSecond(number(&self.rate, "The rate")?),
             },

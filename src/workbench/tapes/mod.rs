@@ -23,8 +23,8 @@ use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
 use crate::format::{Kind, Severity};
 use crate::ops::Item;
-use crate::ops::tape::reel::miniature;
-use crate::ops::tape::timing::Pace;
+use crate::ops::tape::prepared_tape::miniature;
+use crate::ops::tape::timing::TapePace;
 
 use desk::Laid;
 
@@ -142,7 +142,7 @@ impl Workbench {
             TapesEvent::Laid(doc, revision, tape) if tapes.awaited == Some((doc, revision)) => {
                 tapes.awaited = None;
                 if let Some((of, tape)) = self.library.share(doc).zip(tape.as_ref()) {
-                    let columns = miniature(tape.timeline(Pace::Recorded));
+                    let columns = miniature(tape.timeline(TapePace::Recorded));
                     tapes.glances.insert(doc, Glance { of, columns });
                 }
                 tapes.laid = Some(Laid {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::action::TapesEffect;
 use crate::format::Severity;
-use crate::ops::tape::picture::{Ask, Look};
-use crate::ops::tape::reel::Reel;
+use crate::ops::tape::picture::{PictureOptions, PictureTheme};
+use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::workbench::action::Theme;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
@@ -15,9 +15,9 @@ use crate::workbench::state::Workbench;
 #[derive(Clone, Debug)]
 pub enum PictureEffect {
     /// Opens a dialog to choose the file: its default name, and the colors.
-    Choose(String, Look),
+    Choose(String, PictureTheme),
     /// Draws this tape into the chosen file.
-    Draw(PathBuf, Arc<Reel>, Box<Ask>),
+    Draw(PathBuf, Arc<PreparedTape>, Box<PictureOptions>),
 }
 
 /// Prepared tapes are compared by identity.
@@ -39,20 +39,23 @@ impl PartialEq for PictureEffect {
 #[derive(Clone, Debug)]
 pub enum PictureEvent {
     /// A file was chosen, for these colors.
-    Chosen(PathBuf, Look),
+    Chosen(PathBuf, PictureTheme),
     /// The path of the written file, or why it was not written: a sentence without a full stop.
     Drawn(Result<String, String>),
 }
 
 impl Workbench {
-    /// Opens a dialog to choose the file of a picture. Without `look`, it gets the colors of the window.
-    pub(in crate::workbench) fn export_picture(&mut self, look: Option<Look>) -> Vec<Effect> {
+    /// Opens a dialog to choose the file of a picture. Without `theme`, it gets the colors of the window.
+    pub(in crate::workbench) fn export_picture(
+        &mut self,
+        look: Option<PictureTheme>,
+    ) -> Vec<Effect> {
         let Some(item) = self.tapes.selected.and_then(|doc| self.library.get(doc)) else {
             return Vec::new();
         };
         let look = look.unwrap_or(match self.remembered.theme {
-            Theme::Dark => Look::Dark,
-            Theme::Light | Theme::System => Look::Light,
+            Theme::Dark => PictureTheme::Dark,
+            Theme::Light | Theme::System => PictureTheme::Light,
         });
         let name = item.file_name();
         let stem = name.strip_suffix(".json").unwrap_or(name);
@@ -72,17 +75,17 @@ impl Workbench {
         Vec::new()
     }
 
-    fn draw(&mut self, path: PathBuf, look: Look) -> Vec<Effect> {
+    fn draw(&mut self, path: PathBuf, look: PictureTheme) -> Vec<Effect> {
         let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.reel().cloned()) else {
             return Vec::new();
         };
         let item = self.library.get(doc);
-        let settings = Ask {
+        let settings = PictureOptions {
             title: item.map_or_else(String::new, |item| item.label().to_owned()),
             shown: Some(self.tapes.shown()),
             pace: self.tapes.transport.pace(),
             silence_nanos: self.tapes.silence_nanos(),
-            look,
+            theme: look,
         };
         vec![drawn(PictureEffect::Draw(path, tape, Box::new(settings)))]
     }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::desk::TapesDesk;
 use crate::format::tape::Chunk;
-use crate::ops::tape::cut::{Cut, Rest};
-use crate::ops::tape::timeline::Stretch;
+use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
+use crate::ops::tape::timeline::TimeRange;
 use crate::workbench::event::Effect;
 use crate::workbench::library::{DocId, Opened};
 use crate::workbench::state::Workbench;
@@ -40,16 +40,16 @@ enum State {
 
 impl Pull {
     /// The edit of the drag.
-    pub(super) fn cut(&self, chunks: &[Chunk]) -> Cut {
+    pub(super) fn cut(&self, chunks: &[Chunk]) -> TapeEdit {
         match (self.chunks.len(), chunks.get(self.chunks.start)) {
-            (1, Some(chunk)) => Cut::SetDelay {
+            (1, Some(chunk)) => TapeEdit::SetDelay {
                 chunk: self.chunks.start,
                 delay_nanos: chunk.delay_nanos + self.nanos,
             },
-            _ => Cut::Shift {
+            _ => TapeEdit::Shift {
                 chunks: self.chunks.clone(),
                 nanos: self.nanos,
-                rest: Rest::Follows,
+                rest: FollowingChunks::Follows,
             },
         }
     }
@@ -119,7 +119,7 @@ impl TapesDesk {
         };
         let Pull { chunks, nanos } = pulling.pull;
         if let Some(range) = self.transport.range() {
-            self.transport.set_range(Some(Stretch {
+            self.transport.set_range(Some(TimeRange {
                 from_nanos: range.from_nanos + nanos,
                 to_nanos: range.to_nanos + nanos,
             }));

@@ -9,8 +9,8 @@ use super::desk::TapesDesk;
 use super::transport::Transport;
 use crate::format::Kind;
 use crate::ops::Item;
-use crate::ops::tape::overlay::{Differing, Kinship, Step, Takes};
-use crate::ops::tape::timeline::Stretch;
+use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeSimilarity};
+use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
@@ -79,11 +79,14 @@ pub enum TakesEffect {
 #[derive(Clone, Debug)]
 pub enum TakesEvent {
     /// The similarity of tapes to this one.
-    Ranked(DocId, Vec<(DocId, Kinship)>),
+    Ranked(DocId, Vec<(DocId, TapeSimilarity)>),
     /// The result of a comparison, or why it failed.
-    Laid(LayOrder, Result<(Arc<Takes>, Arc<Differing>), String>),
+    Laid(
+        LayOrder,
+        Result<(Arc<ComparedTake>, Arc<DifferingSteps>), String>,
+    ),
     /// The differences at another tolerance.
-    Sifted(LayOrder, Arc<Differing>),
+    Sifted(LayOrder, Arc<DifferingSteps>),
 }
 
 /// The state of a comparison.
@@ -94,7 +97,7 @@ pub enum Lies<'a> {
     /// In progress.
     Coming,
     /// Ready.
-    Here(&'a Arc<Takes>, &'a Arc<Differing>),
+    Here(&'a Arc<ComparedTake>, &'a Arc<DifferingSteps>),
     /// Failed, for this reason.
     Failed(&'a str),
 }
@@ -107,13 +110,13 @@ pub struct Over {
     laid: Option<Laid>,
     tolerance_nanos: Option<f64>,
     at: usize,
-    candidates: Vec<(DocId, Kinship)>,
+    candidates: Vec<(DocId, TapeSimilarity)>,
 }
 
 #[derive(Debug)]
 struct Laid {
     order: LayOrder,
-    result: Result<(Arc<Takes>, Arc<Differing>), Arc<str>>,
+    result: Result<(Arc<ComparedTake>, Arc<DifferingSteps>), Arc<str>>,
 }
 
 impl Over {
@@ -144,17 +147,17 @@ impl Over {
     }
 
     /// The selected step.
-    pub fn step(&self) -> Option<&Step> {
+    pub fn step(&self) -> Option<&OverlayStep> {
         let (takes, differing) = self.here()?;
         takes.steps().get(*differing.steps().get(self.at)?)
     }
 
     /// The candidates, the most similar first.
-    pub fn candidates(&self) -> &[(DocId, Kinship)] {
+    pub fn candidates(&self) -> &[(DocId, TapeSimilarity)] {
         &self.candidates
     }
 
-    fn here(&self) -> Option<(&Arc<Takes>, &Arc<Differing>)> {
+    fn here(&self) -> Option<(&Arc<ComparedTake>, &Arc<DifferingSteps>)> {
         match self.lies() {
             Lies::Here(takes, differing) => Some((takes, differing)),
             _ => None,
@@ -162,7 +165,7 @@ impl Over {
     }
 
     /// The result for these inputs, to find differences at another tolerance.
-    pub fn laid_by(&self, order: &LayOrder) -> Option<&Arc<Takes>> {
+    pub fn laid_by(&self, order: &LayOrder) -> Option<&Arc<ComparedTake>> {
         let done = self.laid.as_ref().filter(|done| done.order == *order)?;
         done.result.as_ref().ok().map(|(takes, _)| takes)
     }
@@ -218,19 +221,19 @@ impl TapesDesk {
         };
         self.over.at = at;
         let pace = self.transport.pace();
-        let [ours, theirs] = takes.stretches(&tape, step, pace);
+        let [ours, theirs] = takes.time_ranges(&tape, step, pace);
         let schedule = tape.schedule(pace);
         let last = schedule.len().saturating_sub(1);
         let before = schedule.arrival_nanos(step.left.start.saturating_sub(AROUND).min(last));
         let behind = schedule.arrival_nanos((step.left.end + AROUND).min(last));
         let arrived = step.left.end.min(step.left.start + 1);
         self.play(|transport, schedule, _| transport.go_to(schedule, arrived));
-        let about = Stretch {
+        let about = TimeRange {
             from_nanos: before.min(ours.from_nanos).min(theirs.from_nanos),
             to_nanos: behind.max(ours.to_nanos).max(theirs.to_nanos),
         };
         let margin = about.nanos() * 0.05;
-        let about = Stretch {
+        let about = TimeRange {
             from_nanos: about.from_nanos - margin,
             to_nanos: about.to_nanos + margin,
         };
@@ -279,15 +282,15 @@ impl Workbench {
                 of(item).is_some() && ours.and_then(of) == of(item)
             };
             match () {
-                () if has(|item| item.id.as_ref()) => Kinship::SameLabel,
-                () if has(|item| item.model.as_ref()) => Kinship::SameModel,
-                () => Kinship::Other,
+                () if has(|item| item.id.as_ref()) => TapeSimilarity::SameLabel,
+                () if has(|item| item.model.as_ref()) => TapeSimilarity::SameModel,
+                () => TapeSimilarity::Other,
             }
         };
         let others = library.iter();
         let others = others.filter(|(other, item)| *other != doc && item.kind == Kind::Tape);
         // An earlier ranking by content is better than one by items.
-        let known: HashMap<DocId, Kinship> = self.tapes.over.candidates.drain(..).collect();
+        let known: HashMap<DocId, TapeSimilarity> = self.tapes.over.candidates.drain(..).collect();
         let similarity = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
         let candidates = others.map(|(other, item)| (other, similarity(other, item)));
         let candidates: Vec<_> = candidates.collect();
@@ -336,7 +339,7 @@ impl Workbench {
     fn sift_again(&mut self) -> Vec<Effect> {
         let over = &self.tapes.over;
         let wanted = over.tolerance_nanos();
-        let is_other = |differing: &Differing| differing.tolerance_nanos() != wanted;
+        let is_other = |differing: &DifferingSteps| differing.tolerance_nanos() != wanted;
         match over.here() {
             Some((_, differing)) if is_other(differing) => {
                 self.act_on_takes(TakesAction::SetTolerance(wanted))

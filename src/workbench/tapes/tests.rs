@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::format;
-use crate::ops::tape::overlay::{Kin, Takes};
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::verify::{self, Strictness, beside};
+use crate::ops::tape::overlay::{ComparedTake, TapeSimilarityKey};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::verify::{self, Strictness, side_by_side};
 use crate::text::Source;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Library, Overlay};
@@ -16,12 +16,17 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
     let document = |doc: DocId| library.document(doc).cloned();
     Some(match effect {
         TapesEffect::Lay(doc, revision) => {
-            let tape = Reel::of(document(doc)?).map(Arc::new);
+            let tape = PreparedTape::new(document(doc)?).map(Arc::new);
             TapesEvent::Laid(doc, revision, tape)
         }
         TapesEffect::Takes(TakesEffect::Rank(doc, others)) => {
-            let ours = Kin::of(&*document(doc)?)?;
-            let similarity = |other: DocId| Some((other, ours.to(&Kin::of(&*document(other)?)?)));
+            let ours = TapeSimilarityKey::from_document(&*document(doc)?)?;
+            let similarity = |other: DocId| {
+                Some((
+                    other,
+                    ours.compare(&TapeSimilarityKey::from_document(&*document(other)?)?),
+                ))
+            };
             let ranked = others.into_iter().filter_map(similarity).collect();
             TapesEvent::Takes(TakesEvent::Ranked(doc, ranked))
         }
@@ -30,11 +35,11 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
                 let reason = Err("The take is not here".to_owned());
                 return Some(TapesEvent::Takes(TakesEvent::Laid(order, reason)));
             };
-            let tape = Reel::of(document(order.doc)?)?;
-            let takes = Takes::over(tape.tape()?, document(other)?);
+            let tape = PreparedTape::new(document(order.doc)?)?;
+            let takes = ComparedTake::new(tape.tape()?, document(other)?);
             let result = takes.ok_or("The other file is not a tape".to_owned());
             let result = result.map(|takes| {
-                let differing = takes.differing(tolerance);
+                let differing = takes.find_differing(tolerance);
                 (Arc::new(takes), Arc::new(differing))
             });
             TapesEvent::Takes(TakesEvent::Laid(order, result))
@@ -50,7 +55,7 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
             let verified = verify::verify(&tape, &request, order.strictness);
             let verified = verified.map(|verdict| {
                 Arc::new(Verified {
-                    parts: beside(&tape, &request, &verdict),
+                    parts: side_by_side(&tape, &request, &verdict),
                     verdict,
                     request: Arc::new(request),
                 })
@@ -101,10 +106,12 @@ fn over(bench: &Bench) -> String {
         Lies::Coming => "coming".to_owned(),
         Lies::Failed(reason) => reason.to_owned(),
         Lies::Here(_, differing) => {
-            let step = over.step().map(|step| step.words(over.tolerance_nanos()));
+            let step = over
+                .step()
+                .map(|step| step.describe(over.tolerance_nanos()));
             format!(
                 "{}; {} of {}: {}; at {:.2} s",
-                differing.summary().words(differing.tolerance_nanos()),
+                differing.summary().describe(differing.tolerance_nanos()),
                 over.at() + 1,
                 differing.steps().len(),
                 step.unwrap_or_default(),
@@ -136,7 +143,7 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
     let candidates = bench.workbench.tapes_desk().over().candidates();
     let named = candidates
         .iter()
-        .map(|(doc, similarity)| (doc.index(), similarity.words()));
+        .map(|(doc, similarity)| (doc.index(), similarity.describe()));
     assert_eq!(named.collect::<Vec<_>>(), [(1, "same request"), (2, "")]);
     bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
     assert_eq!(bench.workbench.overlay(), None);

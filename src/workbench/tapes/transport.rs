@@ -1,8 +1,8 @@
 //! The playhead and its movement in time.
 
 use crate::ops::tape::playback::{LONG_NANOS, Speed};
-use crate::ops::tape::timeline::Stretch;
-use crate::ops::tape::timing::{Pace, SECOND, Schedule};
+use crate::ops::tape::timeline::TimeRange;
+use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
 
 /// A shorter range is not repeated, because it would not be visible.
 const SHORTEST_LOOP_NANOS: f64 = 1e6;
@@ -27,8 +27,8 @@ pub struct Transport {
     arrived: usize,
     playing: Option<Started>,
     speed: Speed,
-    pace: Pace,
-    range: Option<Stretch>,
+    pace: TapePace,
+    range: Option<TimeRange>,
     at_end: AtEnd,
     behind_nanos: f64,
 }
@@ -47,7 +47,7 @@ impl Default for Transport {
             arrived: 0,
             playing: None,
             speed: Speed::Times(1.0),
-            pace: Pace::Recorded,
+            pace: TapePace::Recorded,
             range: None,
             at_end: AtEnd::Stop,
             behind_nanos: 0.0,
@@ -82,12 +82,12 @@ impl Transport {
     }
 
     /// Which delays are played.
-    pub fn pace(&self) -> Pace {
+    pub fn pace(&self) -> TapePace {
         self.pace
     }
 
     /// The selected range.
-    pub fn range(&self) -> Option<Stretch> {
+    pub fn range(&self) -> Option<TimeRange> {
         self.range
     }
 
@@ -112,7 +112,7 @@ impl Transport {
     }
 
     /// Plays or pauses. Starts from the beginning if it is at the end.
-    pub(super) fn toggle(&mut self, schedule: &Schedule, now: f64) {
+    pub(super) fn toggle(&mut self, schedule: &TapeSchedule, now: f64) {
         if self.playing.take().is_some() {
             return;
         }
@@ -136,7 +136,7 @@ impl Transport {
     }
 
     /// Moves the playhead to its position at this time.
-    pub(super) fn tick(&mut self, schedule: &Schedule, now: f64) {
+    pub(super) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
         let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else {
             return;
         };
@@ -162,7 +162,7 @@ impl Transport {
     }
 
     /// Moves the playhead; continues playing there.
-    pub(super) fn seek(&mut self, schedule: &Schedule, nanos: f64, now: f64) {
+    pub(super) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
         self.put(schedule, nanos.clamp(0.0, schedule.total_nanos()));
         if self.is_playing() {
             self.anchor(now);
@@ -170,7 +170,7 @@ impl Transport {
     }
 
     /// Moves the playhead to the arrival of this many chunks, and pauses. Chunks that arrive together are separate steps.
-    pub(super) fn go_to(&mut self, schedule: &Schedule, arrived: usize) {
+    pub(super) fn go_to(&mut self, schedule: &TapeSchedule, arrived: usize) {
         self.playing = None;
         self.arrived = arrived.min(schedule.len());
         self.nanos = match self.arrived.checked_sub(1) {
@@ -190,14 +190,14 @@ impl Transport {
     }
 
     /// Sets which delays are played; arrived chunks stay.
-    pub(super) fn set_pace(&mut self, pace: Pace, schedule: &Schedule) {
+    pub(super) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
         self.pace = pace;
         self.range = None;
         self.go_to(schedule, self.arrived);
     }
 
     /// Selects a range, or none.
-    pub(super) fn set_range(&mut self, range: Option<Stretch>) {
+    pub(super) fn set_range(&mut self, range: Option<TimeRange>) {
         self.range = range.filter(|range| range.nanos() > 0.0);
     }
 
@@ -207,7 +207,7 @@ impl Transport {
     }
 
     /// Uses another schedule of the same tape.
-    pub(super) fn follow(&mut self, schedule: &Schedule) {
+    pub(super) fn follow(&mut self, schedule: &TapeSchedule) {
         let total = schedule.total_nanos();
         if self.is_playing() {
             self.put(schedule, self.nanos.min(total));
@@ -218,7 +218,7 @@ impl Transport {
     }
 
     /// The real time until the next chunk, in seconds.
-    pub fn next_in_seconds(&self, schedule: &Schedule) -> Option<f64> {
+    pub fn next_in_seconds(&self, schedule: &TapeSchedule) -> Option<f64> {
         let Speed::Times(times) = self.speed else {
             return None;
         };
@@ -227,25 +227,25 @@ impl Transport {
     }
 
     /// The end of the wait of more than a minute at the playhead, if there is one.
-    pub fn long_wait_ends(&self, schedule: &Schedule) -> Option<f64> {
+    pub fn long_wait_ends(&self, schedule: &TapeSchedule) -> Option<f64> {
         let next = schedule.arrivals_nanos().get(self.arrived)?;
         (schedule.wait_nanos(self.arrived) > LONG_NANOS).then_some(*next)
     }
 
     /// The range that is played: the selected range if it is repeated, else the whole tape.
-    fn stretch(&self, schedule: &Schedule) -> Stretch {
-        let whole = Stretch {
+    fn stretch(&self, schedule: &TapeSchedule) -> TimeRange {
+        let whole = TimeRange {
             from_nanos: 0.0,
             to_nanos: schedule.total_nanos(),
         };
         let range = self.range.filter(|_| self.at_end == AtEnd::Repeat);
-        range.map_or(whole, |range| Stretch {
+        range.map_or(whole, |range| TimeRange {
             from_nanos: range.from_nanos.max(0.0),
             to_nanos: range.to_nanos.min(whole.to_nanos),
         })
     }
 
-    fn put(&mut self, schedule: &Schedule, nanos: f64) {
+    fn put(&mut self, schedule: &TapeSchedule, nanos: f64) {
         self.nanos = nanos;
         self.arrived = schedule.arrived(nanos);
     }
@@ -263,8 +263,8 @@ mod tests {
     use super::*;
 
     /// Chunks at 1.0, 1.5, 1.5 and 4.0 seconds.
-    fn schedule() -> Schedule {
-        Schedule::of_delays([1e9, 5e8, 0.0, 2.5e9], Pace::Recorded)
+    fn schedule() -> TapeSchedule {
+        TapeSchedule::from_delays([1e9, 5e8, 0.0, 2.5e9], TapePace::Recorded)
     }
 
     /// The position of the playhead, in seconds, and the number of arrived chunks.
@@ -297,7 +297,7 @@ mod tests {
     fn a_range_is_repeated_without_losing_time() {
         let (schedule, mut transport) = (schedule(), Transport::default());
         transport.set_at_end(AtEnd::Repeat);
-        transport.set_range(Some(Stretch {
+        transport.set_range(Some(TimeRange {
             from_nanos: 1e9,
             to_nanos: 3e9,
         }));
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn only_a_wait_of_more_than_a_minute_can_be_skipped() {
-        let schedule = Schedule::of_delays([60e9, 61e9], Pace::Recorded);
+        let schedule = TapeSchedule::from_delays([60e9, 61e9], TapePace::Recorded);
         let mut transport = Transport::default();
         assert_eq!(transport.long_wait_ends(&schedule), None);
         transport.seek(&schedule, 70e9, 0.0);

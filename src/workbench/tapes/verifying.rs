@@ -7,7 +7,7 @@ use super::ForTape;
 use super::action::TapesEffect;
 use super::desk::TapesDesk;
 use crate::format::Document;
-use crate::ops::tape::verify::{Difference, Part, Strictness, Verdict};
+use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -71,14 +71,14 @@ pub struct Verified {
     /// Its parsed text.
     pub request: Arc<Document>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: VerifyVerdict,
     /// Both requests side by side.
-    pub parts: Vec<Part>,
+    pub parts: Vec<RequestPart>,
 }
 
 impl Verified {
     /// The differences, then the ignored differences.
-    pub fn all(&self) -> impl Iterator<Item = &Difference> {
+    pub fn all(&self) -> impl Iterator<Item = &RequestDifference> {
         self.verdict.differences.iter().chain(&self.verdict.ignored)
     }
 

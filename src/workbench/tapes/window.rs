@@ -1,6 +1,6 @@
 //! The visible range of a tape.
 
-use crate::ops::tape::timeline::Stretch;
+use crate::ops::tape::timeline::TimeRange;
 
 /// The shortest visible range: one microsecond.
 const SHORTEST_NANOS: f64 = 1e3;
@@ -22,12 +22,12 @@ pub enum Zoom {
 
 /// The visible range of a tape; `None` for the whole tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Window(Option<Stretch>);
+pub(super) struct Window(Option<TimeRange>);
 
 impl Window {
     /// The visible range of a tape of this duration.
-    pub(super) fn stretch(self, total_nanos: f64) -> Stretch {
-        self.0.unwrap_or(Stretch {
+    pub(super) fn stretch(self, total_nanos: f64) -> TimeRange {
+        self.0.unwrap_or(TimeRange {
             from_nanos: 0.0,
             // A tape without duration is shown as one second of silence.
             to_nanos: if total_nanos > 0.0 { total_nanos } else { 1e9 },
@@ -35,7 +35,7 @@ impl Window {
     }
 
     /// Shows a range, limited to the tape.
-    pub(super) fn show(&mut self, stretch: Stretch, total_nanos: f64) {
+    pub(super) fn show(&mut self, stretch: TimeRange, total_nanos: f64) {
         let whole = Self(None).stretch(total_nanos);
         let nanos = stretch.nanos().max(SHORTEST_NANOS);
         if nanos >= whole.to_nanos {
@@ -43,7 +43,7 @@ impl Window {
             return;
         }
         let from_nanos = stretch.from_nanos.clamp(0.0, whole.to_nanos - nanos);
-        self.0 = Some(Stretch {
+        self.0 = Some(TimeRange {
             from_nanos,
             to_nanos: from_nanos + nanos,
         });
@@ -63,7 +63,7 @@ impl Window {
         let at = |edge: f64| about + (edge - about) * times;
         if times.is_finite() {
             self.show(
-                Stretch {
+                TimeRange {
                     from_nanos: at(now.from_nanos),
                     to_nanos: at(now.to_nanos),
                 },
@@ -83,7 +83,7 @@ impl Window {
         let from_nanos = nanos - now.nanos() * LEAD;
         let to_nanos = from_nanos + now.nanos();
         self.show(
-            Stretch {
+            TimeRange {
                 from_nanos,
                 to_nanos,
             },

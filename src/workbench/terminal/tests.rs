@@ -1,7 +1,7 @@
 //! Commands are shown before they run, run one at a time, and run only when the user confirms.
 
 use super::*;
-use crate::ops::Mark;
+use crate::ops::ValueMark;
 use crate::ops::regenerate::Template;
 use crate::workbench::event::Project;
 use crate::workbench::testing::{Bench, doc};
@@ -11,7 +11,7 @@ use crate::workbench::{Action, Command, Event};
 fn bench(command: &str) -> Bench {
     let mut bench = Bench::open(&[("a/turn-1.json", "{}"), ("b/turn-1.json", "{}")]);
     let project = bench.workbench.project.as_mut().unwrap();
-    project.regenerate = Template::parse(command, Mark::default()).ok();
+    project.regenerate = Template::parse(command, ValueMark::default()).ok();
     bench
 }
 

@@ -1,10 +1,10 @@
 //! Character classes and escapes, as Python has them.
 
-use super::Fault;
+use super::PatternError;
 
 /// What a set of letters is based on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Letters {
+pub(super) enum LetterSet {
     /// All of Unicode, Python's default.
     Unicode,
     /// ASCII, with the flag `a`.
@@ -13,7 +13,7 @@ pub(super) enum Letters {
 
 /// Which other case of a letter matches it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum CaseMatching {
     /// None.
     Exact,
     /// Those of ASCII letters, with the flags `a` and `i`. The engine is left case-sensitive.
@@ -27,7 +27,7 @@ pub(super) enum Case {
 const DOTTED_AND_DOTLESS: &str = "iIİı";
 
 /// The meaning of an escape, inside or outside of a class.
-pub(super) enum Escape {
+pub(super) enum PatternEscape {
     /// One character.
     Char(char),
     /// A set: the text between the brackets, and whether it is negated.
@@ -39,14 +39,14 @@ pub(super) enum Escape {
 }
 
 /// The set that a letter such as `d` means, and whether its capital was given.
-pub(super) fn set(letter: char, letters: Letters) -> Option<(&'static str, bool)> {
+pub(super) fn set(letter: char, letters: LetterSet) -> Option<(&'static str, bool)> {
     let inside = match (letter.to_ascii_lowercase(), letters) {
-        ('d', Letters::Unicode) => r"\p{Nd}",
-        ('d', Letters::Ascii) => "0-9",
-        ('w', Letters::Unicode) => r"\p{L}\p{N}_",
-        ('w', Letters::Ascii) => "A-Za-z0-9_",
-        ('s', Letters::Unicode) => r"\p{White_Space}\x1c-\x1f",
-        ('s', Letters::Ascii) => r" \t\n\r\x0b\x0c",
+        ('d', LetterSet::Unicode) => r"\p{Nd}",
+        ('d', LetterSet::Ascii) => "0-9",
+        ('w', LetterSet::Unicode) => r"\p{L}\p{N}_",
+        ('w', LetterSet::Ascii) => "A-Za-z0-9_",
+        ('s', LetterSet::Unicode) => r"\p{White_Space}\x1c-\x1f",
+        ('s', LetterSet::Ascii) => r" \t\n\r\x0b\x0c",
         _ => return None,
     };
     Some((inside, letter.is_ascii_uppercase()))
@@ -55,15 +55,15 @@ pub(super) fn set(letter: char, letters: Letters) -> Option<(&'static str, bool)
 /// Reads an escape after its backslash; returns how many bytes it has.
 pub(super) fn escape(
     rest: &str,
-    letters: Letters,
+    letters: LetterSet,
     in_class: bool,
-) -> Result<(Escape, usize), Fault> {
-    let invalid = |reason: String| Err(Fault::Invalid(reason));
+) -> Result<(PatternEscape, usize), PatternError> {
+    let invalid = |reason: String| Err(PatternError::Invalid(reason));
     let Some(first) = rest.chars().next() else {
         return invalid("bad escape at the end of the pattern".to_owned());
     };
     if let Some((inside, negated)) = set(first, letters) {
-        return Ok((Escape::Set(inside, negated), 1));
+        return Ok((PatternEscape::Set(inside, negated), 1));
     }
     let plain = match first {
         'a' => Some('\x07'),
@@ -76,40 +76,40 @@ pub(super) fn escape(
         _ => None,
     };
     if let Some(plain) = plain {
-        return Ok((Escape::Char(plain), 1));
+        return Ok((PatternEscape::Char(plain), 1));
     }
     match first {
         'x' => hex(rest, 2),
         'u' => hex(rest, 4),
         'U' => hex(rest, 8),
-        'N' => Err(Fault::Beyond(
+        'N' => Err(PatternError::Unsupported(
             "Named characters (`\\N{…}`) are not supported here".to_owned(),
         )),
-        'A' | 'b' | 'B' | 'Z' if !in_class => Ok((Escape::Place(first), 1)),
+        'A' | 'b' | 'B' | 'Z' if !in_class => Ok((PatternEscape::Place(first), 1)),
         '0'..='9' => digits(rest, in_class),
         _ if first.is_ascii_alphabetic() => invalid(format!("bad escape \\{first}")),
-        _ => Ok((Escape::Char(first), first.len_utf8())),
+        _ => Ok((PatternEscape::Char(first), first.len_utf8())),
     }
 }
 
-fn hex(rest: &str, len: usize) -> Result<(Escape, usize), Fault> {
+fn hex(rest: &str, len: usize) -> Result<(PatternEscape, usize), PatternError> {
     let digits = rest
         .get(1..=len)
         .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     match code.map(char::from_u32) {
-        Some(Some(character)) => Ok((Escape::Char(character), len + 1)),
-        Some(None) if len < 8 => Err(Fault::Beyond(
+        Some(Some(character)) => Ok((PatternEscape::Char(character), len + 1)),
+        Some(None) if len < 8 => Err(PatternError::Unsupported(
             "An unpaired surrogate is not supported here".to_owned(),
         )),
-        _ => Err(Fault::Invalid(
+        _ => Err(PatternError::Invalid(
             "incomplete or bad escape of a character's code".to_owned(),
         )),
     }
 }
 
 /// An octal code, or outside of a class a group's number.
-fn digits(rest: &str, in_class: bool) -> Result<(Escape, usize), Fault> {
+fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternError> {
     let count = |limit: usize, is_digit: fn(&u8) -> bool| {
         rest.bytes().take(limit).take_while(is_digit).count()
     };
@@ -118,21 +118,27 @@ fn digits(rest: &str, in_class: bool) -> Result<(Escape, usize), Fault> {
     if is_octal {
         let code = u32::from_str_radix(&rest[..octal], 8).unwrap_or_default();
         return match char::from_u32(code).filter(|_| code <= 0o377) {
-            Some(character) => Ok((Escape::Char(character), octal)),
-            None => Err(Fault::Invalid(
+            Some(character) => Ok((PatternEscape::Char(character), octal)),
+            None => Err(PatternError::Invalid(
                 "octal escape value outside of range 0-0o377".to_owned(),
             )),
         };
     }
     if in_class {
-        return Err(Fault::Invalid(format!("bad escape \\{}", &rest[..1])));
+        return Err(PatternError::Invalid(format!(
+            "bad escape \\{}",
+            &rest[..1]
+        )));
     }
     let len = count(2, u8::is_ascii_digit);
-    Ok((Escape::Group(rest[..len].parse().unwrap_or_default()), len))
+    Ok((
+        PatternEscape::Group(rest[..len].parse().unwrap_or_default()),
+        len,
+    ))
 }
 
 /// Writes a character and its other cases, outside of a class.
-pub(super) fn literal(written: &mut String, character: char, case: Case) {
+pub(super) fn literal(written: &mut String, character: char, case: CaseMatching) {
     let others = others(character, case);
     if others.is_empty() {
         return plain(written, character);
@@ -144,21 +150,27 @@ pub(super) fn literal(written: &mut String, character: char, case: Case) {
 }
 
 /// Returns the other cases of a character that the engine does not find by itself.
-fn others(character: char, case: Case) -> String {
+fn others(character: char, case: CaseMatching) -> String {
     match case {
-        Case::Unicode if DOTTED_AND_DOTLESS.contains(character) => DOTTED_AND_DOTLESS.to_owned(),
-        Case::Ascii if character.is_ascii_lowercase() => character.to_ascii_uppercase().to_string(),
-        Case::Ascii if character.is_ascii_uppercase() => character.to_ascii_lowercase().to_string(),
+        CaseMatching::Unicode if DOTTED_AND_DOTLESS.contains(character) => {
+            DOTTED_AND_DOTLESS.to_owned()
+        }
+        CaseMatching::Ascii if character.is_ascii_lowercase() => {
+            character.to_ascii_uppercase().to_string()
+        }
+        CaseMatching::Ascii if character.is_ascii_uppercase() => {
+            character.to_ascii_lowercase().to_string()
+        }
         _ => String::new(),
     }
 }
 
 /// Writes a set such as that of `\w`, with all else meant where it is negated. What is no case of a letter in it stays out.
-pub(super) fn set_of(inside: &str, negated: bool, case: Case) -> String {
+pub(super) fn set_of(inside: &str, negated: bool, case: CaseMatching) -> String {
     let not = if negated { "^" } else { "" };
     match case {
-        Case::Unicode => format!("(?-i:[{not}{inside}])"),
-        Case::Exact | Case::Ascii => format!("[{not}{inside}]"),
+        CaseMatching::Unicode => format!("(?-i:[{not}{inside}])"),
+        CaseMatching::Exact | CaseMatching::Ascii => format!("[{not}{inside}]"),
     }
 }
 
@@ -174,11 +186,11 @@ fn plain(written: &mut String, character: char) {
 /// Reads a class behind its opening bracket and writes it; gives how many bytes it took.
 pub(super) fn class(
     rest: &str,
-    letters: Letters,
-    case: Case,
+    letters: LetterSet,
+    case: CaseMatching,
     written: &mut String,
-) -> Result<usize, Fault> {
-    let unended = || Fault::Invalid("unterminated character set".to_owned());
+) -> Result<usize, PatternError> {
+    let unended = || PatternError::Invalid("unterminated character set".to_owned());
     let negated = rest.starts_with('^');
     let start = usize::from(negated);
     let mut at = start;
@@ -196,7 +208,7 @@ pub(super) fn class(
         let from = match from {
             Member::Char(from) => from,
             Member::Set(..) if is_range => {
-                return Err(Fault::Invalid("bad character range".to_owned()));
+                return Err(PatternError::Invalid("bad character range".to_owned()));
             }
             Member::Set(inside, false) => {
                 sets.push_str(inside);
@@ -212,7 +224,7 @@ pub(super) fn class(
             let (last, len) = member(&rest[at + 1..], letters)?;
             match last {
                 Member::Char(last) if last >= from => to = last,
-                _ => return Err(Fault::Invalid("bad character range".to_owned())),
+                _ => return Err(PatternError::Invalid("bad character range".to_owned())),
             }
             at += 1 + len;
         }
@@ -221,12 +233,14 @@ pub(super) fn class(
 }
 
 /// Writes the characters from one to another, with their other cases.
-fn range(chars: &mut String, from: char, to: char, case: Case) -> Result<(), Fault> {
+fn range(chars: &mut String, from: char, to: char, case: CaseMatching) -> Result<(), PatternError> {
     const LAST_OF_BMP: char = '\u{ffff}';
     let has_case = from.to_lowercase().ne([from]) || from.to_uppercase().ne([from]);
-    if case == Case::Unicode && to > LAST_OF_BMP && (from <= LAST_OF_BMP || from == to && has_case)
+    if case == CaseMatching::Unicode
+        && to > LAST_OF_BMP
+        && (from <= LAST_OF_BMP || from == to && has_case)
     {
-        return Err(Fault::Beyond(
+        return Err(PatternError::Unsupported(
             "Letters above U+FFFF in a set are not supported here, because Python compares them differently"
                 .to_owned(),
         ));
@@ -238,30 +252,32 @@ fn range(chars: &mut String, from: char, to: char, case: Case) -> Result<(), Fau
     }
     let is_in = |c: &char| (from..=to).contains(c);
     match case {
-        Case::Exact => {}
-        Case::Ascii => ('A'..='Z')
+        CaseMatching::Exact => {}
+        CaseMatching::Ascii => ('A'..='Z')
             .chain('a'..='z')
             .filter(is_in)
             .for_each(|letter| chars.push_str(&others(letter, case))),
-        Case::Unicode if DOTTED_AND_DOTLESS.chars().any(|c| is_in(&c)) => {
+        CaseMatching::Unicode if DOTTED_AND_DOTLESS.chars().any(|c| is_in(&c)) => {
             DOTTED_AND_DOTLESS.chars().for_each(|c| plain(chars, c));
         }
-        Case::Unicode => {}
+        CaseMatching::Unicode => {}
     }
     Ok(())
 }
 
 /// Writes a class of sets and characters. Where the engine ignores case, sets are kept from that: to the engine a mark such
 /// as U+0345 is another case of a letter.
-fn write_class(written: &mut String, sets: &str, chars: &str, negated: bool, case: Case) {
+fn write_class(written: &mut String, sets: &str, chars: &str, negated: bool, case: CaseMatching) {
     let not = if negated { "^" } else { "" };
     let class = match (case, sets, chars) {
-        (Case::Exact | Case::Ascii, ..) | (_, "", _) => format!("[{not}{sets}{chars}]"),
-        (Case::Unicode, _, "") => set_of(sets, negated, case),
-        (Case::Unicode, ..) if negated => {
+        (CaseMatching::Exact | CaseMatching::Ascii, ..) | (_, "", _) => {
+            format!("[{not}{sets}{chars}]")
+        }
+        (CaseMatching::Unicode, _, "") => set_of(sets, negated, case),
+        (CaseMatching::Unicode, ..) if negated => {
             format!("(?:(?!{})[^{chars}])", set_of(sets, false, case))
         }
-        (Case::Unicode, ..) => format!("(?:{}|[{chars}])", set_of(sets, false, case)),
+        (CaseMatching::Unicode, ..) => format!("(?:{}|[{chars}])", set_of(sets, false, case)),
     };
     written.push_str(&class);
 }
@@ -271,20 +287,24 @@ enum Member {
     Set(&'static str, bool),
 }
 
-fn member(rest: &str, letters: Letters) -> Result<(Member, usize), Fault> {
+fn member(rest: &str, letters: LetterSet) -> Result<(Member, usize), PatternError> {
     let first = rest
         .chars()
         .next()
-        .ok_or_else(|| Fault::Invalid("unterminated character set".to_owned()))?;
+        .ok_or_else(|| PatternError::Invalid("unterminated character set".to_owned()))?;
     if first != '\\' {
         return Ok((Member::Char(first), first.len_utf8()));
     }
     let (escape, len) = escape(&rest[1..], letters, true)?;
     let member = match escape {
-        Escape::Char(character) => Member::Char(character),
-        Escape::Set(inside, negated) => Member::Set(inside, negated),
-        Escape::Place(letter) => return Err(Fault::Invalid(format!("bad escape \\{letter}"))),
-        Escape::Group(number) => return Err(Fault::Invalid(format!("bad escape \\{number}"))),
+        PatternEscape::Char(character) => Member::Char(character),
+        PatternEscape::Set(inside, negated) => Member::Set(inside, negated),
+        PatternEscape::Place(letter) => {
+            return Err(PatternError::Invalid(format!("bad escape \\{letter}")));
+        }
+        PatternEscape::Group(number) => {
+            return Err(PatternError::Invalid(format!("bad escape \\{number}")));
+        }
     };
     Ok((member, len + 1))
 }

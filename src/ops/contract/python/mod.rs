@@ -13,7 +13,7 @@ use parse::Parser;
 
 /// A pattern, ready to search with.
 #[derive(Debug)]
-pub struct Pattern {
+pub struct PythonPattern {
     regex: fancy_regex::Regex,
     /// Whether a reference to a group ignores case.
     folds_references: bool,
@@ -21,11 +21,11 @@ pub struct Pattern {
 
 /// Why a pattern gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PatternError {
     /// Python rejects it, too.
     Invalid(String),
     /// Python may accept it, but it is not supported here.
-    Beyond(String),
+    Unsupported(String),
 }
 
 /// How many steps a search may take before it is given up.
@@ -34,15 +34,17 @@ const MOST_STEPS: usize = 2_000_000;
 /// The longest pattern that is tried.
 const LONGEST: usize = 20_000;
 
-impl Pattern {
+impl PythonPattern {
     /// Reads a pattern as `re.search(pattern, text, re.DOTALL)` does.
     ///
     /// # Errors
     ///
-    /// See [`Fault`].
-    pub fn new(pattern: &str) -> Result<Self, Fault> {
+    /// See [`PatternError`].
+    pub fn new(pattern: &str) -> Result<Self, PatternError> {
         if pattern.len() > LONGEST {
-            return Err(Fault::Beyond("The pattern is very long".to_owned()));
+            return Err(PatternError::Unsupported(
+                "The pattern is very long".to_owned(),
+            ));
         }
         let translated = Parser::translate(pattern)?;
         let regex = fancy_regex::RegexBuilder::new(&translated.pattern)
@@ -51,7 +53,7 @@ impl Pattern {
         let regex = regex.map_err(|error| {
             let reason = error.to_string();
             let line = reason.lines().last().unwrap_or_default().trim();
-            Fault::Beyond(format!("The pattern is not supported here: {line}"))
+            PatternError::Unsupported(format!("The pattern is not supported here: {line}"))
         })?;
         Ok(Self {
             regex,
@@ -63,18 +65,19 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`Fault::Beyond`] when it takes too long, or would compare the cases of letters as the engine cannot.
-    pub fn search(&self, text: &str) -> Result<Option<Range<usize>>, Fault> {
+    /// [`PatternError::Unsupported`] when it takes too long, or would compare the cases of letters as the engine cannot.
+    pub fn search(&self, text: &str) -> Result<Option<Range<usize>>, PatternError> {
         let has_case = |c: char| c.to_lowercase().ne([c]) || c.to_uppercase().ne([c]);
         if self.folds_references && text.chars().any(|c| !c.is_ascii() && has_case(c)) {
-            return Err(Fault::Beyond(
+            return Err(PatternError::Unsupported(
                 "A group reference that ignores case is supported here for ASCII letters only"
                     .to_owned(),
             ));
         }
         let found = self.regex.find(text);
-        let found =
-            found.map_err(|_| Fault::Beyond("The search takes too many steps here".to_owned()))?;
+        let found = found.map_err(|_| {
+            PatternError::Unsupported("The search takes too many steps here".to_owned())
+        })?;
         Ok(found.map(|found| found.start()..found.end()))
     }
 }
@@ -84,11 +87,11 @@ mod tests {
     use super::*;
 
     fn found(pattern: &str, text: &str) -> String {
-        match Pattern::new(pattern).and_then(|pattern| pattern.search(text)) {
+        match PythonPattern::new(pattern).and_then(|pattern| pattern.search(text)) {
             Ok(Some(range)) => format!("{}..{}", range.start, range.end),
             Ok(None) => "none".to_owned(),
-            Err(Fault::Invalid(reason)) => format!("invalid: {reason}"),
-            Err(Fault::Beyond(reason)) => format!("beyond: {reason}"),
+            Err(PatternError::Invalid(reason)) => format!("invalid: {reason}"),
+            Err(PatternError::Unsupported(reason)) => format!("beyond: {reason}"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reads a pattern by Python's grammar, and writes it for the engine.
 
-use super::Fault;
-use super::class::{Case, Escape, Letters, class, escape, literal, set, set_of};
+use super::PatternError;
+use super::class::{CaseMatching, LetterSet, PatternEscape, class, escape, literal, set, set_of};
 
 /// How many characters a piece of a pattern may match: the fewest and the most; `None`: without end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Width {
         most: Some(1),
     };
 
-    fn then(self, next: Self) -> Self {
+    fn followed_by(self, next: Self) -> Self {
         let most = self.most.zip(next.most).and_then(|(a, b)| a.checked_add(b));
         Self {
             least: self.least.saturating_add(next.least),
@@ -55,7 +55,7 @@ impl Width {
 
 /// What a piece of a pattern was, for what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum PatternPiece {
     /// Something that can be repeated.
     Item(Width),
     /// A place, which cannot.
@@ -72,7 +72,7 @@ struct Flags {
     ignore_case: bool,
 }
 
-struct Group {
+struct CaptureGroup {
     name: Option<String>,
     /// `None` while it is open.
     width: Option<Width>,
@@ -86,7 +86,7 @@ pub(super) struct Parser<'p> {
     at: usize,
     written: String,
     flags: Flags,
-    groups: Vec<Group>,
+    groups: Vec<CaptureGroup>,
     depth: usize,
     /// Whether a reference to a group ignores case.
     folds_references: bool,
@@ -99,14 +99,14 @@ pub(super) struct Translated {
     pub(super) folds_references: bool,
 }
 
-type Parsed<T> = Result<T, Fault>;
+type Parsed<T> = Result<T, PatternError>;
 
 fn invalid<T>(reason: impl Into<String>) -> Parsed<T> {
-    Err(Fault::Invalid(reason.into()))
+    Err(PatternError::Invalid(reason.into()))
 }
 
-fn beyond<T>(reason: impl Into<String>) -> Parsed<T> {
-    Err(Fault::Beyond(reason.into()))
+fn unsupported<T>(reason: impl Into<String>) -> Parsed<T> {
+    Err(PatternError::Unsupported(reason.into()))
 }
 
 impl<'p> Parser<'p> {
@@ -145,19 +145,19 @@ impl<'p> Parser<'p> {
         is_next
     }
 
-    fn letters(&self) -> Letters {
+    fn letters(&self) -> LetterSet {
         if self.flags.ascii {
-            Letters::Ascii
+            LetterSet::Ascii
         } else {
-            Letters::Unicode
+            LetterSet::Unicode
         }
     }
 
-    fn case(&self) -> Case {
+    fn case(&self) -> CaseMatching {
         match (self.flags.ignore_case, self.flags.ascii) {
-            (false, _) => Case::Exact,
-            (true, true) => Case::Ascii,
-            (true, false) => Case::Unicode,
+            (false, _) => CaseMatching::Exact,
+            (true, true) => CaseMatching::Ascii,
+            (true, false) => CaseMatching::Unicode,
         }
     }
 
@@ -185,7 +185,7 @@ impl<'p> Parser<'p> {
             }
             self.at += 2 + len + 1;
         }
-        if self.case() == Case::Unicode {
+        if self.case() == CaseMatching::Unicode {
             self.written.push_str("(?i)");
         }
         Ok(())
@@ -194,7 +194,7 @@ impl<'p> Parser<'p> {
     fn alternatives(&mut self) -> Parsed<Width> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return beyond("The pattern is nested very deeply");
+            return unsupported("The pattern is nested very deeply");
         }
         let mut width = self.sequence()?;
         while self.take("|") {
@@ -219,8 +219,8 @@ impl<'p> Parser<'p> {
             if self.flags.verbose {
                 self.skip_blanks();
             }
-            let width = self.repeated(piece, start)?;
-            all = all.then(width);
+            let width = self.parse_repetition(piece, start)?;
+            all = all.followed_by(width);
         }
     }
 
@@ -237,9 +237,9 @@ impl<'p> Parser<'p> {
         }
     }
 
-    fn piece(&mut self) -> Parsed<Piece> {
+    fn piece(&mut self) -> Parsed<PatternPiece> {
         let Some(first) = self.rest().chars().next() else {
-            return Ok(Piece::Nothing);
+            return Ok(PatternPiece::Nothing);
         };
         self.at += first.len_utf8();
         match first {
@@ -252,7 +252,7 @@ impl<'p> Parser<'p> {
             '.' => self.written.push('.'),
             '^' | '$' => {
                 self.place(first);
-                return Ok(Piece::Place);
+                return Ok(PatternPiece::Place);
             }
             '*' | '+' | '?' => return invalid("nothing to repeat"),
             _ if first == '{' && self.bounds_at(self.at).is_some() => {
@@ -263,7 +263,7 @@ impl<'p> Parser<'p> {
                 literal(&mut self.written, first, case);
             }
         }
-        Ok(Piece::Item(Width::ONE))
+        Ok(PatternPiece::Item(Width::ONE))
     }
 
     fn place(&mut self, place: char) {
@@ -283,25 +283,25 @@ impl<'p> Parser<'p> {
         self.written.push_str(&written);
     }
 
-    fn escaped(&mut self) -> Parsed<Piece> {
+    fn escaped(&mut self) -> Parsed<PatternPiece> {
         let (escape, len) = escape(self.rest(), self.letters(), false)?;
         self.at += len;
         let case = self.case();
         match escape {
-            Escape::Char(character) => literal(&mut self.written, character, case),
-            Escape::Set(inside, negated) => {
+            PatternEscape::Char(character) => literal(&mut self.written, character, case),
+            PatternEscape::Set(inside, negated) => {
                 self.written.push_str(&set_of(inside, negated, case));
             }
-            Escape::Place(place) => {
+            PatternEscape::Place(place) => {
                 self.place(place);
-                return Ok(Piece::Place);
+                return Ok(PatternPiece::Place);
             }
-            Escape::Group(number) => return self.back_reference(number),
+            PatternEscape::Group(number) => return self.back_reference(number),
         }
-        Ok(Piece::Item(Width::ONE))
+        Ok(PatternPiece::Item(Width::ONE))
     }
 
-    fn back_reference(&mut self, number: usize) -> Parsed<Piece> {
+    fn back_reference(&mut self, number: usize) -> Parsed<PatternPiece> {
         let group = number
             .checked_sub(1)
             .and_then(|index| self.groups.get(index));
@@ -318,11 +318,11 @@ impl<'p> Parser<'p> {
         };
         self.folds_references |= self.flags.ignore_case;
         self.written.push_str(&format!("{opening}\\{number})"));
-        Ok(Piece::Item(width))
+        Ok(PatternPiece::Item(width))
     }
 
     /// Parses a group after its opening parenthesis.
-    fn group(&mut self) -> Parsed<Piece> {
+    fn group(&mut self) -> Parsed<PatternPiece> {
         if !self.take("?") {
             return self.capture(None);
         }
@@ -351,25 +351,25 @@ impl<'p> Parser<'p> {
         }
     }
 
-    fn capture(&mut self, name: Option<String>) -> Parsed<Piece> {
+    fn capture(&mut self, name: Option<String>) -> Parsed<PatternPiece> {
         if name.is_some() && self.groups.iter().any(|group| group.name == name) {
             return invalid("redefinition of group name");
         }
-        self.groups.push(Group { name, width: None });
+        self.groups.push(CaptureGroup { name, width: None });
         let index = self.groups.len() - 1;
         let piece = self.inside("(")?;
-        if let Piece::Item(width) = piece {
+        if let PatternPiece::Item(width) = piece {
             self.groups[index].width = Some(width);
         }
         Ok(piece)
     }
 
     /// The rest of a group, up to its closing parenthesis.
-    fn inside(&mut self, opening: &str) -> Parsed<Piece> {
+    fn inside(&mut self, opening: &str) -> Parsed<PatternPiece> {
         self.written.push_str(opening);
         let width = self.alternatives()?;
         self.close()?;
-        Ok(Piece::Item(width))
+        Ok(PatternPiece::Item(width))
     }
 
     fn close(&mut self) -> Parsed<()> {
@@ -380,22 +380,22 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    fn look(&mut self, sign: &str, is_behind: bool) -> Parsed<Piece> {
+    fn look(&mut self, sign: &str, is_behind: bool) -> Parsed<PatternPiece> {
         let piece = self.inside(&format!("(?{sign}"))?;
         match piece {
-            Piece::Item(width) if is_behind && !width.is_fixed() => {
+            PatternPiece::Item(width) if is_behind && !width.is_fixed() => {
                 invalid("look-behind requires fixed-width pattern")
             }
-            _ => Ok(Piece::Item(Width::NONE)),
+            _ => Ok(PatternPiece::Item(Width::NONE)),
         }
     }
 
-    fn comment(&mut self) -> Parsed<Piece> {
+    fn comment(&mut self) -> Parsed<PatternPiece> {
         let Some(end) = self.rest().find(')') else {
             return invalid("missing ), unterminated comment");
         };
         self.at += end + 1;
-        Ok(Piece::Nothing)
+        Ok(PatternPiece::Nothing)
     }
 
     fn name(&mut self, end: char) -> Parsed<String> {
@@ -424,7 +424,7 @@ impl<'p> Parser<'p> {
     }
 
     /// `(?(1)yes|no)`
-    fn conditional(&mut self) -> Parsed<Piece> {
+    fn conditional(&mut self) -> Parsed<PatternPiece> {
         let rest = self.rest();
         let len = rest.find(')').unwrap_or(rest.len());
         let number = match rest[..len].parse::<usize>() {
@@ -448,7 +448,7 @@ impl<'p> Parser<'p> {
             .get(number - 1)
             .is_none_or(|group| group.width.is_none())
         {
-            return beyond("A condition on a later group is not supported here");
+            return unsupported("A condition on a later group is not supported here");
         }
         self.written.push_str(&format!("(?({number})"));
         let yes = self.sequence()?;
@@ -461,11 +461,11 @@ impl<'p> Parser<'p> {
             return invalid("conditional backref with more than two branches");
         }
         self.close()?;
-        Ok(Piece::Item(width))
+        Ok(PatternPiece::Item(width))
     }
 
     /// `(?i:…)`, `(?-i:…)`
-    fn scoped_flags(&mut self) -> Parsed<Piece> {
+    fn scoped_flags(&mut self) -> Parsed<PatternPiece> {
         let rest = self.rest();
         let len = rest
             .bytes()
@@ -476,7 +476,7 @@ impl<'p> Parser<'p> {
             Some(':') if len > 0 && flags != "-" => {
                 let outside_reach = flags.contains(['a', 'L', 'm', 'x', 'u']);
                 if outside_reach {
-                    return beyond(format!(
+                    return unsupported(format!(
                         "The flags `{flags}` for a part of a pattern are not supported here"
                     ));
                 }
@@ -486,8 +486,8 @@ impl<'p> Parser<'p> {
                 self.flags.ignore_case =
                     (around.ignore_case || on.contains('i')) && !off.contains('i');
                 let opening = match self.case() {
-                    Case::Ascii => format!("(?{}:", flags.replace('i', "")),
-                    Case::Exact | Case::Unicode => format!("(?{flags}:"),
+                    CaseMatching::Ascii => format!("(?{}:", flags.replace('i', "")),
+                    CaseMatching::Exact | CaseMatching::Unicode => format!("(?{flags}:"),
                 };
                 let piece = self.inside(&opening.replace("-:", ":"))?;
                 self.flags = around;
@@ -518,7 +518,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Takes what repeats a piece; `start` is where the piece begins in what is written.
-    fn repeated(&mut self, piece: Piece, start: usize) -> Parsed<Width> {
+    fn parse_repetition(&mut self, piece: PatternPiece, start: usize) -> Parsed<Width> {
         let (least, most, len) = match self.rest().chars().next() {
             Some('*') => (0, None, 1),
             Some('+') => (1, None, 1),
@@ -530,17 +530,17 @@ impl<'p> Parser<'p> {
             _ => return Ok(width_of(piece)),
         };
         let width = match piece {
-            Piece::Item(width) => width,
-            Piece::Place => return invalid("nothing to repeat"),
-            Piece::Nothing => {
-                return beyond("A repetition after a comment is not supported here");
+            PatternPiece::Item(width) => width,
+            PatternPiece::Place => return invalid("nothing to repeat"),
+            PatternPiece::Nothing => {
+                return unsupported("A repetition after a comment is not supported here");
             }
         };
         if most.is_some_and(|most| most < least) {
             return invalid("min repeat greater than max repeat");
         }
         if least.max(most.unwrap_or(0)) > 1000 {
-            return beyond("The pattern repeats more than 1000 times");
+            return unsupported("The pattern repeats more than 1000 times");
         }
         self.at += len;
         // A place of look-around is repeated as a group.
@@ -578,9 +578,9 @@ impl<'p> Parser<'p> {
     }
 }
 
-fn width_of(piece: Piece) -> Width {
+fn width_of(piece: PatternPiece) -> Width {
     match piece {
-        Piece::Item(width) => width,
-        Piece::Place | Piece::Nothing => Width::NONE,
+        PatternPiece::Item(width) => width,
+        PatternPiece::Place | PatternPiece::Nothing => Width::NONE,
     }
 }

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::parts::of_section;
-use super::{Call, Difference, Section, Sign, Target, Weight, Words};
+use super::{
+    CallSection, ChangeSign, ComparedCall, DescriptionPart, DifferenceTarget, DifferenceWeight,
+    RecordingDifference,
+};
 use crate::format::{Node, text};
 use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
 use crate::ops::diff::{Side, counted};
@@ -11,10 +14,10 @@ use crate::ops::signature::Signature;
 
 /// Returns all differences, those that decide the match first.
 pub(super) fn differences(
-    calls: &[Call<'_>; 2],
+    calls: &[ComparedCall<'_>; 2],
     signatures: &SignatureDiff,
-    sections: &[Section],
-) -> Vec<Difference> {
+    sections: &[CallSection],
+) -> Vec<RecordingDifference> {
     let mut all = Vec::new();
     tools(calls, signatures, &mut all);
     counts(calls, signatures, &mut all);
@@ -28,24 +31,24 @@ pub(super) fn differences(
     all
 }
 
-pub(super) fn plain(text: impl Into<String>) -> Words {
-    Words::Plain(text.into())
+pub(super) fn plain(text: impl Into<String>) -> DescriptionPart {
+    DescriptionPart::Plain(text.into())
 }
 
-pub(super) fn name(text: impl Into<String>) -> Words {
-    Words::Name(text.into())
+pub(super) fn name(text: impl Into<String>) -> DescriptionPart {
+    DescriptionPart::Name(text.into())
 }
 
 /// Returns whether a mismatch prevents any client from serving one side for the other.
-fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Weight {
+fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> DifferenceWeight {
     let verdicts = [&signatures.shipped, &signatures.documented];
     if verdicts
         .iter()
-        .any(|verdict| verdict.because.contains(&mismatch))
+        .any(|verdict| verdict.mismatches.contains(&mismatch))
     {
-        Weight::Decides
+        DifferenceWeight::Decides
     } else {
-        Weight::NotLookedAt
+        DifferenceWeight::Ignored
     }
 }
 
@@ -58,7 +61,11 @@ fn lone(signatures: &SignatureDiff, side: Side) -> impl Iterator<Item = (usize, 
     })
 }
 
-fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
+fn tools(
+    calls: &[ComparedCall<'_>; 2],
+    signatures: &SignatureDiff,
+    all: &mut Vec<RecordingDifference>,
+) {
     let weight = weight(signatures, Mismatch::Tools);
     let [left, right] = Side::BOTH.map(|side| ToolPlaces::of(side, calls, signatures));
     let rows_right: HashMap<&str, usize> = lone(signatures, Side::Right)
@@ -82,8 +89,8 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
             continue;
         };
         told.insert((Side::Left, row));
-        all.push(Difference {
-            words: vec![
+        all.push(RecordingDifference {
+            description: vec![
                 plain("Offered tool "),
                 name(short(gone)),
                 plain(", now "),
@@ -91,15 +98,15 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
             ],
             pointer: right.pointer(came),
             weight,
-            sign: Sign::Replaced,
-            target: Target::Tools(vec![row, other]),
+            sign: ChangeSign::Replaced,
+            target: DifferenceTarget::Tools(vec![row, other]),
         });
     }
     for places in [left, right] {
         let side = places.side;
         for (row, tool) in lone(signatures, side).filter(|(row, _)| !told.contains(&(side, *row))) {
-            all.push(Difference {
-                words: vec![
+            all.push(RecordingDifference {
+                description: vec![
                     plain("Offered tool "),
                     name(short(tool)),
                     plain(format!(", only {}", side.as_str())),
@@ -107,7 +114,7 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
                 pointer: places.pointer(tool),
                 weight,
                 sign: only(side),
-                target: Target::Tools(vec![row]),
+                target: DifferenceTarget::Tools(vec![row]),
             });
         }
         outdated(side, places.call, signatures, all);
@@ -117,7 +124,7 @@ fn tools(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Differ
 /// Places of a side's tools by name; of equal names the first.
 struct ToolPlaces<'a> {
     side: Side,
-    call: &'a Call<'a>,
+    call: &'a ComparedCall<'a>,
     /// Among the tools that the request offers.
     offered: HashMap<&'a str, usize>,
     /// In the stored signature.
@@ -125,10 +132,10 @@ struct ToolPlaces<'a> {
 }
 
 impl<'a> ToolPlaces<'a> {
-    fn of(side: Side, calls: &'a [Call<'a>; 2], signatures: &'a SignatureDiff) -> Self {
+    fn of(side: Side, calls: &'a [ComparedCall<'a>; 2], signatures: &'a SignatureDiff) -> Self {
         let call = &calls[side as usize];
         let offered = call.request.tools.iter().enumerate().rev();
-        let stored = signatures.party(side).stored.iter();
+        let stored = signatures.side(side).stored.iter();
         let stored = stored.flat_map(|stored| stored.tool_names.iter().enumerate().rev());
         Self {
             side,
@@ -153,8 +160,13 @@ impl<'a> ToolPlaces<'a> {
 }
 
 /// Reports a stored list of tools that differs from what its own request offers.
-fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut Vec<Difference>) {
-    let party = signatures.party(side);
+fn outdated(
+    side: Side,
+    call: &ComparedCall<'_>,
+    signatures: &SignatureDiff,
+    all: &mut Vec<RecordingDifference>,
+) {
+    let party = signatures.side(side);
     let Some(stored) = party
         .stored
         .as_ref()
@@ -172,44 +184,52 @@ fn outdated(side: Side, call: &Call<'_>, signatures: &SignatureDiff, all: &mut V
     let pointer = root
         .and_then(|root| root.get("signature")?.get("toolNames"))
         .map(|node| node.pointer());
-    all.push(Difference {
-        words: vec![plain(format!("Tools stored {}, {what}", side.as_str()))],
+    all.push(RecordingDifference {
+        description: vec![plain(format!("Tools stored {}, {what}", side.as_str()))],
         pointer: pointer.unwrap_or_default(),
         weight: weight(signatures, Mismatch::Tools),
-        sign: Sign::Value,
-        target: Target::Tools(Vec::new()),
+        sign: ChangeSign::Value,
+        target: DifferenceTarget::Tools(Vec::new()),
     });
 }
 
-pub(super) fn only(side: Side) -> Sign {
+pub(super) fn only(side: Side) -> ChangeSign {
     match side {
-        Side::Left => Sign::Removed,
-        Side::Right => Sign::Added,
+        Side::Left => ChangeSign::Removed,
+        Side::Right => ChangeSign::Added,
     }
 }
 
-fn counts(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
-    let [left, right] = Side::BOTH.map(|side| signatures.party(side).own().message_count);
+fn counts(
+    calls: &[ComparedCall<'_>; 2],
+    signatures: &SignatureDiff,
+    all: &mut Vec<RecordingDifference>,
+) {
+    let [left, right] = Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
     if left == right {
         return;
     }
     let request = calls[1].document.node(calls[1].request.node);
-    all.push(Difference {
-        words: vec![plain(format!(
+    all.push(RecordingDifference {
+        description: vec![plain(format!(
             "{}, now {right}",
             counted(left as usize, "message", "messages")
         ))],
         pointer: request.pointer() + "/messages",
         weight: weight(signatures, Mismatch::Messages),
-        sign: Sign::Value,
-        target: Target::MessageCount,
+        sign: ChangeSign::Value,
+        target: DifferenceTarget::MessageCount,
     });
 }
 
-fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec<Difference>) {
+fn context_keys(
+    calls: &[ComparedCall<'_>; 2],
+    signatures: &SignatureDiff,
+    all: &mut Vec<RecordingDifference>,
+) {
     let weight = weight(signatures, Mismatch::ContextKeys);
     let pointers = Side::BOTH.map(|side| {
-        let stored = signatures.party(side).stored.as_ref();
+        let stored = signatures.side(side).stored.as_ref();
         context_pointers(&calls[side as usize], stored)
     });
     for (row, names) in signatures.context_keys.iter().enumerate() {
@@ -221,8 +241,8 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
                 continue;
             };
             let pointer = pointers[side as usize].get(key);
-            all.push(Difference {
-                words: vec![
+            all.push(RecordingDifference {
+                description: vec![
                     plain("Context key "),
                     name(key),
                     plain(format!(", only {}", side.as_str())),
@@ -230,7 +250,7 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
                 pointer: pointer.cloned().unwrap_or_default(),
                 weight,
                 sign: only(side),
-                target: Target::ContextKey(row),
+                target: DifferenceTarget::ContextKey(row),
             });
         }
     }
@@ -238,7 +258,7 @@ fn context_keys(calls: &[Call<'_>; 2], signatures: &SignatureDiff, all: &mut Vec
 
 /// Returns the JSON Pointer of each context key's value or, without one, of the stored key.
 fn context_pointers<'a>(
-    call: &Call<'a>,
+    call: &ComparedCall<'a>,
     stored: Option<&'a Signature>,
 ) -> HashMap<&'a str, String> {
     let stored = stored.into_iter().flat_map(|stored| &stored.context_keys);
@@ -252,7 +272,11 @@ fn context_pointers<'a>(
     pointers
 }
 
-fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Difference>) {
+fn stop_reasons(
+    calls: &[ComparedCall<'_>; 2],
+    sections: &[CallSection],
+    all: &mut Vec<RecordingDifference>,
+) {
     let answers = calls.map(|call| {
         call.recording
             .and_then(|recording| recording.answer.as_ref())
@@ -273,16 +297,16 @@ fn stop_reasons(calls: &[Call<'_>; 2], sections: &[Section], all: &mut Vec<Diffe
     let heading = sections
         .iter()
         .position(|section| section.title == "Answer");
-    all.push(Difference {
-        words: vec![
+    all.push(RecordingDifference {
+        description: vec![
             plain("Stop reason "),
             name(new),
             plain(" instead of "),
             name(old),
         ],
         pointer,
-        weight: Weight::NotLookedAt,
-        sign: Sign::Value,
-        target: Target::Heading(heading.unwrap_or(0)),
+        weight: DifferenceWeight::Ignored,
+        sign: ChangeSign::Value,
+        target: DifferenceTarget::Heading(heading.unwrap_or(0)),
     });
 }

@@ -4,19 +4,22 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::describe::{name, only, plain};
-use super::{Difference, Label, Section, SectionKind, Sign, Target, Weight, Words};
+use super::{
+    CallSection, ChangeSign, DescriptionPart, DifferenceTarget, DifferenceWeight,
+    RecordingDifference, SectionKind, SectionLabel,
+};
 use crate::ops::diff::Side;
 use crate::ops::diff::signature::short;
-use crate::ops::diff::text::Size;
+use crate::ops::diff::text::DiffSize;
 use crate::text::upper_first;
 
 /// Returns the differences within a section: one for each changed labelled part. `lone` are the tools on only one side,
 /// which are already reported.
 pub(super) fn of_section(
     index: usize,
-    section: &Section,
+    section: &CallSection,
     lone: &[HashSet<&str>; 2],
-    all: &mut Vec<Difference>,
+    all: &mut Vec<RecordingDifference>,
 ) {
     let [left, right] = &section.notes;
     let sides = Side::BOTH.map(|side| {
@@ -37,12 +40,12 @@ pub(super) fn of_section(
             return;
         }
         if let Some(words) = one_sided(section, note, side) {
-            all.push(Difference {
-                words,
+            all.push(RecordingDifference {
+                description: words,
                 pointer,
-                weight: Weight::NotLookedAt,
+                weight: DifferenceWeight::Ignored,
                 sign: only(side),
-                target: Target::Heading(index),
+                target: DifferenceTarget::Heading(index),
             });
             return;
         }
@@ -51,19 +54,19 @@ pub(super) fn of_section(
         .map(|labels| labels.iter().map(|label| label.name.as_str()).collect());
     for part in parts(section) {
         let own = part.label.map(|label| label.pointer.clone());
-        let (words, sign) = part.words(section, &names);
-        all.push(Difference {
-            words,
+        let (words, sign) = part.describe(section, &names);
+        all.push(RecordingDifference {
+            description: words,
             pointer: own.unwrap_or_else(|| pointer.clone()),
-            weight: Weight::NotLookedAt,
+            weight: DifferenceWeight::Ignored,
             sign,
-            target: Target::Rows(index, part.rows),
+            target: DifferenceTarget::Rows(index, part.rows),
         });
     }
 }
 
 /// Describes a section on only one side.
-fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
+fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<DescriptionPart>> {
     let only = plain(format!(", only {}", side.as_str()));
     Some(match section.kind {
         SectionKind::Tool => vec![plain("Offered tool "), name(short(note)), only],
@@ -83,15 +86,15 @@ fn one_sided(section: &Section, note: &str, side: Side) -> Option<Vec<Words>> {
 }
 
 /// The changed rows of a section with one label.
-struct Part<'a> {
+struct ChangedSectionPart<'a> {
     heading: Option<&'a str>,
-    label: Option<&'a Label>,
+    label: Option<&'a SectionLabel>,
     rows: Vec<Range<usize>>,
-    size: Size,
+    size: DiffSize,
 }
 
-fn parts(section: &Section) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
+fn parts(section: &CallSection) -> Vec<ChangedSectionPart<'_>> {
+    let mut parts: Vec<ChangedSectionPart<'_>> = Vec::new();
     let mut known = HashMap::new();
     for (row, found) in section.diff.rows.iter().enumerate() {
         if found.is_same() {
@@ -103,11 +106,11 @@ fn parts(section: &Section) -> Vec<Part<'_>> {
             .entry((heading, label.map(|label| &label.name)))
             .or_insert(parts.len());
         if index == parts.len() {
-            parts.push(Part {
+            parts.push(ChangedSectionPart {
                 heading,
                 label,
                 rows: Vec::new(),
-                size: Size::default(),
+                size: DiffSize::default(),
             });
         }
         let part = &mut parts[index];
@@ -120,9 +123,9 @@ fn parts(section: &Section) -> Vec<Part<'_>> {
     parts
 }
 
-impl Section {
+impl CallSection {
     /// Returns the labelled part of the text that contains a row.
-    fn label(&self, row: usize) -> Option<&Label> {
+    fn label(&self, row: usize) -> Option<&SectionLabel> {
         let row = self.diff.rows.get(row)?;
         Side::BOTH.into_iter().rev().find_map(|side| {
             let number = row.number(side)?;
@@ -133,11 +136,15 @@ impl Section {
     }
 }
 
-impl Part<'_> {
-    fn words(&self, section: &Section, names: &[HashSet<&str>; 2]) -> (Vec<Words>, Sign) {
+impl ChangedSectionPart<'_> {
+    fn describe(
+        &self,
+        section: &CallSection,
+        names: &[HashSet<&str>; 2],
+    ) -> (Vec<DescriptionPart>, ChangeSign) {
         let (size, sign) = match self.only(names) {
             Some(side) => (format!(", only {}", side.as_str()), only(side)),
-            None => (format!(", {}", self.size), Sign::Value),
+            None => (format!(", {}", self.size), ChangeSign::Value),
         };
         let size = plain(size);
         let [left, right] = &section.notes;
@@ -152,7 +159,7 @@ impl Part<'_> {
                     plain(" instead of "),
                     name(short(old)),
                 ];
-                return (words, Sign::Replaced);
+                return (words, ChangeSign::Replaced);
             }
             (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
             (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],
@@ -173,7 +180,7 @@ impl Part<'_> {
                     }
                     (None, _) => section.title.to_owned(),
                 };
-                return (vec![plain(what), size], Sign::Text);
+                return (vec![plain(what), size], ChangeSign::Text);
             }
         };
         (words, sign)

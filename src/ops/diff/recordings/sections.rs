@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Call, Label, Section, SectionKind};
+use super::{CallSection, ComparedCall, SectionKind, SectionLabel};
 use crate::format::recording::{Answer, Block, Message, Tool, ToolUse};
 use crate::format::{Document, Node, NodeId, text};
 use crate::ops::diff::json_lines::JsonLines;
@@ -12,15 +12,15 @@ use crate::text::Source;
 
 /// One side of a section.
 #[derive(Default)]
-struct Part {
+struct CallSectionPart {
     text: String,
     note: String,
     pointer: Option<String>,
-    labels: Vec<Label>,
+    labels: Vec<SectionLabel>,
 }
 
 /// Splits both calls into sections, in the order of a call.
-pub(super) fn all(calls: &[Call<'_>; 2]) -> Vec<Section> {
+pub(super) fn all(calls: &[ComparedCall<'_>; 2]) -> Vec<CallSection> {
     let mut sections = Vec::new();
     system(calls, &mut sections);
     messages(calls, &mut sections);
@@ -31,14 +31,18 @@ pub(super) fn all(calls: &[Call<'_>; 2]) -> Vec<Section> {
     sections
 }
 
-fn section(kind: SectionKind, title: &'static str, [left, right]: [Part; 2]) -> Section {
+fn section(
+    kind: SectionKind,
+    title: &'static str,
+    [left, right]: [CallSectionPart; 2],
+) -> CallSection {
     let outline = if kind.is_prose() {
         Outline::Markdown
     } else {
         Outline::Plain
     };
     let diff = TextDiff::new(&Source::new(left.text), &Source::new(right.text), outline);
-    Section {
+    CallSection {
         kind,
         title,
         notes: [left.note, right.note],
@@ -49,8 +53,8 @@ fn section(kind: SectionKind, title: &'static str, [left, right]: [Part; 2]) -> 
 }
 
 /// Adds the system prompt, unless both sides have none or only repeat it as their first message, as recorders do.
-fn system(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
-    let repeats = |call: &Call<'_>| {
+fn system(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
+    let repeats = |call: &ComparedCall<'_>| {
         let Some(prompt) = text(&call.request.system_prompt) else {
             return true;
         };
@@ -61,18 +65,18 @@ fn system(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
         return;
     }
     let parts = calls.map(|call| match &call.request.system_prompt {
-        Some(prompt) => Part {
+        Some(prompt) => CallSectionPart {
             text: prompt.value.clone(),
             note: "system prompt".to_owned(),
             pointer: Some(call.document.node(prompt.node).pointer()),
             labels: Vec::new(),
         },
-        None => Part::default(),
+        None => CallSectionPart::default(),
     });
     sections.push(section(SectionKind::System, "System", parts));
 }
 
-fn messages(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let counts = calls.map(|call| call.request.messages.len());
     for index in 0..counts[0].max(counts[1]) {
         let parts = calls.map(|call| match call.request.messages.get(index) {
@@ -80,14 +84,14 @@ fn messages(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
                 let count = call.request.messages.len();
                 let role = text(&message.role).filter(|role| *role != "user");
                 let role = role.map(|role| format!(", {role}")).unwrap_or_default();
-                Part {
+                CallSectionPart {
                     text: message_text(call.document, message),
                     note: format!("message {} of {count}{role}", index + 1),
                     pointer: Some(message_pointer(call.document, message)),
                     labels: Vec::new(),
                 }
             }
-            None => Part::default(),
+            None => CallSectionPart::default(),
         });
         sections.push(section(SectionKind::Message, "Request", parts));
     }
@@ -147,7 +151,7 @@ fn lines(write: impl FnOnce(&mut JsonLines)) -> String {
 /// Writes the members of an object (or any value) line by line, and returns where each starts.
 fn members(
     lines: &mut JsonLines,
-    labels: &mut Vec<Label>,
+    labels: &mut Vec<SectionLabel>,
     document: &Document,
     value: Option<NodeId>,
 ) {
@@ -155,7 +159,7 @@ fn members(
         return;
     };
     let mut add = |name: &str, node: Node<'_>| {
-        labels.push(Label {
+        labels.push(SectionLabel {
             first_line: lines.len() + 1,
             name: name.to_owned(),
             pointer: node.pointer(),
@@ -170,14 +174,14 @@ fn members(
     }
 }
 
-fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let parts = calls.map(|call| {
         let Some(id) = call.request.context else {
-            return Part::default();
+            return CallSectionPart::default();
         };
         let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
         members(&mut lines, &mut labels, call.document, Some(id));
-        Part {
+        CallSectionPart {
             text: lines.into_text(),
             note: "origin of the request".to_owned(),
             pointer: Some(call.document.node(id).pointer()),
@@ -190,7 +194,7 @@ fn context(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
 }
 
 /// Adds definitions of offered tools that differ, each paired with the one of the same name.
-fn tools(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let [left, right] = calls;
     let mut named: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
     for (at, tool) in right.request.tools.iter().enumerate() {
@@ -212,7 +216,7 @@ fn tools(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     for pair in pairs {
         let mut parts = [(left, pair[0]), (right, pair[1])].map(|(call, tool)| match tool {
             Some(tool) => tool_part(call.document, tool),
-            None => Part::default(),
+            None => CallSectionPart::default(),
         });
         if parts[0].text == parts[1].text {
             continue;
@@ -226,7 +230,7 @@ fn tools(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     }
 }
 
-fn tool_part(document: &Document, tool: &Tool) -> Part {
+fn tool_part(document: &Document, tool: &Tool) -> CallSectionPart {
     let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
     let node = document.node(tool.node);
     for item in node.items() {
@@ -234,14 +238,14 @@ fn tool_part(document: &Document, tool: &Tool) -> Part {
         if key == "name" {
             continue;
         }
-        labels.push(Label {
+        labels.push(SectionLabel {
             first_line: lines.len() + 1,
             name: key.to_owned(),
             pointer: item.pointer(),
         });
         lines.member(key, item);
     }
-    Part {
+    CallSectionPart {
         text: lines.into_text(),
         note: String::new(),
         pointer: Some(node.pointer()),
@@ -249,7 +253,7 @@ fn tool_part(document: &Document, tool: &Tool) -> Part {
     }
 }
 
-fn answers(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let found = calls.map(|call| {
         let answer = call
             .recording
@@ -261,21 +265,24 @@ fn answers(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     }
     let reasons = found.map(|found| match found {
         Some((document, answer)) => match &answer.reasoning {
-            Some(said) if !said.value.is_empty() => Part {
+            Some(said) if !said.value.is_empty() => CallSectionPart {
                 text: said.value.clone(),
                 note: "noted by the recorder".to_owned(),
                 pointer: Some(document.node(said.node).pointer()),
                 labels: Vec::new(),
             },
-            _ => Part::default(),
+            _ => CallSectionPart::default(),
         },
-        None => Part::default(),
+        None => CallSectionPart::default(),
     });
     if reasons.iter().any(|part| !part.text.is_empty()) {
         sections.push(section(SectionKind::Answer, "Reasoning", reasons));
     }
-    let parts =
-        found.map(|found| found.map_or_else(Part::default, |(d, answer)| answer_part(d, answer)));
+    let parts = found.map(|found| {
+        found.map_or_else(CallSectionPart::default, |(d, answer)| {
+            answer_part(d, answer)
+        })
+    });
     sections.push(section(SectionKind::Answer, "Answer", parts));
 
     let [left, right] =
@@ -283,17 +290,17 @@ fn answers(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
     for pair in pair_calls(&left, &right) {
         let parts = std::array::from_fn(|side| match (found[side], pair[side]) {
             (Some((document, _)), Some(call)) => call_part(document, call),
-            _ => Part::default(),
+            _ => CallSectionPart::default(),
         });
         sections.push(section(SectionKind::ToolCall, "Tool call", parts));
     }
 }
 
-fn answer_part(document: &Document, answer: &Answer) -> Part {
-    let mut part = Part {
+fn answer_part(document: &Document, answer: &Answer) -> CallSectionPart {
+    let mut part = CallSectionPart {
         note: text(&answer.stop_reason).unwrap_or_default().to_owned(),
         pointer: Some(document.node(answer.node).pointer() + "/content"),
-        ..Part::default()
+        ..CallSectionPart::default()
     };
     let mut first = true;
     for block in &answer.blocks {
@@ -342,13 +349,13 @@ fn pair_calls<'a>(left: &[&'a ToolUse], right: &[&'a ToolUse]) -> Vec<[Option<&'
 }
 
 /// Formats a tool call: its name on the first line, its input below.
-fn call_part(document: &Document, call: &ToolUse) -> Part {
+fn call_part(document: &Document, call: &ToolUse) -> CallSectionPart {
     let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
     let name = call.name.as_ref();
     lines.line(name.map_or("without a name", |name| &name.value));
     members(&mut lines, &mut labels, document, call.input);
     let at = name.map_or(call.node, |name| name.node);
-    Part {
+    CallSectionPart {
         text: lines.into_text(),
         note: text(&call.id).unwrap_or_default().to_owned(),
         pointer: Some(document.node(at).pointer()),
@@ -357,7 +364,7 @@ fn call_part(document: &Document, call: &ToolUse) -> Part {
 }
 
 /// Adds fields that no other section shows: of the file, the request, the response, and what players read of it.
-fn others(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
+fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let parts = calls.map(|call| {
         let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
         let mut add = |prefix: &str, node: Option<Node<'_>>, known: &[&str]| {
@@ -367,7 +374,7 @@ fn others(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
                     continue;
                 }
                 let name = format!("{prefix}{key}");
-                labels.push(Label {
+                labels.push(SectionLabel {
                     first_line: lines.len() + 1,
                     name: name.clone(),
                     pointer: item.pointer(),
@@ -413,7 +420,7 @@ fn others(calls: &[Call<'_>; 2], sections: &mut Vec<Section>) {
                 ],
             );
         }
-        Part {
+        CallSectionPart {
             text: lines.into_text(),
             note: String::new(),
             pointer: None,

@@ -12,19 +12,23 @@ fn signature(tools: &[&str], messages: u64, keys: &[&str]) -> Signature {
     }
 }
 
-fn party(kind: PartyKind, stored: Option<Signature>, computed: Signature) -> Party {
-    Party {
+fn party(kind: MatchingSideKind, stored: Option<Signature>, computed: Signature) -> MatchingSide {
+    MatchingSide {
         kind,
         stored,
         computed,
     }
 }
 
-fn recorded(signature: Signature) -> Party {
-    party(PartyKind::Recording, Some(signature.clone()), signature)
+fn recorded(signature: Signature) -> MatchingSide {
+    party(
+        MatchingSideKind::Recording,
+        Some(signature.clone()),
+        signature,
+    )
 }
 
-fn told(left: Party, right: Party) -> String {
+fn describe(left: MatchingSide, right: MatchingSide) -> String {
     let diff = SignatureDiff::new(left, right);
     let mut told = String::new();
     for row in &diff.tools {
@@ -70,7 +74,7 @@ fn other_tools_are_named() {
         1,
         &[],
     );
-    insta::assert_snapshot!(told(recorded(left), recorded(right)), @r"
+    insta::assert_snapshot!(describe(recorded(left), recorded(right)), @r"
     read_Ticket             = read_Ticket
     transition_to_escalate  = transition_to_escalate
     none                    + transition_to_refund
@@ -86,7 +90,7 @@ fn other_tools_are_named() {
 #[test]
 fn stored_context_keys_match_only_as_documented() {
     let same = signature(&["transition_to_a"], 1, &["currentNode"]);
-    insta::assert_snapshot!(told(recorded(same.clone()), party(PartyKind::Request, None, same)), @r"
+    insta::assert_snapshot!(describe(recorded(same.clone()), party(MatchingSideKind::Request, None, same)), @r"
     transition_to_a         = transition_to_a
     1 name in both
     The recording cannot answer this request: the stored context keys are compared with none.
@@ -99,11 +103,11 @@ fn stored_context_keys_match_only_as_documented() {
 fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
     let plain = signature(&["a"], 1, &[]);
     let outdated = party(
-        PartyKind::Recording,
+        MatchingSideKind::Recording,
         Some(signature(&["b"], 2, &[])),
         plain.clone(),
     );
-    insta::assert_snapshot!(told(recorded(plain), outdated), @r"
+    insta::assert_snapshot!(describe(recorded(plain), outdated), @r"
     a                       ≠ b
     0 names in both, 1 only left, 1 only right
     Only the left side can answer the right side's request: the offered tools differ and the message counts differ.
@@ -114,7 +118,7 @@ fn a_recording_may_answer_for_one_that_does_not_answer_for_it() {
 #[test]
 fn equal_signatures_match() {
     let same = signature(&["a"], 1, &[]);
-    insta::assert_snapshot!(told(recorded(same.clone()), recorded(same)), @r"
+    insta::assert_snapshot!(describe(recorded(same.clone()), recorded(same)), @r"
     a                       = a
     1 name in both
     The signatures match: each recording can answer the other's request.

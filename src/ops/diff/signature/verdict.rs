@@ -1,16 +1,16 @@
 //! Describes whether one side can answer the request of the other.
 
-use super::{Client, Mismatch, NameRow, Party, PartyKind, short};
+use super::{MatchingClient, MatchingSide, MatchingSideKind, Mismatch, NameRow, short};
 use crate::ops::diff::{Side, counted, listed};
 use crate::text::upper_first;
 
 /// Whether one side can answer the request of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct MatchVerdict {
     /// Status, for its color and icon.
-    pub outcome: Outcome,
+    pub outcome: MatchOutcome,
     /// The deciding mismatches, in the order tools, messages, context keys; empty if all is equal.
-    pub because: Vec<Mismatch>,
+    pub mismatches: Vec<Mismatch>,
     /// One sentence: `Neither can answer the other's request: the offered tools differ.`
     pub title: String,
     /// Details on what is missing on which side, and what is equal.
@@ -19,7 +19,7 @@ pub struct Verdict {
 
 /// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum MatchOutcome {
     /// Every side that is a recording can answer.
     Matches,
     /// Only the recording on this side can answer.
@@ -29,13 +29,13 @@ pub enum Outcome {
 }
 
 pub(super) fn verdict(
-    left: &Party,
-    right: &Party,
+    left: &MatchingSide,
+    right: &MatchingSide,
     names: (&[NameRow], &[NameRow]),
-    client: Client,
-) -> Verdict {
-    let answers = |own: &Party, other: &Party| {
-        (own.kind == PartyKind::Recording).then(|| own.misses(other, client))
+    client: MatchingClient,
+) -> MatchVerdict {
+    let answers = |own: &MatchingSide, other: &MatchingSide| {
+        (own.kind == MatchingSideKind::Recording).then(|| own.mismatches(other, client))
     };
     let [l, r] = [answers(left, right), answers(right, left)];
     let yes = |misses: &Option<Vec<Mismatch>>| misses.as_ref().is_some_and(Vec::is_empty);
@@ -44,38 +44,40 @@ pub(super) fn verdict(
     because.dedup();
     let pair = l.is_some() && r.is_some();
     let outcome = match (yes(&l), yes(&r)) {
-        (true, true) => Outcome::Matches,
-        (true, false) if !pair => Outcome::Matches,
-        (false, true) if !pair => Outcome::Matches,
-        (true, false) => Outcome::Only(Side::Left),
-        (false, true) => Outcome::Only(Side::Right),
-        (false, false) => Outcome::Differs,
+        (true, true) => MatchOutcome::Matches,
+        (true, false) if !pair => MatchOutcome::Matches,
+        (false, true) if !pair => MatchOutcome::Matches,
+        (true, false) => MatchOutcome::Only(Side::Left),
+        (false, true) => MatchOutcome::Only(Side::Right),
+        (false, false) => MatchOutcome::Differs,
     };
     let reason = reason(&because, left, right, names, client);
     let title = match (outcome, pair) {
-        (Outcome::Matches, true) => {
+        (MatchOutcome::Matches, true) => {
             "The signatures match: each recording can answer the other's request.".to_owned()
         }
-        (Outcome::Matches, false) => {
+        (MatchOutcome::Matches, false) => {
             "The signatures match: the recording can answer this request.".to_owned()
         }
-        (Outcome::Only(side), _) => format!(
+        (MatchOutcome::Only(side), _) => format!(
             "Only the {} side can answer the {} side's request: {reason}.",
             side.as_str(),
             side.other().as_str()
         ),
-        (Outcome::Differs, true) => format!("Neither can answer the other's request: {reason}."),
-        (Outcome::Differs, false) if l.is_none() && r.is_none() => {
+        (MatchOutcome::Differs, true) => {
+            format!("Neither can answer the other's request: {reason}.")
+        }
+        (MatchOutcome::Differs, false) if l.is_none() && r.is_none() => {
             "Neither side is a recording, so neither can answer.".to_owned()
         }
-        (Outcome::Differs, false) => {
+        (MatchOutcome::Differs, false) => {
             format!("The recording cannot answer this request: {reason}.")
         }
     };
-    Verdict {
+    MatchVerdict {
         outcome,
         detail: detail(left, right, names, &because),
-        because,
+        mismatches: because,
         title,
     }
 }
@@ -83,25 +85,29 @@ pub(super) fn verdict(
 /// Describes the deciding mismatches as the end of a sentence.
 fn reason(
     because: &[Mismatch],
-    left: &Party,
-    right: &Party,
+    left: &MatchingSide,
+    right: &MatchingSide,
     (tools, keys): (&[NameRow], &[NameRow]),
-    client: Client,
+    client: MatchingClient,
 ) -> String {
     let same = |rows: &[NameRow]| rows.iter().all(|row| matches!(row, NameRow::Both(_)));
     let parts: Vec<&str> = because
         .iter()
         .map(|mismatch| match mismatch {
             Mismatch::Tools if !same(tools) => "the offered tools differ",
-            Mismatch::Tools if left.own().tool_names != right.own().tool_names => {
+            Mismatch::Tools
+                if left.own_signature().tool_names != right.own_signature().tool_names =>
+            {
                 "the same tools are stored in a different order"
             }
             Mismatch::Tools => "the stored tools differ from the offered ones",
-            Mismatch::Messages if left.own().message_count != right.own().message_count => {
+            Mismatch::Messages
+                if left.own_signature().message_count != right.own_signature().message_count =>
+            {
                 "the message counts differ"
             }
             Mismatch::Messages => "the stored message count differs from the number of messages",
-            Mismatch::ContextKeys if client == Client::Shipped => {
+            Mismatch::ContextKeys if client == MatchingClient::Shipped => {
                 "the stored context keys are compared with none"
             }
             Mismatch::ContextKeys if !same(keys) => "the context keys differ",
@@ -113,8 +119,8 @@ fn reason(
 
 /// Describes what each side lacks, and what is equal.
 fn detail(
-    left: &Party,
-    right: &Party,
+    left: &MatchingSide,
+    right: &MatchingSide,
     (tools, keys): (&[NameRow], &[NameRow]),
     because: &[Mismatch],
 ) -> String {
@@ -137,7 +143,7 @@ fn detail(
     if !lacking.is_empty() {
         sentences.push(upper_first(&lacking.join(", ")));
     }
-    let [l, r] = [left, right].map(|party| party.own().message_count);
+    let [l, r] = [left, right].map(|party| party.own_signature().message_count);
     if l != r {
         sentences.push(format!(
             "The left side has {}, the right side {r}",

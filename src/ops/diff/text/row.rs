@@ -5,7 +5,7 @@ use crate::text::Span;
 
 /// One line across both sides. Lines are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum DiffRow {
     /// The same on both sides, except perhaps for the line end.
     Same {
         /// Line number in the left text.
@@ -16,9 +16,9 @@ pub enum Row {
     /// A changed line with marks.
     Changed {
         /// The left line.
-        left: Line,
+        left: DiffLine,
         /// The right line.
-        right: Line,
+        right: DiffLine,
     },
     /// Two lines with little in common at the same place: nothing is marked because everything differs.
     Replaced {
@@ -35,14 +35,14 @@ pub enum Row {
 
 /// A changed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     /// From 1.
     pub number: u32,
     /// Changed parts, as non-empty byte ranges of the line in order.
     pub marks: Box<[Span]>,
 }
 
-impl Row {
+impl DiffRow {
     /// Returns the line number on a side, from 1; `None` if that side has no line.
     pub fn number(&self, side: Side) -> Option<u32> {
         match (self, side) {

@@ -5,7 +5,7 @@ use crate::text::LineEnds;
 
 /// The size of a change. Displays as `2 words`, `1 word and 3 lines added`, `white space`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct DiffSize {
     /// Changed words within changed lines, on the side that has more of them.
     pub words: usize,
     /// Changed lines in which no word differs, only punctuation or white space.
@@ -18,7 +18,7 @@ pub struct Size {
     pub removed: usize,
 }
 
-impl Size {
+impl DiffSize {
     /// Adds two sizes.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -37,7 +37,7 @@ impl Size {
     }
 }
 
-impl std::fmt::Display for Size {
+impl std::fmt::Display for DiffSize {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut parts = Vec::new();
         let mut part = |count: usize, what: &str| {
@@ -59,7 +59,7 @@ impl std::fmt::Display for Size {
 
 /// A difference between two texts besides their lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
+pub enum DiffNote {
     /// The line endings differ.
     LineEnds {
         /// Line endings of the left text.
@@ -73,7 +73,7 @@ pub enum Note {
     ByteOrderMark(Side),
 }
 
-impl std::fmt::Display for Note {
+impl std::fmt::Display for DiffNote {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |ends| match ends {
             LineEnds::None => "no line ending",

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ops::diff::fold::{Opened, Shown};
+use crate::ops::diff::fold::{OpenFolds, VisibleDiffLine};
 use proptest::prelude::*;
 
 pub(crate) fn diff(left: &str, right: &str, outline: Outline) -> TextDiff {
@@ -8,7 +8,7 @@ pub(crate) fn diff(left: &str, right: &str, outline: Outline) -> TextDiff {
 
 /// The diff as text: both sides with their marks, folds closed.
 pub(crate) fn render(diff: &TextDiff) -> String {
-    let side = |row: &Row, side| {
+    let side = |row: &DiffRow, side| {
         let number = row.number(side)?;
         let mut text = diff.line(side, number).to_owned();
         for mark in row.marks(side).iter().rev() {
@@ -18,17 +18,17 @@ pub(crate) fn render(diff: &TextDiff) -> String {
         Some(format!("{number:>2} {text}"))
     };
     let mut out = String::new();
-    for shown in diff.shown(&Opened::default()) {
+    for shown in diff.visible_lines(&OpenFolds::default()) {
         let line = match shown {
-            Shown::Fold(fold) => format!("  … {}", diff.folds[fold].words()),
-            Shown::Row(row) => {
+            VisibleDiffLine::Fold(fold) => format!("  … {}", diff.folds[fold].describe()),
+            VisibleDiffLine::Row(row) => {
                 let row = &diff.rows[row];
                 let sign = match row {
-                    Row::Same { .. } => '=',
-                    Row::Changed { .. } => '~',
-                    Row::Replaced { .. } => '!',
-                    Row::Left(_) => '-',
-                    Row::Right(_) => '+',
+                    DiffRow::Same { .. } => '=',
+                    DiffRow::Changed { .. } => '~',
+                    DiffRow::Replaced { .. } => '!',
+                    DiffRow::Left(_) => '-',
+                    DiffRow::Right(_) => '+',
                 };
                 let [l, r] = Side::BOTH.map(|s| side(row, s).unwrap_or_else(|| "//".into()));
                 format!("{sign} {l:<44}| {r}")

@@ -67,39 +67,39 @@ pub(super) fn value() -> impl Strategy<Value = Value> {
 
 /// A random edit of some value of a document.
 #[derive(Clone, Debug)]
-pub(super) struct Wish {
-    what: u8,
+pub(super) struct EditRequest {
+    operation: u8,
     node: prop::sample::Index,
     to: prop::sample::Index,
     pub(super) value: Value,
 }
 
-pub(super) fn wish() -> impl Strategy<Value = Wish> {
+pub(super) fn edit_request() -> impl Strategy<Value = EditRequest> {
     let parts = (
         any::<u8>(),
         any::<prop::sample::Index>(),
         any::<prop::sample::Index>(),
         value(),
     );
-    parts.prop_map(|(what, node, to, value)| Wish {
-        what,
+    parts.prop_map(|(what, node, to, value)| EditRequest {
+        operation: what,
         node,
         to,
         value,
     })
 }
 
-impl Wish {
+impl EditRequest {
     /// Returns the request as an edit of this document, if it is possible for the selected value.
     pub(super) fn edit(&self, tree: &Tree) -> Option<Edit> {
         let node = tree.nodes().nth(self.node.index(tree.len()))?;
         let pointer = node.pointer();
         let json = self.value.to_string();
-        let value = || crate::ops::edit::Value::parse(&json).unwrap();
+        let value = || crate::ops::edit::JsonValue::parse(&json).unwrap();
         let list = node
             .parent()
             .filter(|parent| parent.kind() == NodeKind::Array);
-        Some(match (self.what % 6, node.kind(), node.parent()) {
+        Some(match (self.operation % 6, node.kind(), node.parent()) {
             (1, NodeKind::Array, _) => Edit::Insert {
                 pointer: format!("{pointer}/{}", self.to.index(node.len() + 1)),
                 value: value(),
@@ -135,7 +135,7 @@ impl Wish {
 }
 
 /// An edit in a few words, for a test that fails.
-pub(super) fn told(edit: &Edit) -> String {
+pub(super) fn describe(edit: &Edit) -> String {
     let pointer = edit.pointer();
     match edit {
         Edit::Set { value, .. } => format!("set {pointer:?} to {}", value.json()),
@@ -155,7 +155,8 @@ pub(super) fn apply(value: &mut Value, edit: &Edit) -> Option<()> {
         Some((around, last)) => (around, last.replace("~1", "/").replace("~0", "~")),
         None => ("", String::new()),
     };
-    let json = |value: &crate::ops::edit::Value| serde_json::from_str::<Value>(value.json()).ok();
+    let json =
+        |value: &crate::ops::edit::JsonValue| serde_json::from_str::<Value>(value.json()).ok();
     if let Edit::Set {
         pointer,
         value: new,

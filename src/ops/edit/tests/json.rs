@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::edited;
-use super::generate::{Choices, apply, choices, told, value, wish};
+use super::generate::{Choices, apply, choices, describe, edit_request, value};
 use crate::format::{Node, NodeKind, Syntax};
 use crate::ops::edit::Edit;
 
 /// How a whole document is spaced.
-struct Style {
+struct JsonSpacing {
     newline: &'static str,
     /// One step of indentation; `None` for one line.
     unit: Option<&'static str>,
@@ -19,7 +19,7 @@ struct Style {
 }
 
 fn document(value: &Value, choices: &mut Choices<'_>) -> String {
-    let style = Style {
+    let style = JsonSpacing {
         newline: choices.one_of(&["\n", "\n", "\r\n"]),
         unit: choices.one_of(&[None, Some("  "), Some("    "), Some("\t"), Some("")]),
         colon: choices.one_of(&[":", ": ", ": ", " : "]),
@@ -32,7 +32,13 @@ fn document(value: &Value, choices: &mut Choices<'_>) -> String {
     text
 }
 
-fn write(value: &Value, style: &Style, margin: &str, choices: &mut Choices<'_>, text: &mut String) {
+fn write(
+    value: &Value,
+    style: &JsonSpacing,
+    margin: &str,
+    choices: &mut Choices<'_>,
+    text: &mut String,
+) {
     let odd = |choices: &mut Choices<'_>| {
         if style.is_odd {
             choices.one_of(&["", " ", "\n", "\t ", "\r\n\r\n"])
@@ -132,7 +138,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in wish()) {
+    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in edit_request()) {
         let text = document(&before, &mut Choices::new(&bytes));
         let tree = super::tree(Syntax::Json, &text);
         prop_assert!(tree.fault().is_none(), "{text:?}");
@@ -142,7 +148,7 @@ proptest! {
         let (planned, after) = match edited(Syntax::Json, &text, &edit) {
             Ok(done) => done,
             Err(refusal) => {
-                prop_assert!(taken, "{} of {text:?}: {refusal}", told(&edit));
+                prop_assert!(taken, "{} of {text:?}: {refusal}", describe(&edit));
                 return Ok(());
             }
         };
@@ -167,13 +173,13 @@ proptest! {
         let read = |text: &str| serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}'));
         let mut expected = read(&text).unwrap();
         apply(&mut expected, &edit).unwrap();
-        prop_assert_eq!(read(&after).unwrap(), expected, "{} of {}", told(&edit), text);
+        prop_assert_eq!(read(&after).unwrap(), expected, "{} of {}", describe(&edit), text);
     }
     #[test]
     fn what_a_machine_wrote_looks_as_if_it_had_written_the_edit(
         before in value(),
         unit in prop::sample::select(["", "  ", "    ", "\t"].as_slice()),
-        wish in wish(),
+        wish in edit_request(),
     ) {
         let before = serde_json::json!({ "first": [1, 2], "then": before }).to_string();
         let root = super::tree(Syntax::Json, &before);
@@ -182,7 +188,7 @@ proptest! {
         let Some(edit) = wish.edit(&tree) else { return Ok(()) };
         if let Ok((_, after)) = edited(Syntax::Json, &text, &edit) {
             let tree = super::tree(Syntax::Json, &after);
-            prop_assert_eq!(&after, &stringified(tree.root().unwrap(), unit, ""), "{} of\n{}", told(&edit), text);
+            prop_assert_eq!(&after, &stringified(tree.root().unwrap(), unit, ""), "{} of\n{}", describe(&edit), text);
         }
     }
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::generate::{Choices, apply, choices, told, value, wish};
-use super::page::document;
+use super::generate::{Choices, apply, choices, describe, edit_request, value};
+use super::yaml_generator::document;
 use super::{edited, rename};
 use crate::format::{Node, Syntax, Tree};
 use crate::ops::edit::Edit;
@@ -162,12 +162,12 @@ fn texts_that_look_like_something_else_stay_texts() {
 fn set_text(pointer: &str, text: &str) -> Edit {
     Edit::Set {
         pointer: pointer.to_owned(),
-        value: crate::ops::edit::Value::text(text),
+        value: crate::ops::edit::JsonValue::text(text),
     }
 }
 
 /// Returns true if an alias elsewhere refers to the value, or to one inside or around it.
-fn is_told_elsewhere(tree: &Tree, pointer: &str) -> bool {
+fn is_reported_elsewhere(tree: &Tree, pointer: &str) -> bool {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
     let mut node = tree.at_pointer(pointer).or(tree.at_pointer(around));
     let mut around = Vec::new();
@@ -183,12 +183,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in wish()) {
+    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in edit_request()) {
         let text = document(&before, &mut Choices::new(&bytes));
         let tree = super::tree(Syntax::Yaml, &text);
         prop_assert!(tree.fault().is_none(), "{text}\n{:?}", tree.fault());
         let Some(edit) = wish.edit(&tree) else { return Ok(()) };
-        let told = told(&edit);
+        let told = describe(&edit);
         let (_, after) = match edited(Syntax::Yaml, &text, &edit) {
             Ok(done) => done,
             Err(refusal) => {
@@ -204,7 +204,7 @@ proptest! {
                 return Ok(());
             }
         };
-        if is_told_elsewhere(&tree, edit.pointer()) {
+        if is_reported_elsewhere(&tree, edit.pointer()) {
             return Ok(());
         }
         let read = |text: &str| {

@@ -1,7 +1,7 @@
 //! A live queue: programs write requests and wait for their answers.
 //!
 //! Defined by DyGram's recording client: a request is in `requests/ID.json`, its answer in `responses/ID.json`, which
-//! must appear complete at once. A client waits half a minute for it ([`PATIENCE`]).
+//! must appear complete at once. A client waits half a minute for it ([`ANSWER_TIMEOUT`]).
 
 mod reply;
 mod rule;
@@ -9,11 +9,11 @@ mod rule;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::serve::Choice;
-use crate::ops::playback::Asked;
+use super::serve::ServeChoice;
+use crate::ops::playback::PlayedRequest;
 
-pub use reply::Reply;
-pub use rule::{AnswerRule, Gives, Question};
+pub use reply::QueueReply;
+pub use rule::{AnswerRule, RuleAnswer, RuleRequest};
 
 /// The folder of a queue in which requests wait.
 pub const REQUESTS: &str = "requests";
@@ -22,27 +22,27 @@ pub const REQUESTS: &str = "requests";
 pub const RESPONSES: &str = "responses";
 
 /// How long a client waits for its answer by default.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An event of a queue.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum LiveQueueEvent {
     /// A request waits; the name of its file without `.json`.
-    Waits(Arc<str>, Arc<Asked>),
+    Waits(Arc<str>, Arc<PlayedRequest>),
     /// It was answered from a set.
-    Answered(Arc<str>, Arc<Choice>),
+    Answered(Arc<str>, Arc<ServeChoice>),
     /// It was answered by the rule with this name.
-    Ruled(Arc<str>, Arc<str>),
+    AnsweredByRule(Arc<str>, Arc<str>),
     /// Nothing answers it.
-    Unanswered(Arc<str>, Arc<Choice>),
+    Unanswered(Arc<str>, Arc<ServeChoice>),
     /// It could not be read, or its answer could not be written; the reason is a sentence.
     Failed(Arc<str>, String),
     /// Another program answered it.
-    Taken(Arc<str>),
+    AnsweredByOther(Arc<str>),
     /// It was withdrawn before it was answered.
-    Left(Arc<str>),
+    Withdrawn(Arc<str>),
     /// The folder of the queue is missing.
-    Gone,
+    FolderMissing,
     /// The folder exists again.
-    Back,
+    FolderBack,
 }

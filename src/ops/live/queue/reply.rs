@@ -8,7 +8,7 @@ use crate::format::{Document, Node, text};
 
 /// An answer without its request id and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct QueueReply {
     /// Explanation of the choice; may be empty.
     pub reasoning: String,
     /// The content blocks as a JSON list.
@@ -17,9 +17,9 @@ pub struct Reply {
     pub stop_reason: String,
 }
 
-impl Reply {
+impl QueueReply {
     /// Builds an answer that calls a tool. `input` is JSON; the text before the call may be empty.
-    pub fn of_call(said: &str, tool: &str, input: &str) -> Self {
+    pub fn from_call(said: &str, tool: &str, input: &str) -> Self {
         let call = object! {
             "type": "tool_use", "id": "tool-1", "name": tool, "input": Json::raw(input),
         };
@@ -28,15 +28,15 @@ impl Reply {
         } else {
             list![object! { "type": "text", "text": said }, call]
         };
-        Self::made(content, "tool_use")
+        Self::new(content, "tool_use")
     }
 
     /// Builds an answer of text without a tool call.
-    pub fn of_text(said: &str) -> Self {
-        Self::made(list![object! { "type": "text", "text": said }], "end_turn")
+    pub fn from_text(said: &str) -> Self {
+        Self::new(list![object! { "type": "text", "text": said }], "end_turn")
     }
 
-    fn made(content: Json, stop_reason: &str) -> Self {
+    fn new(content: Json, stop_reason: &str) -> Self {
         Self {
             reasoning: String::new(),
             content: content.into_string(),
@@ -49,7 +49,7 @@ impl Reply {
     /// # Errors
     ///
     /// Returns an error if it has none, as a sentence without a full stop.
-    pub fn of_recording(document: &Document, recording: &Recording) -> Result<Self, String> {
+    pub fn from_recording(document: &Document, recording: &Recording) -> Result<Self, String> {
         let answer = recording.answer.as_ref();
         let content = answer.and_then(|answer| document.node(answer.node).get("content"));
         let (Some(answer), Some(content)) = (answer, content) else {
@@ -71,7 +71,7 @@ impl Reply {
 
     /// Adds this reasoning if it has none.
     #[must_use]
-    pub fn or_because(mut self, reasoning: impl FnOnce() -> String) -> Self {
+    pub fn with_default_reasoning(mut self, reasoning: impl FnOnce() -> String) -> Self {
         if self.reasoning.is_empty() {
             self.reasoning = reasoning();
         }
@@ -96,7 +96,7 @@ impl Reply {
             "type": "llm_invocation_response", "requestId": request_id, "timestamp": at,
             "reasoning": self.reasoning.as_str(), "response": inner,
         };
-        whole.laid_out()
+        whole.pretty()
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
             panic!("{:?}", document.body);
         };
         let at = "2026-03-09T11:02:17.5Z".parse().unwrap();
-        let reply = Reply::of_recording(&document, recording).unwrap();
+        let reply = QueueReply::from_recording(&document, recording).unwrap();
         insta::assert_snapshot!(reply.json("req-1", at), @r#"
         {
           "type": "llm_invocation_response",
@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn text_precedes_the_tool_call() {
-        let reply = Reply::of_call("So.", "go", "{\"b\": 1}").or_because(|| "It fits".to_owned());
+        let reply = QueueReply::from_call("So.", "go", "{\"b\": 1}")
+            .with_default_reasoning(|| "It fits".to_owned());
         insta::assert_snapshot!(reply.preview("req-1"), @r#"
         {
           "type": "llm_invocation_response",
@@ -168,7 +169,7 @@ mod tests {
           }
         }
         "#);
-        let said = Reply::of_text("Done");
+        let said = QueueReply::from_text("Done");
         assert_eq!(
             (&*said.content, &*said.stop_reason),
             (r#"[{"type":"text","text":"Done"}]"#, "end_turn")

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Reply;
+use super::QueueReply;
 use crate::format::recording::{Block, Message, Request};
 use crate::format::{Body, Document, json, text};
 use crate::ops::edit::json_string;
 use crate::ops::live::schema::misfits;
-use crate::ops::playback::Asked;
+use crate::ops::playback::PlayedRequest;
 use crate::text::Source;
 
 /// A rule: conditions on a request, and the answer.
@@ -22,14 +22,14 @@ pub struct AnswerRule {
     /// Text that the last message must contain exactly.
     pub says: Option<String>,
     /// The answer.
-    pub gives: Gives,
+    pub answer: RuleAnswer,
     /// Explanation for people; `None` names the rule.
     pub reasoning: Option<String>,
 }
 
 /// The answer of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum RuleAnswer {
     /// A call of a tool, which must be offered.
     Call {
         /// The tool.
@@ -37,7 +37,7 @@ pub enum Gives {
         /// Its input, as JSON.
         input: String,
         /// Text before the call; may be empty.
-        said: String,
+        text: String,
     },
     /// Plain text.
     Text(String),
@@ -47,24 +47,24 @@ pub enum Gives {
 
 /// A request as rules see it.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct RuleRequest {
     /// The compared properties.
-    pub asked: Arc<Asked>,
+    pub played: Arc<PlayedRequest>,
     /// Its file.
     pub document: Arc<Document>,
     /// Text of its last message.
-    last_words: String,
+    last_text: String,
 }
 
-impl Question {
+impl RuleRequest {
     /// Wraps a parsed request.
-    pub fn new(asked: Arc<Asked>, document: Arc<Document>) -> Self {
+    pub fn new(asked: Arc<PlayedRequest>, document: Arc<Document>) -> Self {
         let request = request(&document);
         let last = request.and_then(|request| request.messages.last());
-        let last_words = last.map(|message| words(&document, message));
+        let last_words = last.map(|message| message_text(&document, message));
         Self {
-            asked,
-            last_words: last_words.unwrap_or_default(),
+            played: asked,
+            last_text: last_words.unwrap_or_default(),
             document,
         }
     }
@@ -94,7 +94,7 @@ fn request(document: &Document) -> Option<&Request> {
 }
 
 /// Joins the texts of a message and of its tool results, each on separate lines.
-fn words(document: &Document, message: &Message) -> String {
+fn message_text(document: &Document, message: &Message) -> String {
     let words = message.blocks.iter().filter_map(|block| match block {
         Block::Text(said) => Some(said.value.as_str()),
         Block::ToolResult { content, .. } => document.node((*content)?).as_str(),
@@ -105,19 +105,19 @@ fn words(document: &Document, message: &Message) -> String {
 
 impl AnswerRule {
     /// Returns whether the rule matches a request.
-    pub fn answers(&self, question: &Question) -> bool {
-        let asked = &question.asked;
+    pub fn answers(&self, question: &RuleRequest) -> bool {
+        let asked = &question.played;
         let is_offered = |tool: &str| asked.offered.iter().any(|offered| **offered == *tool);
-        let can_call = match &self.gives {
-            Gives::Call { tool, .. } => is_offered(tool),
-            Gives::Text(_) | Gives::Recording(_) => true,
+        let can_call = match &self.answer {
+            RuleAnswer::Call { tool, .. } => is_offered(tool),
+            RuleAnswer::Text(_) | RuleAnswer::Recording(_) => true,
         };
         let node = self.node.as_deref();
         let says = self.says.as_deref();
         can_call
             && node.is_none_or(|node| asked.node.as_deref() == Some(node))
             && self.offers.iter().all(|tool| is_offered(tool))
-            && says.is_none_or(|says| question.last_words.contains(says))
+            && says.is_none_or(|says| question.last_text.contains(says))
     }
 
     /// Returns its answer to a request. `read` reads the recording that a rule names.
@@ -127,29 +127,33 @@ impl AnswerRule {
     /// Returns why it has no answer for this request, as a sentence without a full stop.
     pub fn reply(
         &self,
-        question: &Question,
+        question: &RuleRequest,
         read: impl FnOnce(&str) -> Result<Document, String>,
-    ) -> Result<Reply, String> {
-        let reply = match &self.gives {
-            Gives::Text(said) => Reply::of_text(said),
-            Gives::Call { tool, input, said } => match question.misfit(tool, input) {
+    ) -> Result<QueueReply, String> {
+        let reply = match &self.answer {
+            RuleAnswer::Text(said) => QueueReply::from_text(said),
+            RuleAnswer::Call {
+                tool,
+                input,
+                text: said,
+            } => match question.misfit(tool, input) {
                 Some(misfit) => return Err(format!("Its input does not fit: {misfit}")),
-                None => Reply::of_call(said, tool, input),
+                None => QueueReply::from_call(said, tool, input),
             },
-            Gives::Recording(path) => {
+            RuleAnswer::Recording(path) => {
                 let document = read(path)?;
                 match &document.body {
-                    Body::Recording(recording) => Reply::of_recording(&document, recording)?,
+                    Body::Recording(recording) => QueueReply::from_recording(&document, recording)?,
                     _ => return Err(format!("{path} is not a recording")),
                 }
             }
         };
         Ok(match &self.reasoning {
-            Some(reasoning) => Reply {
+            Some(reasoning) => QueueReply {
                 reasoning: reasoning.clone(),
                 ..reply
             },
-            None => reply.or_because(|| format!("Retake: rule {}", self.name)),
+            None => reply.with_default_reasoning(|| format!("Retake: rule {}", self.name)),
         })
     }
 
@@ -171,16 +175,20 @@ impl AnswerRule {
         }
         let says = self.says.as_deref();
         says.inspect(|says| put("says", &quoted(says)));
-        match &self.gives {
-            Gives::Call { tool, input, said } => {
+        match &self.answer {
+            RuleAnswer::Call {
+                tool,
+                input,
+                text: said,
+            } => {
                 put("tool", &quoted(tool));
                 put("input", &quoted(input));
                 if !said.is_empty() {
                     put("before", &quoted(said));
                 }
             }
-            Gives::Text(said) => put("text", &quoted(said)),
-            Gives::Recording(path) => put("recording", &quoted(path)),
+            RuleAnswer::Text(said) => put("text", &quoted(said)),
+            RuleAnswer::Recording(path) => put("recording", &quoted(path)),
         }
         let reasoning = self.reasoning.as_deref();
         reasoning.inspect(|reasoning| put("reasoning", &quoted(reasoning)));
@@ -208,15 +216,15 @@ mod tests {
     use crate::ops::playback::requests;
     use crate::ops::settings;
 
-    const ASKED: &str = r#"{"type": "llm_invocation_request", "requestId": "r", "context": {"currentNode": "intake"}, "systemPrompt": "",
+    const REQUEST: &str = r#"{"type": "llm_invocation_request", "requestId": "r", "context": {"currentNode": "intake"}, "systemPrompt": "",
         "messages": [{"role": "user", "content": "First"}, {"role": "user", "content": [{"type": "text", "text": "Charged twice"}]}],
         "tools": [{"name": "read_Ticket", "description": "", "input_schema": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}},
                   {"name": "go", "description": "", "input_schema": {}}]}"#;
 
-    fn question() -> Question {
-        let document = format::read(Source::new(ASKED), "r.json");
-        let asked = requests::of_document("r.json".into(), &document, &Pool::default());
-        Question::new(Arc::new(asked.unwrap()), Arc::new(document))
+    fn question() -> RuleRequest {
+        let document = format::read(Source::new(REQUEST), "r.json");
+        let asked = requests::from_document("r.json".into(), &document, &Pool::default());
+        RuleRequest::new(Arc::new(asked.unwrap()), Arc::new(document))
     }
 
     fn read_back(toml: &str) -> Vec<AnswerRule> {
@@ -272,12 +280,12 @@ mod tests {
     fn rule() -> impl Strategy<Value = AnswerRule> {
         let text = || ".{1,12}";
         let gives = prop_oneof![
-            (text(), text(), ".{0,8}").prop_map(|(tool, value, said)| {
+            (text(), text(), ".{0,8}").prop_map(|(tool, value, text)| {
                 let input = format!("{{\"a\": {}}}", json_string(&value));
-                Gives::Call { tool, input, said }
+                RuleAnswer::Call { tool, input, text }
             }),
-            text().prop_map(Gives::Text),
-            "[a-z]{1,8}\\.json".prop_map(Gives::Recording),
+            text().prop_map(RuleAnswer::Text),
+            "[a-z]{1,8}\\.json".prop_map(RuleAnswer::Recording),
         ];
         let when = (
             prop::option::of(text()),
@@ -291,7 +299,7 @@ mod tests {
                 node,
                 offers,
                 says,
-                gives,
+                answer: gives,
                 reasoning,
             },
         );

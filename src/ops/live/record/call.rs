@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{Asked, Began, Event, Kept, Outcome};
-use crate::ops::live::bars::Bars;
-use crate::ops::live::log::Row;
+use super::{ProxyOutcome, RecordEvent, RecordedCallStart, RecordedRequest, StoreResult};
+use crate::ops::live::bars::ChunkBars;
+use crate::ops::live::log::LogRow;
 
 /// A call that is being recorded.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct RecordedCall {
     /// Number of the call, from 1.
     pub number: u64,
     /// Its start: time, address and label.
-    pub began: Arc<Began>,
+    pub began: Arc<RecordedCallStart>,
     /// Summary of the request, once it was read completely.
-    pub asked: Option<Arc<Asked>>,
+    pub request: Option<Arc<RecordedRequest>>,
     /// Status of the upstream response.
     pub status: Option<u16>,
     /// Number of fragments received.
@@ -22,50 +22,50 @@ pub struct Call {
     /// When the first one arrived, in nanoseconds since the call arrived.
     pub first_nanos: Option<u64>,
     /// Fragments over time.
-    pub bars: Bars,
+    pub bars: ChunkBars,
     /// How it ended, and after how many nanoseconds.
-    pub ended: Option<(Outcome, u64)>,
+    pub ended: Option<(ProxyOutcome, u64)>,
     /// What was stored of it.
-    pub kept: Option<Kept>,
+    pub stored: Option<StoreResult>,
 }
 
-impl Row for Call {
-    type Event = Event;
+impl LogRow for RecordedCall {
+    type Event = RecordEvent;
 
-    fn number_of(event: &Event) -> u64 {
+    fn number_of(event: &RecordEvent) -> u64 {
         match event {
-            Event::Began(call, _)
-            | Event::Asked(call, _)
-            | Event::Answered(call, _)
-            | Event::Heard { call, .. }
-            | Event::Ended(call, ..)
-            | Event::Kept(call, _) => *call,
+            RecordEvent::Began(call, _)
+            | RecordEvent::RequestRead(call, _)
+            | RecordEvent::Answered(call, _)
+            | RecordEvent::Received { call, .. }
+            | RecordEvent::Ended(call, ..)
+            | RecordEvent::Stored(call, _) => *call,
         }
     }
 
-    fn begun(event: &Event) -> Option<Self> {
-        let Event::Began(number, began) = event else {
+    fn from_event(event: &RecordEvent) -> Option<Self> {
+        let RecordEvent::Began(number, began) = event else {
             return None;
         };
         Some(Self {
             number: *number,
             began: Arc::clone(began),
-            asked: None,
+            request: None,
             status: None,
             pieces: 0,
             first_nanos: None,
-            bars: Bars::default(),
+            bars: ChunkBars::default(),
             ended: None,
-            kept: None,
+            stored: None,
         })
     }
 
-    fn note(&mut self, event: Event) {
+    fn note(&mut self, event: RecordEvent) {
         match event {
-            Event::Began(_, began) => self.began = began,
-            Event::Asked(_, asked) => self.asked = Some(asked),
-            Event::Answered(_, status) => self.status = Some(status),
-            Event::Heard {
+            RecordEvent::Began(_, began) => self.began = began,
+            RecordEvent::RequestRead(_, asked) => self.request = Some(asked),
+            RecordEvent::Answered(_, status) => self.status = Some(status),
+            RecordEvent::Received {
                 pieces,
                 chars,
                 at_nanos,
@@ -75,8 +75,8 @@ impl Row for Call {
                 self.first_nanos.get_or_insert(at_nanos);
                 self.bars.add(at_nanos, chars);
             }
-            Event::Ended(_, outcome, took_nanos) => self.ended = Some((outcome, took_nanos)),
-            Event::Kept(_, kept) => self.kept = Some(kept),
+            RecordEvent::Ended(_, outcome, took_nanos) => self.ended = Some((outcome, took_nanos)),
+            RecordEvent::Stored(_, kept) => self.stored = Some(kept),
         }
     }
 
@@ -91,29 +91,31 @@ impl Row for Call {
     fn has_failed(&self) -> bool {
         let is_bad = self.status().is_some_and(|status| status >= 400);
         let ended = self.ended.as_ref();
-        let broke_off = ended.is_some_and(|(outcome, _)| *outcome != Outcome::Done);
-        is_bad || broke_off || matches!(self.kept, Some(Kept::Failed(_)))
+        let broke_off = ended.is_some_and(|(outcome, _)| *outcome != ProxyOutcome::Done);
+        is_bad || broke_off || matches!(self.stored, Some(StoreResult::Failed(_)))
     }
 
     fn is_over(&self) -> bool {
-        self.kept.is_some()
+        self.stored.is_some()
     }
 }
 
-impl Call {
+impl RecordedCall {
     /// Returns the status that the client received.
     pub fn status(&self) -> Option<u16> {
         match &self.ended {
-            Some((Outcome::Unreached(status, _) | Outcome::Refused(status, _), _)) => Some(*status),
+            Some((ProxyOutcome::Unreached(status, _) | ProxyOutcome::Refused(status, _), _)) => {
+                Some(*status)
+            }
             _ => self.status,
         }
     }
 
     /// Returns the path of its tape.
     pub fn tape(&self) -> Option<&Arc<str>> {
-        match self.kept.as_ref()? {
-            Kept::Tape { path, .. } => Some(path),
-            Kept::PassedOn | Kept::Refused | Kept::Failed(_) => None,
+        match self.stored.as_ref()? {
+            StoreResult::Tape { path, .. } => Some(path),
+            StoreResult::PassedOn | StoreResult::Refused | StoreResult::Failed(_) => None,
         }
     }
 }

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use crate::format::{Document, Node, NodeKind, read};
 use crate::ops::import::parse_time;
+use crate::ops::live::api::ClientCall;
 use crate::ops::live::json::Json;
-use crate::ops::live::wire::ClientCall;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
@@ -115,7 +115,7 @@ fn keys(config: Option<Node<'_>>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::live::wire::Route;
+    use crate::ops::live::api::Route;
 
     const BODY: &str = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"systemInstruction":{"role":"user","parts":[{"text":"Be brief."}]},
         "generationConfig":{"temperature":0.5,"responseMimeType":"application/json"}}"#;
@@ -133,7 +133,7 @@ mod tests {
             orders.add(&format!("{index}.json"), tape);
         }
         let path = "/v1beta/models/m:streamGenerateContent";
-        let mut route = Route::of("POST", path, Some("alt=sse")).unwrap();
+        let mut route = Route::from_request("POST", path, Some("alt=sse")).unwrap();
         orders.request(&ClientCall::read(&mut route, "", BODY).unwrap())
     }
 

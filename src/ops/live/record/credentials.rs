@@ -22,7 +22,7 @@ impl Credentials {
     /// Collects the credentials of a request: its headers `authorization`, `proxy-authorization`, `cookie` and all
     /// whose names contain a word for a key, a token, a secret or a password, and its query parameters with such names.
     /// Values of fewer than 8 characters are left out.
-    pub fn of<'a>(
+    pub fn from_request<'a>(
         headers: impl IntoIterator<Item = (&'a str, &'a [u8])>,
         query: Option<&str>,
     ) -> Self {
@@ -75,7 +75,7 @@ impl Credentials {
     pub(super) fn mask(&self, text: &mut String) -> usize {
         let found = self.find(text);
         for (range, number) in found.iter().rev() {
-            text.replace_range(range.clone(), &word(*number));
+            text.replace_range(range.clone(), &placeholder(*number));
         }
         found.len()
     }
@@ -130,7 +130,7 @@ impl Credentials {
             for (it, number) in of_piece {
                 if it.start >= range.start {
                     masked += &joined[at..it.start];
-                    masked += &word(*number);
+                    masked += &placeholder(*number);
                 }
                 at = it.end.min(range.end);
             }
@@ -169,7 +169,7 @@ impl fmt::Debug for Credentials {
 }
 
 /// Returns the replacement of a secret.
-fn word(number: usize) -> String {
+fn placeholder(number: usize) -> String {
     format!("[redacted-credential-{number}]")
 }
 
@@ -303,7 +303,7 @@ mod tests {
     ];
 
     fn credentials() -> Credentials {
-        Credentials::of(HEADERS, Some("alt=sse&key=in%2Fquery-1&x=no-secret"))
+        Credentials::from_request(HEADERS, Some("alt=sse&key=in%2Fquery-1&x=no-secret"))
     }
 
     fn masked(text: &str) -> String {
@@ -340,7 +340,7 @@ mod tests {
             assert!(masked.contains("[redacted-credential-"), "{masked}");
             assert!(!masked.contains("234"), "{masked}");
         }
-        let hex = Credentials::of([("x-api-key", b"e9-secret".as_slice())], None);
+        let hex = Credentials::from_request([("x-api-key", b"e9-secret".as_slice())], None);
         let mut text = r"\u00e9-secret \\ \n".to_owned();
         assert_eq!(hex.mask(&mut text), 0, "no escape is cut");
     }
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_request_stays_json() {
-        let digits = Credentials::of([("x-api-key", b"12345678".as_slice())], None);
+        let digits = Credentials::from_request([("x-api-key", b"12345678".as_slice())], None);
         let mut json = r#"{"a\"12345678":12345678,"b":["\\",{"c":"x12345678"}]}"#.to_owned();
         assert_eq!(digits.mask_json(&mut json), 2);
         assert_eq!(

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::Outcome;
+use super::ProxyOutcome;
 use crate::ops::tape::sse::Api;
 
 /// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum RecordEvent {
     /// The call arrived.
-    Began(u64, Arc<Began>),
+    Began(u64, Arc<RecordedCallStart>),
     /// The request was read completely.
-    Asked(u64, Arc<Asked>),
+    RequestRead(u64, Arc<RecordedRequest>),
     /// The upstream server started to respond with this status.
     Answered(u64, u16),
     /// Fragments were received.
-    Heard {
+    Received {
         /// The call.
         call: u64,
         /// Number of fragments so far.
@@ -28,14 +28,14 @@ pub enum Event {
         at_nanos: u64,
     },
     /// The call ended, this many nanoseconds after it arrived.
-    Ended(u64, Outcome, u64),
+    Ended(u64, ProxyOutcome, u64),
     /// What was stored of the call.
-    Kept(u64, Kept),
+    Stored(u64, StoreResult),
 }
 
 /// A call that arrived.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Began {
+pub struct RecordedCallStart {
     /// When it arrived.
     pub at: Timestamp,
     /// The API of the call, if known.
@@ -48,7 +48,7 @@ pub struct Began {
 
 /// Summary of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// The model.
     pub model: Option<String>,
     /// Number of offered tools.
@@ -59,7 +59,7 @@ pub struct Asked {
 
 /// What was stored of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoreResult {
     /// A tape.
     Tape {
         /// Its file.

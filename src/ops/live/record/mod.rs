@@ -13,8 +13,8 @@ mod call;
 mod config_order;
 mod credentials;
 mod event;
-mod hearing;
-mod spool;
+mod pending_tape;
+mod stream_recorder;
 mod unpack;
 mod whole;
 
@@ -22,19 +22,19 @@ use std::time::Duration;
 
 use crate::ops::tape::sse::Api;
 
-pub use call::Call;
+pub use call::RecordedCall;
 pub use config_order::ConfigOrders;
 pub use credentials::Credentials;
-pub use event::{Asked, Began, Event, Kept};
-pub use hearing::Hearing;
-pub use spool::{NewSpool, Passed, file_stem};
-pub use unpack::understood;
+pub use event::{RecordEvent, RecordedCallStart, RecordedRequest, StoreResult};
+pub use pending_tape::{CallMetadata, PendingTape, file_stem};
+pub use stream_recorder::StreamRecorder;
+pub use unpack::supported_encodings;
 
 /// Default of how many seconds the upstream server may send nothing.
-pub const PATIENCE: &str = "120";
+pub const DEFAULT_IDLE_TIMEOUT: &str = "120";
 
 /// Parses how long the upstream server may send nothing: a number of seconds above 0.
-pub fn patience(seconds: &str) -> Option<Duration> {
+pub fn parse_idle_timeout(seconds: &str) -> Option<Duration> {
     let seconds = seconds.trim().parse().ok();
     let seconds = seconds.filter(|seconds: &f64| *seconds > 0.0)?;
     Duration::try_from_secs_f64(seconds).ok()
@@ -42,7 +42,7 @@ pub fn patience(seconds: &str) -> Option<Duration> {
 
 /// How a proxied call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ProxyOutcome {
     /// The response was complete.
     Done,
     /// The upstream server broke off, with the reason as a sentence.
@@ -57,7 +57,7 @@ pub enum Outcome {
     Refused(u16, String),
 }
 
-impl Outcome {
+impl ProxyOutcome {
     /// Returns the word used in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ pub const MOST_KEPT: usize = 16 << 20;
 
 /// The parts of a response's head that matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct ResponseHead {
     /// Such as 200.
     pub status: u16,
     /// `content-type` in lower case, without parameters.
@@ -86,7 +86,7 @@ pub struct Head {
     pub encoding: String,
 }
 
-impl Head {
+impl ResponseHead {
     /// Returns whether the answer is streamed.
     pub fn is_stream(&self) -> bool {
         self.is_events() || self.is_lines()

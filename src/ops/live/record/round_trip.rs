@@ -3,11 +3,14 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{ConfigOrders, Credentials, Head, Hearing, NewSpool, Outcome, Passed};
+use super::{
+    CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, ResponseHead,
+    StreamRecorder,
+};
 use crate::format::{Body, Document, read};
-use crate::ops::live::answer::Answer;
-use crate::ops::live::wire::{ClientCall, Route, Telling, Voice, whole};
-use crate::ops::tape::playback::Playback;
+use crate::ops::live::answer::ServedAnswer;
+use crate::ops::live::api::{ClientCall, ResponseContext, ResponseWriter, Route, whole_response};
+use crate::ops::tape::playback::TapePlayback;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
@@ -28,15 +31,15 @@ fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
     json!({ "meta": meta, "request": {}, "stream": chunks }).to_string()
 }
 
-fn played(document: &Document) -> Answer {
+fn played(document: &Document) -> ServedAnswer {
     match &document.body {
-        Body::Tape(tape) => Answer::of_tape(document, tape, &Playback::default()),
+        Body::Tape(tape) => ServedAnswer::from_tape(document, tape, &TapePlayback::default()),
         other => panic!("{other:?}"),
     }
 }
 
-fn voice() -> Voice {
-    Voice {
+fn context() -> ResponseContext {
+    ResponseContext {
         number: 1,
         model: "m".to_owned(),
         created: 1,
@@ -44,23 +47,23 @@ fn voice() -> Voice {
 }
 
 /// What a recorder makes of an answer that is served.
-fn recorded(path: &str, answer: &Answer, outcome: &Outcome) -> (Api, Document) {
+fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, Document) {
     let query = path.contains(":stream").then_some("alt=sse");
-    let mut route = Route::of("POST", path, query).unwrap();
+    let mut route = Route::from_request("POST", path, query).unwrap();
     let body = r#"{"model":"m","stream":true}"#;
     let call = ClientCall::read(&mut route, "c", body).unwrap();
-    let mut telling = Telling::new(&route, &call, voice());
-    let head = Head {
+    let mut telling = ResponseWriter::new(&route, &call, context());
+    let head = ResponseHead {
         status: 200,
         content_type: "text/event-stream".to_owned(),
         encoding: String::new(),
     };
-    let mut hearing = Hearing::new(Some(&route), head);
-    for (index, piece) in answer.pieces.iter().enumerate() {
-        let told = telling.piece(answer, index);
-        hearing.bytes(told.as_bytes(), piece.due_nanos);
+    let mut hearing = StreamRecorder::new(Some(&route), head);
+    for (index, piece) in answer.fragments.iter().enumerate() {
+        let told = telling.fragment(answer, index);
+        hearing.push_bytes(told.as_bytes(), piece.due_nanos);
     }
-    let passed = Passed {
+    let passed = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
         route: Some(&route),
         request: Some(body.as_bytes()),
@@ -69,7 +72,7 @@ fn recorded(path: &str, answer: &Answer, outcome: &Outcome) -> (Api, Document) {
         credentials: &Credentials::default(),
         config_orders: &ConfigOrders::default(),
     };
-    let spool = NewSpool::of(passed, Some(hearing), outcome);
+    let spool = PendingTape::new(passed, Some(hearing), outcome);
     (route.api, read(Source::new(spool.json), "tape.json"))
 }
 
@@ -163,17 +166,17 @@ proptest! {
         let before = read(Source::new(tape(&timed(written(&says)), &Value::Null)), "t.json");
         let answer = played(&before);
         for path in PATHS {
-            let (api, after) = recorded(path, &answer, &Outcome::Done);
+            let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let heard = played(&after);
-            prop_assert_eq!(whole(api, &heard, &voice()), whole(api, &answer, &voice()), "{}", path);
-            let mut kept = answer.pieces.clone();
+            prop_assert_eq!(whole_response(api, &heard, &context()), whole_response(api, &answer, &context()), "{}", path);
+            let mut kept = answer.fragments.clone();
             if matches!(api, Api::AnthropicMessages | Api::OpenAiResponses) {
-                kept.retain(|piece| !piece.said.is_empty());
+                kept.retain(|piece| !piece.blocks.is_empty());
             }
-            let due = |pieces: &[crate::ops::live::answer::Piece]| pieces.iter().map(|piece| piece.due_nanos).collect::<Vec<_>>();
-            prop_assert_eq!(due(&heard.pieces), due(&kept), "{}", path);
+            let due = |pieces: &[crate::ops::live::answer::Fragment]| pieces.iter().map(|piece| piece.due_nanos).collect::<Vec<_>>();
+            prop_assert_eq!(due(&heard.fragments), due(&kept), "{}", path);
             if api != Api::Gemini {
-                prop_assert_eq!(&heard.pieces, &kept, "{}", path);
+                prop_assert_eq!(&heard.fragments, &kept, "{}", path);
             }
             if api == Api::OpenAiChat {
                 prop_assert_eq!(chunks(&after), chunks(&before));
@@ -192,9 +195,9 @@ proptest! {
         let cut = read(Source::new(tape(&timed(parts.collect()), &Value::Null)), "t.json");
         let answer = played(&cut);
         for path in PATHS {
-            let (api, after) = recorded(path, &answer, &Outcome::Done);
-            let said = whole(api, &played(&after), &voice());
-            prop_assert_eq!(&said, &whole(api, &answer, &voice()), "{}", path);
+            let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
+            let said = whole_response(api, &played(&after), &context());
+            prop_assert_eq!(&said, &whole_response(api, &answer, &context()), "{}", path);
             // Text may follow on the line of a call where no cut keeps it apart.
             prop_assert!(said.matches("\"name\":\"go\"").count() <= calls);
         }
@@ -206,7 +209,7 @@ proptest! {
         kept.truncate(end.index(kept.len() + 1));
         let before = read(Source::new(tape(&timed(kept), &json!({ "how": "cut-off" }))), "t.json");
         let answer = played(&before);
-        let (_, after) = recorded("/v1/chat/completions", &answer, &Outcome::CutOff("It broke".to_owned()));
+        let (_, after) = recorded("/v1/chat/completions", &answer, &ProxyOutcome::CutOff("It broke".to_owned()));
         let joined = |document: &Document| {
             let texts: String = chunks(document).into_iter().map(|(_, text)| text).collect();
             texts.trim_end_matches('}').to_owned()

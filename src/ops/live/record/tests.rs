@@ -1,25 +1,30 @@
 use super::*;
 use crate::format::{Body, Document, read};
-use crate::ops::live::answer::Answer;
-use crate::ops::live::wire::{ClientCall, Route, Telling, Voice, whole};
-use crate::ops::tape::playback::Playback;
+use crate::ops::live::answer::ServedAnswer;
+use crate::ops::live::api::{ClientCall, ResponseContext, ResponseWriter, Route, whole_response};
+use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
 fn route(path: &str) -> Route {
-    Route::of("POST", path, path.contains(":stream").then_some("alt=sse")).unwrap()
+    Route::from_request("POST", path, path.contains(":stream").then_some("alt=sse")).unwrap()
 }
 
-fn head(status: u16, content_type: &str) -> Head {
-    Head {
+fn head(status: u16, content_type: &str) -> ResponseHead {
+    ResponseHead {
         status,
         content_type: content_type.to_owned(),
         encoding: String::new(),
     }
 }
 
-fn spool(path: &str, request: &str, hearing: Option<Hearing>, outcome: &Outcome) -> NewSpool {
-    let route = Route::of("POST", path, None);
-    let passed = Passed {
+fn pending_tape(
+    path: &str,
+    request: &str,
+    hearing: Option<StreamRecorder>,
+    outcome: &ProxyOutcome,
+) -> PendingTape {
+    let route = Route::from_request("POST", path, None);
+    let passed = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
         route: route.as_ref(),
         request: Some(request.as_bytes()),
@@ -28,12 +33,12 @@ fn spool(path: &str, request: &str, hearing: Option<Hearing>, outcome: &Outcome)
         credentials: &Credentials::default(),
         config_orders: &ConfigOrders::default(),
     };
-    NewSpool::of(passed, hearing, outcome)
+    PendingTape::new(passed, hearing, outcome)
 }
 
-fn played(document: &Document) -> Answer {
+fn played(document: &Document) -> ServedAnswer {
     match &document.body {
-        Body::Tape(tape) => Answer::of_tape(document, tape, &Playback::default()),
+        Body::Tape(tape) => ServedAnswer::from_tape(document, tape, &TapePlayback::default()),
         other => panic!("{other:?}"),
     }
 }
@@ -54,18 +59,18 @@ fn a_served_tape_is_recorded_unchanged_with_each_api() {
     for (path, body) in apis {
         let mut route = route(path);
         let call = ClientCall::read(&mut route, "c", body).unwrap();
-        let voice = Voice {
+        let voice = ResponseContext {
             number: 1,
             model: "m".to_owned(),
             created: 1,
         };
-        let mut telling = Telling::new(&route, &call, voice);
-        let mut hearing = Hearing::new(Some(&route), head(200, "text/event-stream"));
-        for (index, piece) in before.pieces.iter().enumerate() {
-            let told = telling.piece(&before, index);
-            hearing.bytes(told.as_bytes(), piece.due_nanos);
+        let mut telling = ResponseWriter::new(&route, &call, voice);
+        let mut hearing = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
+        for (index, piece) in before.fragments.iter().enumerate() {
+            let told = telling.fragment(&before, index);
+            hearing.push_bytes(told.as_bytes(), piece.due_nanos);
         }
-        let spool = spool(path, body, Some(hearing), &Outcome::Done);
+        let spool = pending_tape(path, body, Some(hearing), &ProxyOutcome::Done);
         let after = read(Source::new(spool.json.as_str()), "tape.json");
         assert_eq!(after.problems.len(), 0, "{path}");
         assert_eq!(played(&after), before, "{path}");
@@ -84,19 +89,23 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
     ];
     for path in paths {
         let route = route(path);
-        let voice = Voice {
+        let voice = ResponseContext {
             number: 1,
             model: "m".to_owned(),
             created: 1,
         };
-        let mut hearing = Hearing::new(Some(&route), head(200, "application/json"));
-        hearing.bytes(whole(route.api, &before, &voice).as_bytes(), 17);
-        let spool = spool(path, r#"{"model":"m"}"#, Some(hearing), &Outcome::Done);
+        let mut hearing = StreamRecorder::new(Some(&route), head(200, "application/json"));
+        hearing.push_bytes(whole_response(route.api, &before, &voice).as_bytes(), 17);
+        let spool = pending_tape(path, r#"{"model":"m"}"#, Some(hearing), &ProxyOutcome::Done);
         let after = played(&read(Source::new(spool.json.as_str()), "tape.json"));
-        assert_eq!((after.pieces.len(), after.last_nanos()), (1, 17), "{path}");
         assert_eq!(
-            whole(route.api, &after, &voice),
-            whole(route.api, &before, &voice),
+            (after.fragments.len(), after.last_nanos()),
+            (1, 17),
+            "{path}"
+        );
+        assert_eq!(
+            whole_response(route.api, &after, &voice),
+            whole_response(route.api, &before, &voice),
             "{path}"
         );
     }
@@ -105,13 +114,13 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
 #[test]
 fn a_call_that_did_not_end_well_is_kept_and_marked() {
     let path = "/v1/messages";
-    let mut refused = Hearing::new(Some(&route(path)), head(429, "application/json"));
-    refused.bytes(br#"{"type":"error"}"#, 3);
-    let tape = spool(
+    let mut refused = StreamRecorder::new(Some(&route(path)), head(429, "application/json"));
+    refused.push_bytes(br#"{"type":"error"}"#, 3);
+    let tape = pending_tape(
         path,
         r#"{"model":"m","messages":[]}"#,
         Some(refused),
-        &Outcome::Done,
+        &ProxyOutcome::Done,
     );
     insta::assert_snapshot!(tape.json, @r#"
     {
@@ -138,40 +147,40 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
       ]
     }
     "#);
-    let unreached = Outcome::Unreached(502, "Nobody listens at 127.0.0.1:1".to_owned());
-    let ended = |outcome: &Outcome, hearing: Option<Hearing>| {
-        let tape = spool(path, "no json", hearing, outcome);
+    let unreached = ProxyOutcome::Unreached(502, "Nobody listens at 127.0.0.1:1".to_owned());
+    let ended = |outcome: &ProxyOutcome, hearing: Option<StreamRecorder>| {
+        let tape = pending_tape(path, "no json", hearing, outcome);
         let document = read(Source::new(tape.json.as_str()), "t.json");
         format!("{:?} {:?}", played(&document).ending, tape.notes)
     };
     insta::assert_snapshot!(ended(&unreached, None), @r#"Refused { status: 502, body: "Nobody listens at 127.0.0.1:1" } ["The request is no JSON and is left out", "Nobody listens at 127.0.0.1:1"]"#);
     let half = || {
-        let mut hearing = Hearing::new(Some(&route(path)), head(200, "text/event-stream"));
-        hearing.bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
+        let mut hearing = StreamRecorder::new(Some(&route(path)), head(200, "text/event-stream"));
+        hearing.push_bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
         Some(hearing)
     };
-    insta::assert_snapshot!(ended(&Outcome::Done, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The stream breaks off: nothing says that it is over"]"#);
-    insta::assert_snapshot!(ended(&Outcome::Cancelled, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The client hung up"]"#);
-    insta::assert_snapshot!(ended(&Outcome::CutOff("The connection broke".to_owned()), half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The connection broke"]"#);
+    insta::assert_snapshot!(ended(&ProxyOutcome::Done, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The stream breaks off: nothing says that it is over"]"#);
+    insta::assert_snapshot!(ended(&ProxyOutcome::Cancelled, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The client hung up"]"#);
+    insta::assert_snapshot!(ended(&ProxyOutcome::CutOff("The connection broke".to_owned()), half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The connection broke"]"#);
 }
 
 #[test]
 fn lists_and_lines_are_recorded_too() {
-    let list = Route::of("POST", "/v1beta/models/m:streamGenerateContent", None).unwrap();
-    let mut hearing = Hearing::new(Some(&list), head(200, "application/json"));
-    hearing.bytes(
+    let list = Route::from_request("POST", "/v1beta/models/m:streamGenerateContent", None).unwrap();
+    let mut hearing = StreamRecorder::new(Some(&list), head(200, "application/json"));
+    hearing.push_bytes(
         b"[{\n  \"candidates\": [{\"content\": {\"parts\": [{\"text\": \"a}\\\"{\"}]}}]\n}",
         1,
     );
-    hearing.bytes(b",\r\n{\"candidates\": [{\"finishReason\": \"STOP\", \"content\": {\"parts\": [{\"text\": \"b\"}]}}]}]", 7);
-    let said = |hearing: Hearing| {
-        let tape = spool("/x", "", Some(hearing), &Outcome::Done);
+    hearing.push_bytes(b",\r\n{\"candidates\": [{\"finishReason\": \"STOP\", \"content\": {\"parts\": [{\"text\": \"b\"}]}}]}]", 7);
+    let said = |hearing: StreamRecorder| {
+        let tape = pending_tape("/x", "", Some(hearing), &ProxyOutcome::Done);
         format!("{:?}", played(&read(Source::new(tape.json), "t.json")))
     };
     insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("a}\"{")] }, Piece { due_nanos: 7, said: [Text("b")] }], ending: Whole(End) }"#);
-    let mut hearing = Hearing::new(None, head(200, "application/x-ndjson"));
-    hearing.bytes(b"{\"a\":1}\n{\"a\"", 1);
-    hearing.bytes(b":2}\n{}", 5);
+    let mut hearing = StreamRecorder::new(None, head(200, "application/x-ndjson"));
+    hearing.push_bytes(b"{\"a\":1}\n{\"a\"", 1);
+    hearing.push_bytes(b":2}\n{}", 5);
     insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("{\"a\":1}\n")] }, Piece { due_nanos: 5, said: [Text("{\"a\":2}\n")] }, Piece { due_nanos: 5, said: [Text("{}")] }], ending: Whole(End) }"#);
 }
 

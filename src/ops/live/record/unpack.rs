@@ -6,13 +6,13 @@ use brotli_decompressor::DecompressorWriter;
 use flate2::write::{MultiGzDecoder, ZlibDecoder};
 
 /// Supported encodings, as `accept-encoding` names them.
-const UNDERSTOOD: [&str; 6] = ["gzip", "x-gzip", "deflate", "br", "identity", "*"];
+const SUPPORTED: [&str; 6] = ["gzip", "x-gzip", "deflate", "br", "identity", "*"];
 
 /// Returns the encodings a client accepts without the unsupported ones; `None` if all are supported.
-pub fn understood(accepted: &str) -> Option<String> {
+pub fn supported_encodings(accepted: &str) -> Option<String> {
     let name = |coding: &&str| {
         let name = coding.split(';').next().unwrap_or_default().trim();
-        UNDERSTOOD.contains(&name.to_ascii_lowercase().as_str())
+        SUPPORTED.contains(&name.to_ascii_lowercase().as_str())
     };
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
     let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
@@ -41,7 +41,7 @@ enum Packing {
 }
 
 /// Number of bytes decompressed at a time, which bounds the output of one step.
-const SPOONFUL: usize = 256;
+const STEP_BYTES: usize = 256;
 
 impl Unpack {
     /// Returns `None` for an unsupported encoding.
@@ -65,7 +65,7 @@ impl Unpack {
     ///
     /// Returns an error if the bytes are invalid or the limit is exceeded; `out` then has the result so far.
     pub(super) fn bytes(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
-        for spoonful in bytes.chunks(SPOONFUL) {
+        for spoonful in bytes.chunks(STEP_BYTES) {
             let before = out.len();
             let taken = self.packing.take(spoonful, out);
             let came = out.len() - before;
@@ -138,9 +138,9 @@ mod tests {
 
     #[test]
     fn unsupported_encodings_are_not_requested() {
-        assert_eq!(understood("gzip, deflate;q=0.5, br"), None);
-        assert_eq!(understood("br, zstd, gzip").unwrap(), "br, gzip");
-        assert_eq!(understood("zstd").unwrap(), "identity");
+        assert_eq!(supported_encodings("gzip, deflate;q=0.5, br"), None);
+        assert_eq!(supported_encodings("br, zstd, gzip").unwrap(), "br, gzip");
+        assert_eq!(supported_encodings("zstd").unwrap(), "identity");
         assert!(Unpack::new("zstd", 9).is_none());
     }
 }

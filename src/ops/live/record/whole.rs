@@ -8,34 +8,34 @@ use crate::text::Source;
 
 /// The content of an answer.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct WholeAnswer {
     pub(super) model: Option<String>,
     /// The text; each tool call is a separate line, as in a tape of a stream.
     pub(super) text: String,
 }
 
 /// Parses an answer; `None` if it is not one of this API.
-pub(super) fn read(api: Api, body: &str) -> Option<Said> {
+pub(super) fn read(api: Api, body: &str) -> Option<WholeAnswer> {
     let (tree, problems) = json::parse(&Source::new(body));
     let root = tree.root().filter(|_| problems.is_empty())?;
-    let mut said = Said::default();
+    let mut said = WholeAnswer::default();
     let model = root.get("model").or(root.get("modelVersion"));
     said.model = model.and_then(Node::as_str).map(str::to_owned);
     match api {
-        Api::AnthropicMessages => said.blocks(root.get("content")?),
-        Api::OpenAiChat => said.message(root.get("choices")?.items().next()?.get("message")?),
-        Api::OpenAiResponses => said.items(root.get("output")?),
-        Api::Gemini => said.parts(root.get("candidates")?),
+        Api::AnthropicMessages => said.push_blocks(root.get("content")?),
+        Api::OpenAiChat => said.push_message(root.get("choices")?.items().next()?.get("message")?),
+        Api::OpenAiResponses => said.push_items(root.get("output")?),
+        Api::Gemini => said.push_parts(root.get("candidates")?),
     }
     Some(said)
 }
 
-impl Said {
-    fn say(&mut self, text: Option<Node<'_>>) {
+impl WholeAnswer {
+    fn push_text(&mut self, text: Option<Node<'_>>) {
         self.text += text.and_then(Node::as_str).unwrap_or_default();
     }
 
-    fn call(&mut self, id: Option<Node<'_>>, name: Option<Node<'_>>, input: &str) {
+    fn push_call(&mut self, id: Option<Node<'_>>, name: Option<Node<'_>>, input: &str) {
         let lead = if self.text.is_empty() { "" } else { "\n" };
         let id = id
             .and_then(Node::as_str)
@@ -47,49 +47,49 @@ impl Said {
         );
     }
 
-    fn blocks(&mut self, content: Node<'_>) {
+    fn push_blocks(&mut self, content: Node<'_>) {
         for block in content.items() {
             match block.get("type").and_then(Node::as_str) {
-                Some("text") => self.say(block.get("text")),
+                Some("text") => self.push_text(block.get("text")),
                 Some("tool_use") => {
                     let input = block
                         .get("input")
                         .map_or_else(|| "{}".to_owned(), stringify);
-                    self.call(block.get("id"), block.get("name"), &input);
+                    self.push_call(block.get("id"), block.get("name"), &input);
                 }
                 _ => {}
             }
         }
     }
 
-    fn message(&mut self, message: Node<'_>) {
-        self.say(message.get("content"));
-        self.say(message.get("refusal"));
+    fn push_message(&mut self, message: Node<'_>) {
+        self.push_text(message.get("content"));
+        self.push_text(message.get("refusal"));
         for call in message.get("tool_calls").into_iter().flat_map(Node::items) {
             let function = call.get("function");
             let get = |key| function.and_then(|function| function.get(key));
-            self.call(call.get("id"), get("name"), &parsed(get("arguments")));
+            self.push_call(call.get("id"), get("name"), &parsed(get("arguments")));
         }
     }
 
-    fn items(&mut self, output: Node<'_>) {
+    fn push_items(&mut self, output: Node<'_>) {
         for item in output.items() {
             match item.get("type").and_then(Node::as_str) {
                 Some("message") => {
                     for part in item.get("content").into_iter().flat_map(Node::items) {
-                        self.say(part.get("text").or(part.get("refusal")));
+                        self.push_text(part.get("text").or(part.get("refusal")));
                     }
                 }
                 Some("function_call") => {
                     let input = parsed(item.get("arguments"));
-                    self.call(item.get("call_id"), item.get("name"), &input);
+                    self.push_call(item.get("call_id"), item.get("name"), &input);
                 }
                 _ => {}
             }
         }
     }
 
-    fn parts(&mut self, candidates: Node<'_>) {
+    fn push_parts(&mut self, candidates: Node<'_>) {
         let content = candidates
             .items()
             .next()
@@ -99,9 +99,9 @@ impl Said {
             match part.get("functionCall") {
                 Some(call) => {
                     let input = call.get("args").map_or_else(|| "{}".to_owned(), stringify);
-                    self.call(call.get("id"), call.get("name"), &input);
+                    self.push_call(call.get("id"), call.get("name"), &input);
                 }
-                None if !is_thought => self.say(part.get("text")),
+                None if !is_thought => self.push_text(part.get("text")),
                 None => {}
             }
         }

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use super::{Began, Choice, Ended, Event, Plan};
-use crate::ops::live::bars::Bars;
-use crate::ops::live::log::Row;
+use super::{AnswerPlan, ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart};
+use crate::ops::live::bars::ChunkBars;
+use crate::ops::live::log::LogRow;
 
 /// A call that is being served.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ServedCall {
     /// Number of the call, from 1.
     pub number: u64,
     /// Its start: time, address and request.
-    pub began: Arc<Began>,
+    pub began: Arc<ServedCallStart>,
     /// The choice of its answer; `None` until it is made, and for calls without one.
-    pub choice: Option<Arc<Choice>>,
+    pub choice: Option<Arc<ServeChoice>>,
     /// The planned answer; its times only while it is being sent.
-    pub plan: Option<Arc<Plan>>,
+    pub plan: Option<Arc<AnswerPlan>>,
     /// Number of planned chunks.
     pub planned: usize,
     /// When the last one is due, in nanoseconds since the call arrived.
@@ -30,26 +30,26 @@ pub struct Call {
     /// Largest delay of a chunk behind its due time.
     pub late_nanos: u64,
     /// Sent chunks over time.
-    pub bars: Bars,
+    pub bars: ChunkBars,
     /// How it ended, and after how many nanoseconds.
-    pub ended: Option<(Ended, u64)>,
+    pub ended: Option<(ServedCallEnd, u64)>,
 }
 
-impl Row for Call {
-    type Event = Event;
+impl LogRow for ServedCall {
+    type Event = ServeEvent;
 
-    fn number_of(event: &Event) -> u64 {
+    fn number_of(event: &ServeEvent) -> u64 {
         match event {
-            Event::Began(call, _)
-            | Event::Chose(call, _)
-            | Event::Plans(call, _)
-            | Event::Told { call, .. }
-            | Event::Ended(call, ..) => *call,
+            ServeEvent::Began(call, _)
+            | ServeEvent::Chose(call, _)
+            | ServeEvent::Planned(call, _)
+            | ServeEvent::Sent { call, .. }
+            | ServeEvent::Ended(call, ..) => *call,
         }
     }
 
-    fn begun(event: &Event) -> Option<Self> {
-        let Event::Began(number, began) = event else {
+    fn from_event(event: &ServeEvent) -> Option<Self> {
+        let ServeEvent::Began(number, began) = event else {
             return None;
         };
         Some(Self {
@@ -63,25 +63,25 @@ impl Row for Call {
             chunks: 0,
             first_nanos: None,
             late_nanos: 0,
-            bars: Bars::default(),
+            bars: ChunkBars::default(),
             ended: None,
         })
     }
 
-    fn note(&mut self, event: Event) {
+    fn note(&mut self, event: ServeEvent) {
         match event {
-            Event::Began(_, began) => self.began = began,
-            Event::Chose(_, choice) => self.choice = Some(choice),
-            Event::Plans(_, plan) => {
+            ServeEvent::Began(_, began) => self.began = began,
+            ServeEvent::Chose(_, choice) => self.choice = Some(choice),
+            ServeEvent::Planned(_, plan) => {
                 self.planned = plan.due_nanos.len();
                 self.planned_nanos = plan.due_nanos.last().copied().unwrap_or_default();
                 self.first_due_nanos = plan.due_nanos.first().copied();
                 self.plan = Some(plan);
             }
-            Event::Told {
+            ServeEvent::Sent {
                 index, at_nanos, ..
-            } => self.told(index, at_nanos),
-            Event::Ended(_, ended, took_nanos) => {
+            } => self.on_sent(index, at_nanos),
+            ServeEvent::Ended(_, ended, took_nanos) => {
                 self.ended = Some((ended, took_nanos));
                 // A million chunks are no reason to keep a million times.
                 if let Some(plan) = &mut self.plan {
@@ -101,7 +101,10 @@ impl Row for Call {
     }
 
     fn has_failed(&self) -> bool {
-        matches!(self.ended, Some((Ended::Refused(..) | Ended::HungUp, _)))
+        matches!(
+            self.ended,
+            Some((ServedCallEnd::Refused(..) | ServedCallEnd::HungUp, _))
+        )
     }
 
     fn is_over(&self) -> bool {
@@ -109,8 +112,8 @@ impl Row for Call {
     }
 }
 
-impl Call {
-    fn told(&mut self, index: usize, at_nanos: u64) {
+impl ServedCall {
+    fn on_sent(&mut self, index: usize, at_nanos: u64) {
         self.chunks += 1;
         self.first_nanos.get_or_insert(at_nanos);
         let Some(plan) = &self.plan else { return };
@@ -123,7 +126,7 @@ impl Call {
 
     /// Returns whether its client received an error instead of a recorded answer.
     pub fn is_unanswered(&self) -> bool {
-        matches!(self.ended, Some((Ended::Refused(..), _)))
+        matches!(self.ended, Some((ServedCallEnd::Refused(..), _)))
     }
 
     /// Returns the tools that the answer calls but the client did not offer.
@@ -131,7 +134,7 @@ impl Call {
         let asked = self
             .choice
             .as_ref()
-            .and_then(|choice| choice.asked.as_ref());
+            .and_then(|choice| choice.request.as_ref());
         let (Some(asked), Some(plan)) = (asked, &self.plan) else {
             return Vec::new();
         };

@@ -3,41 +3,43 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use super::near::{nearest, recordings};
-use super::{Choice, Chosen, How, Otherwise, Repertoire, Spool};
+use super::near_miss::{nearest, recordings};
+use super::{Catalog, CatalogTape, ChosenAnswer, Fallback, MatchedBy, ServeChoice};
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, Body};
 use crate::ops::Pool;
 use crate::ops::diff::counted;
 use crate::ops::diff::signature::SignatureDiff;
-use crate::ops::live::wire::ClientCall;
-use crate::ops::playback::{Asked, Mode, NO_SIGNATURE, Rules, Run, Step, requests};
-use crate::ops::tape::verify::{Strictness, Verdict, verify};
+use crate::ops::live::api::ClientCall;
+use crate::ops::playback::{
+    MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, requests,
+};
+use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
 use crate::text::Source;
 
-impl Repertoire {
+impl Catalog {
     /// Chooses the answer of a call and counts it as served.
-    pub fn choose(&self, name: &str, call: &ClientCall) -> Choice {
-        let mut choice = Choice {
-            asked: asked(name, call),
-            ..Choice::default()
+    pub fn choose(&self, name: &str, call: &ClientCall) -> ServeChoice {
+        let mut choice = ServeChoice {
+            request: to_played_request(name, call),
+            ..ServeChoice::default()
         };
         let found = self
             .by_request(call, &mut choice)
             .or_else(|| self.by_set(&mut choice))
             .or_else(|| self.by_order(call, &mut choice));
         if found.is_none() {
-            choice.nearest = nearest(self, call, choice.asked.as_ref());
+            choice.nearest = nearest(self, call, choice.request.as_ref());
         }
         choice.chosen = found;
         choice
     }
 
     /// Chooses the recording that answers a request of a queue and marks it as used.
-    pub fn choose_recording(&self, asked: &Arc<Asked>) -> Choice {
-        let mut choice = Choice {
-            asked: Some(Arc::clone(asked)),
-            ..Choice::default()
+    pub fn choose_recording(&self, asked: &Arc<PlayedRequest>) -> ServeChoice {
+        let mut choice = ServeChoice {
+            request: Some(Arc::clone(asked)),
+            ..ServeChoice::default()
         };
         choice.chosen = self.by_set(&mut choice);
         if choice.chosen.is_none() {
@@ -46,7 +48,7 @@ impl Repertoire {
         choice
     }
 
-    fn by_request(&self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
+    fn by_request(&self, call: &ClientCall, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
         let best = loop {
             let best = self.least_served(call);
             // Nothing is locked while requests are compared: if another call was served from this tape meanwhile, another tape
@@ -71,11 +73,11 @@ impl Repertoire {
         let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
         choice.differences = ignored.into_iter().map(|it| it.message).collect();
         let how = match self.rules.tapes {
-            Strictness::Strict => How::Strict,
-            Strictness::Loose => How::Loose(choice.differences.len()),
+            Strictness::Strict => MatchedBy::Strict,
+            Strictness::Loose => MatchedBy::Loose(choice.differences.len()),
         };
         let word = match how {
-            How::Loose(_) => "With loose comparison, it was recorded for the same request.",
+            MatchedBy::Loose(_) => "With loose comparison, it was recorded for the same request.",
             _ => "It was recorded for the same request.",
         };
         choice.why.push(word.to_owned());
@@ -84,8 +86,11 @@ impl Repertoire {
 
     /// Returns the first of the matching tapes that were served least often, with this count and the result of the
     /// comparison.
-    fn least_served(&self, call: &ClientCall) -> Option<(&Spool, usize, Option<Verdict>)> {
-        let mut best: Option<(&Spool, usize, Option<Verdict>)> = None;
+    fn least_served(
+        &self,
+        call: &ClientCall,
+    ) -> Option<(&CatalogTape, usize, Option<VerifyVerdict>)> {
+        let mut best: Option<(&CatalogTape, usize, Option<VerifyVerdict>)> = None;
         for spool in &self.tapes {
             let served = spool.served.load(Ordering::Relaxed);
             if best.as_ref().is_none_or(|(_, least, _)| served < *least)
@@ -98,66 +103,66 @@ impl Repertoire {
     }
 
     /// Plays the call against the sets: all by signature before any by position.
-    fn by_set(&self, choice: &mut Choice) -> Option<Chosen> {
-        let steps: &[Mode] = match self.rules.mode {
-            Mode::Hybrid => &[Mode::Signature, Mode::Sequential],
-            Mode::Signature => &[Mode::Signature],
-            Mode::Sequential => &[Mode::Sequential],
+    fn by_set(&self, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
+        let steps: &[PlaybackMode] = match self.rules.mode {
+            PlaybackMode::Hybrid => &[PlaybackMode::Signature, PlaybackMode::Sequential],
+            PlaybackMode::Signature => &[PlaybackMode::Signature],
+            PlaybackMode::Sequential => &[PlaybackMode::Sequential],
         };
         steps.iter().find_map(|mode| self.play(*mode, choice))
     }
 
-    fn play(&self, mode: Mode, choice: &mut Choice) -> Option<Chosen> {
-        let asked = choice.asked.clone()?;
+    fn play(&self, mode: PlaybackMode, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
+        let asked = choice.request.clone()?;
         let of = self.sets.len();
         let mut misses = Vec::new();
         for (set, state) in &self.sets {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let rules = Rules {
+            let rules = PlaybackRules {
                 mode,
-                ..Rules::default()
+                ..PlaybackRules::default()
             };
             let before = state.clone();
-            let run = Run::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
+            let run = PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
-                let why = run.why(0).into_iter().next();
+                let why = run.explain(0).into_iter().next();
                 misses.extend(why.map(|why| (Arc::clone(&set.folder), why.text)));
                 continue;
             };
-            choice.why.extend(told(&misses, of));
+            choice.why.extend(explain_misses(&misses, of));
             choice
                 .why
-                .extend(run.why(0).into_iter().map(|why| why.text));
+                .extend(run.explain(0).into_iter().map(|why| why.text));
             let is_used = state.used.get(served.index).copied().unwrap_or_default();
             *state = run.state_after(1);
             let how = match served.step {
-                Step::Signature => How::Signature {
+                MatchStep::Signature => MatchedBy::Signature {
                     first_of: served.first_of,
                 },
-                Step::Sequential => How::Position(served.index + 1),
+                MatchStep::Sequential => MatchedBy::Position(served.index + 1),
             };
-            if let How::Position(_) = how {
-                let reasons = against(&run, served.index);
+            if let MatchedBy::Position(_) = how {
+                let reasons = mismatches(&run, served.index);
                 choice.differences = reasons.iter().map(super::Reason::sentence).collect();
                 choice.reasons = reasons;
             }
             let recorded = set.recordings.get(served.index)?;
-            let parties = (asked.party.clone(), recorded.party.clone());
+            let parties = (asked.matching.clone(), recorded.matching.clone());
             choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
-            return Some(Chosen {
+            return Some(ChosenAnswer {
                 path: Arc::clone(&recorded.path),
                 label: recorded.label().into(),
-                how,
+                matched_by: how,
                 before: usize::from(is_used),
             });
         }
-        choice.why.extend(told(&misses, of));
+        choice.why.extend(explain_misses(&misses, of));
         None
     }
 
     /// Takes the next tape in order without comparing it.
-    fn by_order(&self, call: &ClientCall, choice: &mut Choice) -> Option<Chosen> {
-        if self.rules.otherwise == Otherwise::Refuse || self.tapes.is_empty() {
+    fn by_order(&self, call: &ClientCall, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
+        if self.rules.fallback == Fallback::Refuse || self.tapes.is_empty() {
             return None;
         }
         let index = self.next.fetch_add(1, Ordering::Relaxed) % self.tapes.len();
@@ -173,13 +178,13 @@ impl Repertoire {
             self.tapes.len()
         ));
         let before = spool.served.fetch_add(1, Ordering::Relaxed);
-        Some(spool.chosen(How::Next(index + 1), before))
+        Some(spool.chosen(MatchedBy::Next(index + 1), before))
     }
 }
 
 /// Explains why sets have no answer, one sentence for each folder; the same reason for several of the `of` sets is
 /// given once.
-fn told(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
+fn explain_misses(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for (folder, why) in misses {
         match told.iter_mut().find(|(known, _)| known == why) {
@@ -204,32 +209,32 @@ fn told(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
 }
 
 /// Returns why a recording that was served by position does not match.
-fn against(run: &Run, index: usize) -> Vec<super::Reason> {
+fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
     let Some(call) = run.calls.first() else {
         return Vec::new();
     };
     let recording = &run.set.recordings[index];
-    let alone = crate::ops::playback::Set {
+    let alone = crate::ops::playback::RecordingSet {
         recordings: vec![recording.clone()],
         ..Default::default()
     };
-    let rules = Rules {
-        mode: Mode::Signature,
+    let rules = PlaybackRules {
+        mode: PlaybackMode::Signature,
         ..run.rules
     };
-    let run = Run::new(Arc::new(alone), rules, vec![Arc::clone(&call.asked)]);
+    let run = PlaybackRun::new(Arc::new(alone), rules, vec![Arc::clone(&call.request)]);
     let nearest = run.nearest(0).filter(|_| run.calls[0].served().is_none());
     nearest.map(|miss| miss.reasons).unwrap_or_default()
 }
 
 /// Returns the request in the format of recordings.
-fn asked(name: &str, call: &ClientCall) -> Option<Arc<Asked>> {
+fn to_played_request(name: &str, call: &ClientCall) -> Option<Arc<PlayedRequest>> {
     let pool = Pool::default();
-    let asked = requests::of_document(name.into(), &call.recorded, &pool);
+    let asked = requests::from_document(name.into(), &call.recorded, &pool);
     asked.ok().map(Arc::new)
 }
 
-impl Spool {
+impl CatalogTape {
     /// Increments its count unless that differs from `before`.
     fn count_served(&self, before: usize) -> bool {
         let (now, order) = (before + 1, Ordering::Relaxed);
@@ -237,11 +242,11 @@ impl Spool {
         counted.is_ok()
     }
 
-    fn chosen(&self, how: How, before: usize) -> Chosen {
-        Chosen {
+    fn chosen(&self, how: MatchedBy, before: usize) -> ChosenAnswer {
+        ChosenAnswer {
             path: Arc::clone(&self.path),
             label: self.label(),
-            how,
+            matched_by: how,
             before,
         }
     }
@@ -261,7 +266,7 @@ impl Spool {
     }
 
     /// Returns whether it matches a call, with the result of the comparison if one was made.
-    fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<Verdict>> {
+    fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<VerifyVerdict>> {
         let tape = self.tape()?;
         if strictness == Strictness::Strict && tape.request_shape == RequestShape::Other {
             return (self.request_text(call)? == self.stringified).then_some(None);
@@ -278,7 +283,11 @@ impl Spool {
     }
 
     /// Compares a call's request with this tape's.
-    pub(super) fn compare(&self, call: &ClientCall, strictness: Strictness) -> Option<Verdict> {
+    pub(super) fn compare(
+        &self,
+        call: &ClientCall,
+        strictness: Strictness,
+    ) -> Option<VerifyVerdict> {
         let request = format::read(Source::new(self.request_text(call)?), "request.json");
         verify(&self.request, &request, strictness).ok()
     }

@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::Choice;
-use crate::ops::live::answer::{Answer, Piece, Said};
-use crate::ops::live::wire::Form;
+use super::ServeChoice;
+use crate::ops::live::answer::{ContentBlock, Fragment, ServedAnswer};
+use crate::ops::live::api::ResponseForm;
 use crate::ops::tape::sse::Api;
 
 /// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum ServeEvent {
     /// The call arrived.
-    Began(u64, Arc<Began>),
+    Began(u64, Arc<ServedCallStart>),
     /// The choice of its answer was made.
-    Chose(u64, Arc<Choice>),
+    Chose(u64, Arc<ServeChoice>),
     /// The answer was planned.
-    Plans(u64, Arc<Plan>),
+    Planned(u64, Arc<AnswerPlan>),
     /// A fragment was sent to the client.
-    Told {
+    Sent {
         /// The call.
         call: u64,
         /// Index of the fragment.
@@ -28,12 +28,12 @@ pub enum Event {
         at_nanos: u64,
     },
     /// The call ended, this many nanoseconds after it arrived.
-    Ended(u64, Ended, u64),
+    Ended(u64, ServedCallEnd, u64),
 }
 
 /// A call that arrived.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Began {
+pub struct ServedCallStart {
     /// When it arrived.
     pub at: Timestamp,
     /// The API of the call; `None` for an unknown address.
@@ -52,7 +52,7 @@ pub struct Began {
 
 /// The planned answer to a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct AnswerPlan {
     /// When each fragment is due, in nanoseconds since the call arrived.
     pub due_nanos: Vec<u64>,
     /// Number of characters in each.
@@ -65,7 +65,7 @@ pub struct Plan {
 
 /// How a served call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ServedCallEnd {
     /// The answer was sent completely.
     Done,
     /// As recorded: with this status, or in the middle.
@@ -77,33 +77,33 @@ pub enum Ended {
 }
 
 /// Maximum number of tool calls, and of characters, listed of an answer.
-const MOST_TOLD: usize = 200;
+const MAX_LISTED: usize = 200;
 
-impl Plan {
+impl AnswerPlan {
     /// Plans an answer in this form: one document is sent with the last fragment.
-    pub fn of(answer: &Answer, form: Form) -> Self {
-        let pieces = answer.pieces.iter();
+    pub fn new(answer: &ServedAnswer, form: ResponseForm) -> Self {
+        let pieces = answer.fragments.iter();
         let (due_nanos, chars) = match form {
-            Form::Whole => (
+            ResponseForm::Whole => (
                 vec![answer.last_nanos()],
-                vec![pieces.map(Piece::chars).sum()],
+                vec![pieces.map(Fragment::chars).sum()],
             ),
             _ => pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip(),
         };
-        let said = || answer.pieces.iter().flat_map(|piece| &piece.said);
+        let said = || answer.fragments.iter().flat_map(|piece| &piece.blocks);
         let calls = said().filter_map(|said| match said {
-            Said::Call(part) => part.is_first.then(|| part.call.name.as_str().into()),
-            Said::Text(_) => None,
+            ContentBlock::Call(part) => part.is_first.then(|| part.call.name.as_str().into()),
+            ContentBlock::Text(_) => None,
         });
         let texts = said().filter_map(|said| match said {
-            Said::Text(text) => Some(text.chars()),
-            Said::Call(_) => None,
+            ContentBlock::Text(text) => Some(text.chars()),
+            ContentBlock::Call(_) => None,
         });
         Self {
             due_nanos,
             chars,
-            calls: calls.take(MOST_TOLD).collect(),
-            text: texts.flatten().take(MOST_TOLD).collect(),
+            calls: calls.take(MAX_LISTED).collect(),
+            text: texts.flatten().take(MAX_LISTED).collect(),
         }
     }
 }

@@ -2,43 +2,43 @@
 //!
 //! Tapes are tried first: one whose request is equal to the client's, as its owner compares them ([`Strictness`]). Of
 //! several that match, the one that was served least often is chosen. Then the sets are played, each as a client of
-//! DyGram would ([`Mode`]): all by signature, before any by position. Then, if enabled, the next tape in order is
+//! DyGram would ([`PlaybackMode`]): all by signature, before any by position. Then, if enabled, the next tape in order is
 //! served without comparison. Otherwise the call gets an error that names the closest matches.
 
 mod call;
 mod choose;
+mod describe;
 mod event;
-mod near;
-mod words;
+mod near_miss;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use crate::format::{self, Body, Document};
 use crate::ops::diff::signature::SignatureDiff;
-use crate::ops::playback::{Asked, Mode, Reason, Set, State};
+use crate::ops::playback::{PlaybackMode, PlayedRequest, PlayerState, Reason, RecordingSet};
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::verify::Strictness;
 use crate::text::Source;
 
-pub use call::Call;
-pub use event::{Began, Ended, Event, Plan};
-pub use near::Near;
+pub use call::ServedCall;
+pub use event::{AnswerPlan, ServeEvent, ServedCallEnd, ServedCallStart};
+pub use near_miss::NearMiss;
 
 /// Rules for choosing the answer of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
+pub struct ServeRules {
     /// How requests are compared with those of tapes.
     pub tapes: Strictness,
     /// How sets are played.
-    pub mode: Mode,
+    pub mode: PlaybackMode,
     /// What to serve if nothing matches.
-    pub otherwise: Otherwise,
+    pub fallback: Fallback,
 }
 
 /// What to do with a call that nothing matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Otherwise {
+pub enum Fallback {
     /// It gets an error.
     #[default]
     Refuse,
@@ -49,17 +49,17 @@ pub enum Otherwise {
 /// The tapes and sets to serve, with their use counts. Calls on several threads share it: comparing a long request
 /// delays no other call.
 #[derive(Debug, Default)]
-pub struct Repertoire {
-    rules: Rules,
-    tapes: Vec<Spool>,
-    sets: Vec<(Arc<Set>, Mutex<State>)>,
+pub struct Catalog {
+    rules: ServeRules,
+    tapes: Vec<CatalogTape>,
+    sets: Vec<(Arc<RecordingSet>, Mutex<PlayerState>)>,
     /// Index of the next tape in order.
     next: AtomicUsize,
 }
 
 /// A tape of the catalog.
 #[derive(Debug)]
-struct Spool {
+struct CatalogTape {
     path: Arc<str>,
     label: Option<Arc<str>>,
     /// The document without the tape's stream.
@@ -71,20 +71,20 @@ struct Spool {
 
 /// The tape or recording that answers a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenAnswer {
     /// Its file, as given.
     pub path: Arc<str>,
     /// Display name.
     pub label: Arc<str>,
     /// How it was matched.
-    pub how: How,
+    pub matched_by: MatchedBy,
     /// Number of times it was served before.
     pub before: usize,
 }
 
 /// How an answer was matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum MatchedBy {
     /// Its request is equal to the client's.
     Strict,
     /// Its request is equal to the client's except for this many ignored differences.
@@ -102,9 +102,9 @@ pub enum How {
 
 /// The result of choosing an answer for a call.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub struct ServeChoice {
     /// The chosen answer; `None` if nothing matches.
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<ChosenAnswer>,
     /// Explanation, one sentence for each step.
     pub why: Vec<String>,
     /// Differences from the recorded request, one sentence each.
@@ -112,16 +112,16 @@ pub struct Choice {
     /// Why the recording that is served by position does not match.
     pub reasons: Vec<Reason>,
     /// The closest candidates if nothing matches.
-    pub nearest: Vec<Near>,
+    pub nearest: Vec<NearMiss>,
     /// The request as compared with recordings.
-    pub asked: Option<Arc<Asked>>,
+    pub request: Option<Arc<PlayedRequest>>,
     /// Signature of the request (left) compared with that of the chosen recording.
     pub signatures: Option<Arc<SignatureDiff>>,
 }
 
-impl Repertoire {
+impl Catalog {
     /// Creates an empty catalog.
-    pub fn new(rules: Rules) -> Self {
+    pub fn new(rules: ServeRules) -> Self {
         Self {
             rules,
             ..Self::default()
@@ -136,7 +136,7 @@ impl Repertoire {
         let written = tape.request.map(|id| stringify(document.node(id)));
         let stringified = written.unwrap_or_else(|| "null".to_owned());
         let text = format!(r#"{{"meta":{{}},"request":{stringified},"stream":[]}}"#);
-        self.tapes.push(Spool {
+        self.tapes.push(CatalogTape {
             path: Arc::clone(path),
             label: format::text(&tape.label).map(Arc::from),
             request: format::read(Source::new(text), "tape.json"),
@@ -146,7 +146,7 @@ impl Repertoire {
     }
 
     /// Adds a set.
-    pub fn add_set(&mut self, set: Set) {
+    pub fn add_set(&mut self, set: RecordingSet) {
         self.sets.push((Arc::new(set), Mutex::default()));
     }
 
@@ -156,7 +156,7 @@ impl Repertoire {
     }
 
     /// Returns the sets.
-    pub fn sets(&self) -> impl Iterator<Item = &Set> {
+    pub fn sets(&self) -> impl Iterator<Item = &RecordingSet> {
         self.sets.iter().map(|(set, _)| &**set)
     }
 }

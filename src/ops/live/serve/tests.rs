@@ -1,16 +1,16 @@
 use super::*;
 use crate::ops::Pool;
-use crate::ops::live::wire::{ClientCall, Route};
-use crate::ops::playback::Recorded;
+use crate::ops::live::api::{ClientCall, Route};
+use crate::ops::playback::SetRecording;
 
 const GEMINI: &str = "/v1beta/models/m:streamGenerateContent";
 
 fn call(path: &str, body: &str) -> ClientCall {
-    let mut route = Route::of("POST", path, None).unwrap();
+    let mut route = Route::from_request("POST", path, None).unwrap();
     ClientCall::read(&mut route, "c", body).unwrap()
 }
 
-fn tape(repertoire: &mut Repertoire, path: &str, request: &str) {
+fn tape(repertoire: &mut Catalog, path: &str, request: &str) {
     let text = format!(
         r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#
     );
@@ -18,11 +18,11 @@ fn tape(repertoire: &mut Repertoire, path: &str, request: &str) {
     repertoire.add_tape(&path.into(), &document);
 }
 
-fn set(names: &[(&str, &[&str])]) -> Set {
+fn set(names: &[(&str, &[&str])]) -> RecordingSet {
     set_at("set", names)
 }
 
-fn set_at(folder: &str, names: &[(&str, &[&str])]) -> Set {
+fn set_at(folder: &str, names: &[(&str, &[&str])]) -> RecordingSet {
     let files = names.iter().map(|(name, tools)| {
         let tools: Vec<String> = tools.iter().map(|it| format!(r#"{{"name": "{it}"}}"#)).collect();
         let text = format!(
@@ -31,14 +31,21 @@ fn set_at(folder: &str, names: &[(&str, &[&str])]) -> Set {
             tools.join(", ")
         );
         let document = format::read(Source::new(text), "a.json");
-        Recorded::read(format!("{folder}/{name}.json").into(), &document, &Pool::default())
+        SetRecording::read(format!("{folder}/{name}.json").into(), &document, &Pool::default())
     });
-    Set::new(folder, files)
+    RecordingSet::new(folder, files)
 }
 
-fn told(choice: &Choice) -> String {
+fn describe(choice: &ServeChoice) -> String {
     let chosen = choice.chosen.as_ref();
-    let served = chosen.map(|it| format!("{}: {}, {} before", it.path, it.how.words(), it.before));
+    let served = chosen.map(|it| {
+        format!(
+            "{}: {}, {} before",
+            it.path,
+            it.matched_by.describe(),
+            it.before
+        )
+    });
     let mut lines = vec![served.unwrap_or_else(|| choice.refusal())];
     lines.extend(choice.why.iter().map(|why| format!("why {why}")));
     lines.extend(choice.differences.iter().map(|it| format!("differs {it}")));
@@ -47,7 +54,7 @@ fn told(choice: &Choice) -> String {
 
 #[test]
 fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
-    let mut all = Repertoire::new(Rules::default());
+    let mut all = Catalog::new(ServeRules::default());
     tape(
         &mut all,
         "t/history.json",
@@ -64,22 +71,22 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#,
     );
     let history = r#"{"systemInstruction": {"parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Yo"}]}]}"#;
-    insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, history))), @"
+    insta::assert_snapshot!(describe(&all.choose("c", &call(GEMINI, history))), @"
     t/history.json: strict match, 0 before
     why It was recorded for the same request.
     ");
     let contents = r#"{"systemInstruction": {"role": "user", "parts": [{"text": "S"}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "generationConfig": {"temperature": 1}}"#;
-    insta::assert_snapshot!(told(&all.choose("c", &call(GEMINI, contents))), @"
+    insta::assert_snapshot!(describe(&all.choose("c", &call(GEMINI, contents))), @"
     t/contents.json: strict match, 0 before
     why It was recorded for the same request.
     ");
     let plain =
         r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}"#;
-    insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", plain))), @"
+    insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", plain))), @"
     t/plain.json: strict match, 0 before
     why It was recorded for the same request.
     ");
-    insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
+    insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", &plain.replace("Hi", "Ho")))), @r#"
     No tape or recording answers this call. None of 3 tapes was recorded for this request. The closest is t/plain.json (1 difference): The tape has `"Hi"`, the request has `"Ho"`.
     why None of 3 tapes was recorded for this request.
     "#);
@@ -87,12 +94,12 @@ fn a_tape_answers_the_request_it_was_made_for_in_the_shape_it_has() {
 
 #[test]
 fn tapes_for_one_request_take_turns() {
-    let mut all = Repertoire::new(Rules::default());
+    let mut all = Catalog::new(ServeRules::default());
     let request = r#"{"model":"m","stream":true,"messages":[]}"#;
     tape(&mut all, "t/a.json", request);
     tape(&mut all, "t/b.json", request);
     let call = call("/v1/messages", request);
-    let served = [0; 4].map(|_| told(&all.choose("c", &call)));
+    let served = [0; 4].map(|_| describe(&all.choose("c", &call)));
     let paths = served.map(|it| it.lines().next().unwrap_or_default().to_owned());
     insta::assert_snapshot!(paths.join("\n"), @"
     t/a.json: strict match, 0 before
@@ -104,7 +111,7 @@ fn tapes_for_one_request_take_turns() {
 
 #[test]
 fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
-    let mut all = Repertoire::new(Rules::default());
+    let mut all = Catalog::new(ServeRules::default());
     let request = r#"{"model":"m","stream":true,"messages":[]}"#;
     let paths: Vec<String> = (0..8).map(|number| format!("t/{number}.json")).collect();
     for path in &paths {
@@ -130,7 +137,7 @@ fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
 
 #[test]
 fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
-    let mut all = Repertoire::new(Rules::default());
+    let mut all = Catalog::new(ServeRules::default());
     all.add_set(set(&[("1", &["a"]), ("2", &["b"])]));
     let asks = |tool: &str| {
         let body = format!(
@@ -138,7 +145,7 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
         );
         call("/v1/messages", &body)
     };
-    let served = ["b", "b", "c", "c"].map(|tool| told(&all.choose("c", &asks(tool))));
+    let served = ["b", "b", "c", "c"].map(|tool| describe(&all.choose("c", &asks(tool))));
     insta::assert_snapshot!(served.join("\n\n"), @"
     set/2.json: by signature, 0 before
     why Position 1 has the signature of this request.
@@ -163,11 +170,11 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
 
 #[test]
 fn each_set_without_a_match_is_listed_with_the_reason() {
-    let rules = Rules {
-        mode: Mode::Signature,
-        ..Rules::default()
+    let rules = ServeRules {
+        mode: PlaybackMode::Signature,
+        ..ServeRules::default()
     };
-    let mut all = Repertoire::new(rules);
+    let mut all = Catalog::new(rules);
     for (folder, tool) in [("s/1", "a"), ("s/2", "b"), ("s/3", "c")] {
         all.add_set(set_at(folder, &[("x", &[tool])]));
     }
@@ -194,30 +201,30 @@ fn each_set_without_a_match_is_listed_with_the_reason() {
 
 #[test]
 fn the_next_tape_is_served_only_on_request() {
-    let rules = Rules {
-        otherwise: Otherwise::Next,
-        ..Rules::default()
+    let rules = ServeRules {
+        fallback: Fallback::Next,
+        ..ServeRules::default()
     };
-    let mut all = Repertoire::new(rules);
+    let mut all = Catalog::new(rules);
     tape(&mut all, "t/a.json", r#"{"model":"m","messages":[]}"#);
-    insta::assert_snapshot!(told(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
+    insta::assert_snapshot!(describe(&all.choose("c", &call("/v1/messages", r#"{"model": "n"}"#))), @r#"
     t/a.json: next in order, tape 1, 0 before
     why None of 1 tape was recorded for this request.
     why The next tape in order is served: tape 1 of 1.
     differs The tape has `"m"`, the request has `"n"`
     differs The request lacks `messages`
     "#);
-    let none = Repertoire::new(Rules::default());
-    insta::assert_snapshot!(told(&none.choose("c", &call("/v1/messages", "{}"))), @"No tape or recording answers this call. The server has no tapes or sets.");
+    let none = Catalog::new(ServeRules::default());
+    insta::assert_snapshot!(describe(&none.choose("c", &call("/v1/messages", "{}"))), @"No tape or recording answers this call. The server has no tapes or sets.");
 }
 
 #[test]
 fn loose_matching_ignores_ids_and_dates() {
-    let rules = Rules {
+    let rules = ServeRules {
         tapes: Strictness::Loose,
-        ..Rules::default()
+        ..ServeRules::default()
     };
-    let mut all = Repertoire::new(rules);
+    let mut all = Catalog::new(rules);
     tape(
         &mut all,
         "t/a.json",
@@ -227,7 +234,7 @@ fn loose_matching_ignores_ids_and_dates() {
         GEMINI,
         r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
     );
-    insta::assert_snapshot!(told(&all.choose("c", &asks)), @"
+    insta::assert_snapshot!(describe(&all.choose("c", &asks)), @"
     t/a.json: loose match, 1 difference ignored, 0 before
     why With loose comparison, it was recorded for the same request.
     differs The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request

@@ -2,19 +2,19 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::{Comparison, Touched, part, spans_of, users};
+use super::{MachineComparison, TouchedNodes, part, spans_of, users};
 use crate::ops::diff::Side;
-use crate::ops::machine::said::{Part, Subject, What};
-use crate::ops::machine::{Edge, Graph, Link, Text};
+use crate::ops::machine::describe::{ChangedPart, MachineChangeKind, MachineSubject};
+use crate::ops::machine::{Edge, Graph, Link, SpannedText};
 
-impl Comparison<'_> {
+impl MachineComparison<'_> {
     pub(super) fn edges(&mut self) {
         let partners = self.partners();
         let mut told = HashSet::new();
         for (at, then) in partners.iter().enumerate() {
             let now = self.now.links[at];
             match then {
-                None => self.link(Side::Right, now, What::Added),
+                None => self.link(Side::Right, now, MachineChangeKind::Added),
                 Some(then) if told.insert((then.edge, now.edge)) => self.edge(*then, now),
                 Some(_) => {}
             }
@@ -22,7 +22,7 @@ impl Comparison<'_> {
         let kept: HashSet<_> = partners.into_iter().flatten().map(key).collect();
         for link in self.then.links.clone() {
             if !kept.contains(&key(link)) {
-                self.link(Side::Left, link, What::Gone);
+                self.link(Side::Left, link, MachineChangeKind::Gone);
             }
         }
     }
@@ -68,7 +68,7 @@ impl Comparison<'_> {
     }
 
     /// Reports a link that only one side has.
-    fn link(&mut self, side: Side, link: Link, what: What) {
+    fn link(&mut self, side: Side, link: Link, what: MachineChangeKind) {
         let graph = self.graph(side);
         let [source, target] = [link.source, link.target].map(|id| graph.qualified(id).into());
         let touched = touched(graph, side, &[link]);
@@ -77,7 +77,7 @@ impl Comparison<'_> {
             Side::Left => spans_of([span, None]),
             Side::Right => spans_of([None, span]),
         };
-        self.push(Subject::Edge(source, target), what, spans, &touched);
+        self.push(MachineSubject::Edge(source, target), what, spans, &touched);
     }
 
     /// Compares an edge that both sides have.
@@ -88,13 +88,13 @@ impl Comparison<'_> {
         }
         let both = &both.map(Edge::clone);
         let both = both.each_ref();
-        let names = |all: &[Text]| -> Box<str> {
+        let names = |all: &[SpannedText]| -> Box<str> {
             let names: Vec<&str> = all.iter().map(|name| &*name.text).collect();
             names.join(", ").into()
         };
-        let subject = Subject::Edge(names(&both[1].sources), names(&both[1].targets));
+        let subject = MachineSubject::Edge(names(&both[1].sources), names(&both[1].targets));
         let touched = if self.then.role(then) == self.now.role(now) {
-            Touched::new()
+            TouchedNodes::new()
         } else {
             let links = self.now.links.iter().filter(|link| link.edge == now.edge);
             touched(&self.now, Side::Right, &links.copied().collect::<Vec<_>>())
@@ -102,12 +102,12 @@ impl Comparison<'_> {
         let labels = both.map(|edge| edge.label.as_ref());
         let texts = labels.map(|label| label.map(|label| label.text.clone()));
         let spans = spans_of(labels.map(|label| label.map(|label| label.span)));
-        self.text(&subject, Part::Label, texts, spans, &touched);
+        self.text(&subject, ChangedPart::Label, texts, spans, &touched);
 
         let spans = spans_of(both.map(|edge| Some(edge.span)));
         let arrows = both.map(|edge| Some(edge.arrow.as_str().into()));
-        self.text(&subject, Part::Arrow, arrows, spans, &[]);
-        self.text(&subject, Part::Counts, both.map(counts), spans, &[]);
+        self.text(&subject, ChangedPart::Arrow, arrows, spans, &[]);
+        self.text(&subject, ChangedPart::Counts, both.map(counts), spans, &[]);
         self.annotations(
             &subject,
             both.map(|edge| edge.annotations.as_slice()),
@@ -120,8 +120,8 @@ impl Comparison<'_> {
 
     fn text(
         &mut self,
-        subject: &Subject,
-        kind: Part,
+        subject: &MachineSubject,
+        kind: ChangedPart,
         [then, now]: [Option<Box<str>>; 2],
         spans: super::Spans,
         touched: &[(Side, usize)],
@@ -134,12 +134,12 @@ impl Comparison<'_> {
     /// Adds these nodes to the changes from `from` on.
     fn concern(&mut self, from: usize, touched: &[(Side, usize)]) {
         for change in self.changes.split_off(from) {
-            self.push(change.subject, change.what, change.spans, touched);
+            self.push(change.subject, change.kind, change.spans, touched);
         }
     }
 }
 
-fn touched(graph: &Graph<'_>, side: Side, links: &[Link]) -> Touched {
+fn touched(graph: &Graph<'_>, side: Side, links: &[Link]) -> TouchedNodes {
     let users = links.iter().flat_map(|link| users(graph, *link));
     users.map(|id| (side, id)).collect()
 }

@@ -1,40 +1,40 @@
 //! Compares nodes.
 
-use super::{Comparison, Touched, part, spans_of, users};
+use super::{MachineComparison, TouchedNodes, part, spans_of, users};
 use crate::ops::diff::Side;
-use crate::ops::machine::said::{Part, Subject, What};
-use crate::ops::machine::{Node, NodeId};
+use crate::ops::machine::describe::{ChangedPart, MachineChangeKind, MachineSubject};
+use crate::ops::machine::{GraphNodeId, MachineNode};
 
-impl Comparison<'_> {
+impl MachineComparison<'_> {
     pub(super) fn nodes(&mut self) {
         for now in 0..self.now.machine.nodes.len() {
             let then = self.pairs.then[now];
             match then.and_then(|then| Some((then, self.then.node(then)?))) {
                 Some((then, node)) => self.node(then, node, now),
-                None => self.one_sided(Side::Right, now, What::Added),
+                None => self.one_sided(Side::Right, now, MachineChangeKind::Added),
             }
         }
         for then in 0..self.then.machine.nodes.len() {
             let now = self.pairs.now[then];
             if now.is_none_or(|now| self.now.node(now).is_none()) {
-                self.one_sided(Side::Left, then, What::Gone);
+                self.one_sided(Side::Left, then, MachineChangeKind::Gone);
             }
         }
     }
 
     /// Reports a node that only one side declares. Arrows may name it on both.
-    fn one_sided(&mut self, side: Side, id: NodeId, what: What) {
+    fn one_sided(&mut self, side: Side, id: GraphNodeId, what: MachineChangeKind) {
         let graph = self.graph(side);
         let Some(node) = graph.node(id) else { return };
         let span = Some(node.span);
-        let subject = Subject::Node(node.qualified.clone());
+        let subject = MachineSubject::Node(node.qualified.clone());
         // Arrows have their own changes, unless they name it on both sides.
         let paired = match side {
             Side::Left => self.pairs.now[id],
             Side::Right => self.pairs.then[id],
         };
         let touched = match paired {
-            Some(_) => self.around(side, id),
+            Some(_) => self.with_referrers(side, id),
             None => vec![(side, id)],
         };
         let spans = match side {
@@ -45,25 +45,25 @@ impl Comparison<'_> {
     }
 
     /// Compares a node that both sides declare.
-    fn node(&mut self, then: NodeId, was: &Node, now: NodeId) {
+    fn node(&mut self, then: GraphNodeId, was: &MachineNode, now: GraphNodeId) {
         let Some(is) = self.now.node(now) else { return };
-        let subject = Subject::Node(was.qualified.clone());
+        let subject = MachineSubject::Node(was.qualified.clone());
         if was.qualified != is.qualified {
             let spans = spans_of([Some(was.name.span), Some(is.name.span)]);
-            let mut touched = self.around(Side::Left, then);
-            touched.extend(self.around(Side::Right, now));
+            let mut touched = self.with_referrers(Side::Left, then);
+            touched.extend(self.with_referrers(Side::Right, now));
             self.push(
                 subject.clone(),
-                What::Renamed(is.qualified.clone()),
+                MachineChangeKind::Renamed(is.qualified.clone()),
                 spans,
                 &touched,
             );
         }
         let both = [was, is];
-        let subject = Subject::Node(is.qualified.clone());
-        for kind in [Part::Type, Part::Title] {
+        let subject = MachineSubject::Node(is.qualified.clone());
+        for kind in [ChangedPart::Type, ChangedPart::Title] {
             let texts = both.map(|node| match kind {
-                Part::Type => node.kind.as_ref(),
+                ChangedPart::Type => node.kind.as_ref(),
                 _ => node.title.as_ref(),
             });
             let [before, after] = texts.map(|text| text.map(|text| text.text.clone()));
@@ -72,8 +72,8 @@ impl Comparison<'_> {
             }
             // A title is for people; a type may make it a context.
             let touched = match kind {
-                Part::Type => self.around(Side::Right, now),
-                _ => Touched::new(),
+                ChangedPart::Type => self.with_referrers(Side::Right, now),
+                _ => TouchedNodes::new(),
             };
             let spans = spans_of(texts.map(|text| text.map(|text| text.span)));
             self.push(subject.clone(), part(kind, before, after), spans, &touched);
@@ -84,7 +84,7 @@ impl Comparison<'_> {
     }
 
     /// Returns a node and all nodes whose offer names it.
-    fn around(&self, side: Side, id: NodeId) -> Touched {
+    fn with_referrers(&self, side: Side, id: GraphNodeId) -> TouchedNodes {
         let graph = self.graph(side);
         let entering = graph.entering(id).flat_map(|link| users(graph, link));
         let leaving = graph.leaving(id).flat_map(|link| users(graph, link));

@@ -1,19 +1,19 @@
 //! Parses edges: names, arrows with labels, and chains of both.
 
-use super::super::token::{Arrow, Kind};
-use super::super::{Annotation, Attribute, Edge, Fault, Text};
-use super::{Owner, Reader};
+use super::super::token::{Arrow, MachineTokenKind};
+use super::super::{Annotation, Attribute, Edge, ParseRecovery, SpannedText};
+use super::{MachineReader, ScopeOwner};
 use crate::text::Span;
 
 /// The label of an arrow.
 #[derive(Default)]
-struct Label {
-    text: Option<Text>,
+struct ArrowLabel {
+    text: Option<SpannedText>,
     attributes: Vec<Attribute>,
     annotations: Vec<Annotation>,
 }
 
-impl Reader<'_> {
+impl MachineReader<'_> {
     /// Parses `a, b -> c -> d;`: names, then arrows followed by names.
     pub(super) fn edges(&mut self) {
         let Some(mut sources) = self.names() else {
@@ -55,44 +55,49 @@ impl Reader<'_> {
             edge.annotations.extend(annotations);
         }
         match self.kind(0) {
-            Some(Kind::Sign(b'{')) => self.open(Owner::Edge(self.machine.edges.len() - 1)),
+            Some(MachineTokenKind::Sign(b'{')) => {
+                self.open(ScopeOwner::Edge(self.machine.edges.len() - 1))
+            }
             _ => self.end(),
         }
     }
 
     /// Parses names between commas; `None` if one is missing.
-    fn names(&mut self) -> Option<Vec<Text>> {
+    fn names(&mut self) -> Option<Vec<SpannedText>> {
         let mut names = Vec::new();
         loop {
-            let Some(Kind::Word | Kind::External | Kind::Number) = self.kind(0) else {
+            let Some(
+                MachineTokenKind::Word | MachineTokenKind::External | MachineTokenKind::Number,
+            ) = self.kind(0)
+            else {
                 return None;
             };
             names.push(self.name());
-            if !self.take(Kind::Sign(b',')) {
+            if !self.take(MachineTokenKind::Sign(b',')) {
                 return Some(names);
             }
         }
     }
 
     /// Parses an arrow with its label; `None` if a label is not terminated.
-    fn arrow(&mut self) -> Option<(Arrow, Label)> {
+    fn arrow(&mut self) -> Option<(Arrow, ArrowLabel)> {
         let token = self.peek()?;
         self.at += 1;
         match token.kind {
-            Kind::Arrow(arrow) => Some((arrow, Label::default())),
-            Kind::LabelledBoth => {
+            MachineTokenKind::Arrow(arrow) => Some((arrow, ArrowLabel::default())),
+            MachineTokenKind::LabelledBoth => {
                 let text = self.text(token);
                 let text = text.trim_matches(['<', '-', '>']);
                 let start = token.span.start as usize + "<--".len();
-                let text = Some(Text {
+                let text = Some(SpannedText {
                     text: text.into(),
                     span: Span::new(start, start + text.len()),
                 });
                 Some((
                     Arrow::Both,
-                    Label {
+                    ArrowLabel {
                         text,
-                        ..Label::default()
+                        ..ArrowLabel::default()
                     },
                 ))
             }
@@ -101,26 +106,26 @@ impl Reader<'_> {
     }
 
     /// Parses the label of an arrow, up to its head.
-    fn label(&mut self) -> Option<(Arrow, Label)> {
-        let mut label = Label::default();
-        let mut texts: Vec<Text> = Vec::new();
+    fn label(&mut self) -> Option<(Arrow, ArrowLabel)> {
+        let mut label = ArrowLabel::default();
+        let mut texts: Vec<SpannedText> = Vec::new();
         loop {
             let token = self.peek()?;
             match token.kind {
-                Kind::Arrow(arrow) if arrow.ends_label() => {
+                MachineTokenKind::Arrow(arrow) if arrow.ends_label() => {
                     self.at += 1;
                     label.text = whole(&texts);
                     return Some((arrow, label));
                 }
-                Kind::Sign(b'{' | b'}') => return None,
-                Kind::Sign(b',' | b';') => self.at += 1,
-                Kind::Sign(b'@') => {
+                MachineTokenKind::Sign(b'{' | b'}') => return None,
+                MachineTokenKind::Sign(b',' | b';') => self.at += 1,
+                MachineTokenKind::Sign(b'@') => {
                     let from = self.at;
                     label.annotations.extend(self.annotations());
                     // A lone `@` is reported and skipped.
                     self.at = self.at.max(from + 1);
                 }
-                Kind::Word if self.kind(1) == Some(Kind::Sign(b':')) => {
+                MachineTokenKind::Word if self.kind(1) == Some(MachineTokenKind::Sign(b':')) => {
                     let attribute = self.label_attribute();
                     label.attributes.push(attribute);
                 }
@@ -135,7 +140,7 @@ impl Reader<'_> {
         let value = self.value();
         let span = self.since(name.span.start);
         if value.is_none() {
-            self.tell(Fault::Skipped, span, "Expected a value");
+            self.report(ParseRecovery::Skipped, span, "Expected a value");
         }
         Attribute {
             name,
@@ -146,16 +151,16 @@ impl Reader<'_> {
     }
 
     /// Parses a part of the text in an arrow: a value, or any other token.
-    fn label_text(&mut self) -> Text {
+    fn label_text(&mut self) -> SpannedText {
         let from = self.at;
         match self.value() {
-            Some(value) => Text {
+            Some(value) => SpannedText {
                 text: value.text,
                 span: value.span,
             },
             None => {
                 self.at += 1;
-                Text {
+                SpannedText {
                     text: self.joined(from..self.at),
                     span: self.tokens[from].span,
                 }
@@ -165,10 +170,10 @@ impl Reader<'_> {
 }
 
 /// Joins several texts.
-fn whole(texts: &[Text]) -> Option<Text> {
+fn whole(texts: &[SpannedText]) -> Option<SpannedText> {
     let (first, last) = (texts.first()?, texts.last()?);
     let said: Vec<&str> = texts.iter().map(|text| &*text.text).collect();
-    Some(Text {
+    Some(SpannedText {
         text: said.join(" ").into(),
         span: Span {
             start: first.span.start,

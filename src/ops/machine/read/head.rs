@@ -1,18 +1,18 @@
 //! Parses the header, imports, notes and annotations.
 
-use super::super::token::Kind;
-use super::super::{Annotation, Fault, Import, Note};
-use super::{Owner, Reader};
+use super::super::token::MachineTokenKind;
+use super::super::{Annotation, Import, MachineNote, ParseRecovery};
+use super::{MachineReader, ScopeOwner};
 
-impl Reader<'_> {
+impl MachineReader<'_> {
     /// `machine "Title" @annotation { … }`
     pub(super) fn header(&mut self) {
         self.at += 1;
         let title = self.string();
         if self.machine.title.is_some() {
             let span = title.map(|title| title.span).unwrap_or_default();
-            self.tell(
-                Fault::Skipped,
+            self.report(
+                ParseRecovery::Skipped,
                 span,
                 "Duplicate title; the first one is used",
             );
@@ -21,8 +21,8 @@ impl Reader<'_> {
         }
         let annotations = self.annotations();
         self.machine.annotations.extend(annotations);
-        if self.kind(0) == Some(Kind::Sign(b'{')) {
-            self.open(Owner::Machine);
+        if self.kind(0) == Some(MachineTokenKind::Sign(b'{')) {
+            self.open(ScopeOwner::Machine);
         }
     }
 
@@ -36,13 +36,13 @@ impl Reader<'_> {
             return self.unexpected("the text of a note");
         };
         let span = self.since(start);
-        self.machine.notes.push(Note {
+        self.machine.notes.push(MachineNote {
             name,
             target,
             text,
             span,
         });
-        if self.kind(0) == Some(Kind::Sign(b'{')) {
+        if self.kind(0) == Some(MachineTokenKind::Sign(b'{')) {
             self.open(self.owner());
         }
     }
@@ -51,16 +51,16 @@ impl Reader<'_> {
     pub(super) fn import(&mut self) {
         let start = self.name().span.start;
         let mut names = Vec::new();
-        if self.take(Kind::Sign(b'{')) {
-            while matches!(self.kind(0), Some(Kind::Word)) {
+        if self.take(MachineTokenKind::Sign(b'{')) {
+            while matches!(self.kind(0), Some(MachineTokenKind::Word)) {
                 let there = self.name();
-                let renames = self.is_word(0, "as") && self.kind(1) == Some(Kind::Word);
+                let renames = self.is_word(0, "as") && self.kind(1) == Some(MachineTokenKind::Word);
                 self.at += usize::from(renames);
                 let here = if renames { self.name() } else { there.clone() };
                 names.push((there, here));
-                self.take(Kind::Sign(b','));
+                self.take(MachineTokenKind::Sign(b','));
             }
-            if !self.take(Kind::Sign(b'}')) {
+            if !self.take(MachineTokenKind::Sign(b'}')) {
                 return self.unexpected("a name or `}` in an import");
             }
             if !self.is_word(0, "from") {
@@ -73,18 +73,22 @@ impl Reader<'_> {
         };
         let span = self.since(start);
         self.machine.imports.push(Import { names, path, span });
-        self.take(Kind::Sign(b';'));
+        self.take(MachineTokenKind::Sign(b';'));
     }
 
     /// Parses any number of `@name(…)`.
     pub(super) fn annotations(&mut self) -> Vec<Annotation> {
         let mut all = Vec::new();
-        while self.kind(0) == Some(Kind::Sign(b'@')) {
+        while self.kind(0) == Some(MachineTokenKind::Sign(b'@')) {
             let start = self.tokens[self.at].span.start;
             self.at += 1;
-            let Some(Kind::Word | Kind::Number) = self.kind(0) else {
+            let Some(MachineTokenKind::Word | MachineTokenKind::Number) = self.kind(0) else {
                 let span = self.since(start);
-                self.tell(Fault::Skipped, span, "Expected the name of an annotation");
+                self.report(
+                    ParseRecovery::Skipped,
+                    span,
+                    "Expected the name of an annotation",
+                );
                 break;
             };
             let name = self.name();

@@ -4,8 +4,8 @@ use super::super::testing::machine;
 use super::super::{Graph, Machine};
 
 /// Lists each node that calls a model with its tools, then the others.
-fn asking(machine: &Machine) -> String {
-    use super::super::Asks;
+fn prompting_nodes(machine: &Machine) -> String {
+    use super::super::ModelUse;
     let graph = Graph::new(machine);
     let mut silent = Vec::new();
     let mut told = Vec::new();
@@ -13,8 +13,8 @@ fn asking(machine: &Machine) -> String {
         let offer = graph.offer(id);
         let uncertain = offer.uncertain.map(|why| format!(" ({why:?})"));
         let uncertain = uncertain.unwrap_or_default();
-        match offer.asks {
-            Asks::Model => told.push(format!(
+        match offer.model_use {
+            ModelUse::Model => told.push(format!(
                 "{}: {}{uncertain}",
                 graph.qualified(id),
                 offer.tools.join(" ")
@@ -29,7 +29,7 @@ fn asking(machine: &Machine) -> String {
 }
 
 fn table(machines: &[&str]) -> String {
-    let one = |text: &&str| format!("{text}\n{}", asking(&machine(text)));
+    let one = |text: &&str| format!("{text}\n{}", prompting_nodes(&machine(text)));
     machines.iter().map(one).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -372,7 +372,7 @@ fn names_are_those_of_all_nodes() {
 fn what_is_declared_twice_is_merged() {
     let machine =
         machine("task m.a \"One\" @x { n: 1; k: 2; } m.a \"Two\" @x @y { n: 3; } state m.b;");
-    insta::assert_snapshot!(super::told(&machine), @r#"
+    insta::assert_snapshot!(super::describe_machine(&machine), @r#"
     without title
     state m
     task m.a "Two" @x @y

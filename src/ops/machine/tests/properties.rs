@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::testing::machine;
-use super::super::{Affected, Facts, Graph, Machine, MachineDiff, affected};
+use super::super::{Affected, Graph, Machine, MachineDiff, RecordingFacts, affected};
 use super::{ALL, NOW, THEN};
 use crate::text::{Source, Span};
 
@@ -34,7 +34,7 @@ fn check_whole(text: &str) {
         let _ = graph.offer(id);
     }
     let diff = MachineDiff::new(&machine, &machine);
-    assert_eq!(diff.words(), "only the layout changed", "{text:?}");
+    assert_eq!(diff.describe(), "only the layout changed", "{text:?}");
 }
 
 /// Pieces that sources are made of.
@@ -113,7 +113,7 @@ proptest! {
         let named: std::collections::HashSet<&str> =
             diff.changes.iter().flat_map(|change| &change.offers).map(|name| &**name).collect();
         let (was, is) = (Graph::new(&then), Graph::new(&now));
-        let pairs = super::super::rename::Pairs::new(&was, &is);
+        let pairs = super::super::rename::NodePairs::new(&was, &is);
         for id in is.ids() {
             if let Some(before) = pairs.then[id] {
                 let differs = was.offer(before).tools != is.offer(id).tools;
@@ -129,7 +129,7 @@ proptest! {
         for id in graph.ids() {
             let offer = graph.offer(id);
             let tools = offer.tools.iter().map(|tool| &**tool).collect();
-            let facts = Facts { tools, current_node: Some(graph.qualified(id)), texts: Vec::new() };
+            let facts = RecordingFacts { tools, current_node: Some(graph.qualified(id)), texts: Vec::new() };
             let verdict = affected(&facts, Some(&machine), &machine);
             prop_assert!(matches!(verdict, Affected::No { .. }), "{verdict}");
         }

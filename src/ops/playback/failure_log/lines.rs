@@ -40,7 +40,7 @@ fn unescaped(part: &str) -> String {
 }
 
 /// Returns the text after a key anywhere in the line, without surrounding JSON quotes and commas.
-pub(super) fn behind<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+pub(super) fn text_after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(key)?;
     Some(rest.trim().trim_end_matches(['"', '\'', '`']).trim_end())
 }

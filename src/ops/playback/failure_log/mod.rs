@@ -5,7 +5,7 @@
 //!
 //! A client that finds no matching signature fails with an error that prints the request. One that falls back to
 //! position continues: its log contains the step and the recording of each call, and warnings where the tools differ.
-//! From that, and the set, [`Failure::replay`] reconstructs the requests of the run.
+//! From that, and the set, [`LoggedFailure::replay`] reconstructs the requests of the run.
 
 mod lines;
 mod read;
@@ -18,7 +18,7 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use super::Asked;
+use super::PlayedRequest;
 
 pub use replay::Replay;
 pub use suspect::{FoundFolder, SetOfLog, Suspect};
@@ -27,18 +27,18 @@ pub use suspect::{FoundFolder, SetOfLog, Suspect};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FailureLog {
     /// Each failure in the order of the log; if nothing failed, the runs.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<LoggedFailure>,
     /// Parts of failures that could not be read, as sentences that start with their line.
     pub unread: Vec<String>,
 }
 
 /// One failure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
+pub struct LoggedFailure {
     /// First line, from 1.
     pub line: usize,
     /// What failed.
-    pub what: What,
+    pub kind: FailureKind,
     /// The folder of the recordings, as written in the log.
     pub directory: Option<Arc<str>>,
     /// The earlier answered calls of the same run, in order, as far as the log contains them.
@@ -53,11 +53,11 @@ pub struct Failure {
 
 /// What failed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum FailureKind {
     /// "No matching recording found": no recording has the signature of the request.
     NoMatch {
         /// The request.
-        asked: Arc<Asked>,
+        request: Arc<PlayedRequest>,
         /// The available recordings in order; empty if the client does not print them.
         available: Vec<Available>,
     },
@@ -177,7 +177,7 @@ impl fmt::Display for MismatchKind {
 }
 
 impl LoggedCall {
-    fn at(line: usize) -> Self {
+    fn at_line(line: usize) -> Self {
         Self {
             line,
             ..Self::default()
@@ -187,12 +187,12 @@ impl LoggedCall {
 
 impl FailureLog {
     /// Returns whether a text contains a failure or other output of a client.
-    pub fn is_one(text: &str) -> bool {
+    pub fn looks_like_log(text: &str) -> bool {
         let lines = lines::lines(text);
         let mut has_heading = false;
         lines.iter().any(|(_, line)| {
             has_heading |= read::is_request_heading(line);
-            let is_request = has_heading && lines::behind(line, "Tools (").is_some();
+            let is_request = has_heading && lines::text_after(line, "Tools (").is_some();
             is_request || read::start(line).is_some() || read::is_client(line)
         })
     }
@@ -203,27 +203,29 @@ impl FailureLog {
     }
 }
 
-impl Failure {
+impl LoggedFailure {
     /// Returns its request, if the log contains one.
-    pub fn asked(&self) -> Option<&Arc<Asked>> {
-        match &self.what {
-            What::NoMatch { asked, .. } => Some(asked),
-            What::PastEnd { .. } | What::ToolNotFound { .. } | What::Run { .. } => None,
+    pub fn request(&self) -> Option<&Arc<PlayedRequest>> {
+        match &self.kind {
+            FailureKind::NoMatch { request: asked, .. } => Some(asked),
+            FailureKind::PastEnd { .. }
+            | FailureKind::ToolNotFound { .. }
+            | FailureKind::Run { .. } => None,
         }
     }
 
     /// Returns a title for what failed.
     pub fn title(&self) -> String {
-        match &self.what {
-            What::NoMatch { .. } => "No matching recording found for request".to_owned(),
-            What::PastEnd { index, total } => {
+        match &self.kind {
+            FailureKind::NoMatch { .. } => "No matching recording found for request".to_owned(),
+            FailureKind::PastEnd { index, total } => {
                 format!("LLM invoked but no recording available (index: {index}, total: {total})")
             }
-            What::ToolNotFound { tool } => format!("Tool '{tool}' not found"),
-            What::Run {
+            FailureKind::ToolNotFound { tool } => format!("Tool '{tool}' not found"),
+            FailureKind::Run {
                 assertion: Some(assertion),
             } => assertion.to_string(),
-            What::Run { assertion: None } => {
+            FailureKind::Run { assertion: None } => {
                 let calls = self.calls.len();
                 let word = if calls == 1 { "call" } else { "calls" };
                 format!("A run with {calls} answered {word}")
@@ -232,12 +234,15 @@ impl Failure {
     }
 
     /// Returns whether another failure is the same, printed again.
-    fn is_again(&self, other: &Self, is_same_run: bool) -> bool {
-        match (&self.what, &other.what) {
+    fn is_repeat_of(&self, other: &Self, is_same_run: bool) -> bool {
+        match (&self.kind, &other.kind) {
             (
-                What::NoMatch { asked, available },
-                What::NoMatch {
-                    asked: other_asked,
+                FailureKind::NoMatch {
+                    request: asked,
+                    available,
+                },
+                FailureKind::NoMatch {
+                    request: other_asked,
                     available: other_available,
                 },
             ) => {

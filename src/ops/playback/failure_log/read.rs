@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::lines::{behind, lines, names, number};
-use super::runs::Runs;
-use super::{Available, FailureLog, LoggedStep, MismatchKind, What};
-use crate::ops::playback::asked::{Asked, MessagesKnown, Origin};
+use super::lines::{lines, names, number, text_after};
+use super::runs::LoggedRuns;
+use super::{Available, FailureKind, FailureLog, LoggedStep, MismatchKind};
+use crate::ops::playback::played_request::{MessagesKnown, PlayedRequest, RequestOrigin};
 
 /// Number of lines before a failure that may contain the test name.
 const CONTEXT: usize = 4;
 
 /// The kind of failure that starts on a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Start<'a> {
+pub(super) enum FailureStart<'a> {
     /// The test client: the request follows.
     Request,
     /// The browser client: the tools are on the same line.
@@ -22,18 +22,18 @@ pub(super) enum Start<'a> {
 }
 
 /// Returns the failure that starts on a line.
-pub(super) fn start(line: &str) -> Option<Start<'_>> {
-    if let Some(rest) = behind(line, "No matching recording found") {
-        return Some(match behind(rest, "Tools:") {
-            Some(tools) => Start::Tools(tools),
-            None => Start::Request,
+pub(super) fn start(line: &str) -> Option<FailureStart<'_>> {
+    if let Some(rest) = text_after(line, "No matching recording found") {
+        return Some(match text_after(rest, "Tools:") {
+            Some(tools) => FailureStart::Tools(tools),
+            None => FailureStart::Request,
         });
     }
-    let past = behind(line, "no recording available (index:")
-        .or_else(|| behind(line, "No more recordings available (index:"));
+    let past = text_after(line, "no recording available (index:")
+        .or_else(|| text_after(line, "No more recordings available (index:"));
     if let Some(rest) = past {
-        let total = number(behind(rest, "total:")?)?;
-        return Some(Start::PastEnd(number(rest)?, total));
+        let total = number(text_after(rest, "total:")?)?;
+        return Some(FailureStart::PastEnd(number(rest)?, total));
     }
     let (before, _) = line.split_once(" not found")?;
     let quote = before
@@ -42,12 +42,12 @@ pub(super) fn start(line: &str) -> Option<Start<'_>> {
         .filter(|c| matches!(c, '\'' | '"' | '`'))?;
     let (_, tool) = before[..before.len() - 1].rsplit_once(quote)?;
     let is_tool = before.to_lowercase().contains(&format!("tool {quote}"));
-    (is_tool && !tool.is_empty()).then_some(Start::ToolNotFound(tool))
+    (is_tool && !tool.is_empty()).then_some(FailureStart::ToolNotFound(tool))
 }
 
 /// Returns whether a line is the second line of the error that lists the request, if the first was not copied.
 pub(super) fn is_request_heading(line: &str) -> bool {
-    behind(line, "Current Request:") == Some("")
+    text_after(line, "Current Request:") == Some("")
 }
 
 /// Output of a client while it answers.
@@ -69,25 +69,25 @@ pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
         let (position, total) = rest.split_once('/')?;
         Some((number(position)?.checked_sub(1)?, number(total)?))
     };
-    if let Some(rest) = behind(line, "Loaded ")
+    if let Some(rest) = text_after(line, "Loaded ")
         && let Some(directory) =
-            behind(rest, "recordings from ").or_else(|| behind(rest, "recordings for "))
+            text_after(rest, "recordings from ").or_else(|| text_after(rest, "recordings for "))
     {
         return Some(Printed::Loaded(number(rest)?, directory));
     }
-    if behind(line, "Matched recording by signature").is_some() {
+    if text_after(line, "Matched recording by signature").is_some() {
         return Some(Printed::Step(LoggedStep::Signature, None));
     }
-    if let Some(rest) = behind(line, "Using sequential recording ") {
+    if let Some(rest) = text_after(line, "Using sequential recording ") {
         return Some(Printed::Step(LoggedStep::Sequential, Some(of(rest)?)));
     }
-    if let Some(rest) = behind(line, "Playing back recording ") {
+    if let Some(rest) = text_after(line, "Playing back recording ") {
         return Some(Printed::Step(LoggedStep::InOrder, Some(of(rest)?)));
     }
-    if behind(line, "No recording available, returning empty response").is_some() {
+    if text_after(line, "No recording available, returning empty response").is_some() {
         return Some(Printed::Step(LoggedStep::Empty, None));
     }
-    if let Some(id) = behind(line, "Request ID:") {
+    if let Some(id) = text_after(line, "Request ID:") {
         return Some(Printed::Id(id));
     }
     mismatch(line).map(Printed::Mismatch)
@@ -100,17 +100,17 @@ pub(super) fn is_client(line: &str) -> bool {
 
 /// Parses the client's warning that the tools of a request differ from those of the recording that answers it.
 fn mismatch(line: &str) -> Option<MismatchKind> {
-    if let Some(rest) = behind(line, "Tool count mismatch: current has ") {
-        let recorded = number(behind(rest, "recording has ")?)?;
+    if let Some(rest) = text_after(line, "Tool count mismatch: current has ") {
+        let recorded = number(text_after(rest, "recording has ")?)?;
         let current = number(rest)?;
         return Some(MismatchKind::Count { current, recorded });
     }
-    if let Some(rest) = behind(line, "Tool count mismatch: expected ") {
-        let current = number(behind(rest, "got ")?)?;
+    if let Some(rest) = text_after(line, "Tool count mismatch: expected ") {
+        let current = number(text_after(rest, "got ")?)?;
         let recorded = number(rest)?;
         return Some(MismatchKind::Count { current, recorded });
     }
-    let rest = behind(line, "Tool name mismatch at index ")?;
+    let rest = text_after(line, "Tool name mismatch at index ")?;
     let (_, names) = rest.split_once("current=\"")?;
     let (current, recorded) = names.split_once("\", recorded=\"")?;
     let recorded = recorded.split('"').next()?;
@@ -122,7 +122,7 @@ fn mismatch(line: &str) -> Option<MismatchKind> {
 }
 
 /// A request that is being parsed.
-struct Open {
+struct OpenRequest {
     line: usize,
     tools: Option<Vec<Arc<str>>>,
     announced: Option<usize>,
@@ -142,18 +142,18 @@ enum Wrapped {
 }
 
 #[derive(Default)]
-struct Reader<'n> {
+struct LogReader<'n> {
     name: &'n str,
     unread: Vec<String>,
-    open: Option<Open>,
-    runs: Runs,
+    open: Option<OpenRequest>,
+    runs: LoggedRuns,
     recent: Vec<String>,
 }
 
 pub(super) fn read(name: &str, text: &str) -> FailureLog {
-    let mut reader = Reader {
+    let mut reader = LogReader {
         name,
-        ..Reader::default()
+        ..LogReader::default()
     };
     for (number, line) in lines(text) {
         reader.line(number, &line);
@@ -165,29 +165,29 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
     }
 }
 
-impl Reader<'_> {
+impl LogReader<'_> {
     fn line(&mut self, number: usize, line: &str) {
         match start(line) {
-            Some(Start::Request) => {
+            Some(FailureStart::Request) => {
                 self.close();
                 self.open = Some(self.opened(number));
             }
-            Some(Start::Tools(tools)) => {
+            Some(FailureStart::Tools(tools)) => {
                 self.close();
                 let mut open = self.opened(number);
                 open.tools = Some(names(tools).map(Arc::from).collect());
                 self.open = Some(open);
                 self.close();
             }
-            Some(Start::PastEnd(index, total)) => {
+            Some(FailureStart::PastEnd(index, total)) => {
                 self.close();
-                let what = What::PastEnd { index, total };
+                let what = FailureKind::PastEnd { index, total };
                 self.runs.fail(number, what, None, self.context());
             }
-            Some(Start::ToolNotFound(tool)) => {
+            Some(FailureStart::ToolNotFound(tool)) => {
                 self.close();
                 let tool = tool.into();
-                let what = What::ToolNotFound { tool };
+                let what = FailureKind::ToolNotFound { tool };
                 self.runs.fail(number, what, None, self.context());
             }
             None => self.detail(number, line),
@@ -214,15 +214,15 @@ impl Reader<'_> {
             if open.directory.is_some() {
                 self.close();
             }
-        } else if let Some(tools) = behind(line, "Tools:")
+        } else if let Some(tools) = text_after(line, "Tools:")
             && let Some(call) = self.runs.awaits_tools()
         {
             call.tools = Some(names(tools).map(Arc::from).collect());
         }
     }
 
-    fn opened(&self, line: usize) -> Open {
-        Open {
+    fn opened(&self, line: usize) -> OpenRequest {
+        OpenRequest {
             line,
             tools: None,
             announced: None,
@@ -255,7 +255,7 @@ impl Reader<'_> {
                 tools.len()
             ));
         }
-        let origin = Origin::Log {
+        let origin = RequestOrigin::Log {
             line,
             messages: match open.messages {
                 Some(_) => MessagesKnown::Yes,
@@ -265,37 +265,37 @@ impl Reader<'_> {
         let name = format!("{}:{line}", self.name).into();
         let tools = tools.into_iter().map(Some).collect();
         let messages = open.messages.unwrap_or(1);
-        let asked = Asked::made(name, origin, tools, messages, Box::default());
-        let what = What::NoMatch {
-            asked: Arc::new(asked),
+        let asked = PlayedRequest::from_parts(name, origin, tools, messages, Box::default());
+        let what = FailureKind::NoMatch {
+            request: Arc::new(asked),
             available: open.available,
         };
         self.runs.fail(line, what, open.directory, open.context);
     }
 }
 
-impl Open {
+impl OpenRequest {
     fn detail(&mut self, line: &str) {
-        if let Some(directory) = behind(line, "Recordings directory:") {
+        if let Some(directory) = text_after(line, "Recordings directory:") {
             self.directory = Some(directory.into());
-        } else if let Some(rest) = behind(line, "Tools (") {
+        } else if let Some(rest) = text_after(line, "Tools (") {
             let list = rest.split_once("):").map_or("", |(_, list)| list);
             self.announced = number(rest);
             self.tools = Some(names(list).map(Arc::from).collect());
             self.wrap(list, Wrapped::Request);
-        } else if let Some(count) = behind(line, "Message count:") {
+        } else if let Some(count) = text_after(line, "Message count:") {
             self.messages = number(count).map(|count| count as u64);
         } else if let Some(available) = entry(line) {
             self.available.push(available);
-        } else if let Some(list) = behind(line, "Tools:") {
+        } else if let Some(list) = text_after(line, "Tools:") {
             self.name(list);
             self.wrap(list, Wrapped::Recording);
-        } else if let Some(count) = behind(line, "Messages:") {
+        } else if let Some(count) = text_after(line, "Messages:") {
             if let Some(last) = self.available.last_mut() {
                 last.messages = number(count).map(|count| count as u64);
             }
         } else {
-            self.go_on(line);
+            self.continue_list(line);
         }
     }
 
@@ -316,7 +316,7 @@ impl Open {
     }
 
     /// Continues a list that a narrow terminal wrapped.
-    fn go_on(&mut self, line: &str) {
+    fn continue_list(&mut self, line: &str) {
         match self.wrapped {
             Wrapped::No => return,
             Wrapped::Request => {

@@ -2,94 +2,100 @@
 
 use std::sync::Arc;
 
-use super::{Failure, LoggedCall, LoggedStep, MismatchKind, ToolMismatch, What};
-use crate::ops::playback::asked::{Asked, MessagesKnown, Origin, ToolsKnown};
-use crate::ops::playback::{Client, Mode, Player, Recorded, Rules, Set, State};
+use super::{FailureKind, LoggedCall, LoggedFailure, LoggedStep, MismatchKind, ToolMismatch};
+use crate::ops::playback::played_request::{
+    MessagesKnown, PlayedRequest, RequestOrigin, ToolsKnown,
+};
+use crate::ops::playback::{
+    PlaybackClient, PlaybackMode, PlaybackRules, Player, PlayerState, RecordingSet, SetRecording,
+};
 
 /// The requests of a logged run, to be played against the current set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replay {
     /// The state before the first of them.
-    pub before: State,
+    pub before: PlayerState,
     /// In order.
-    pub asked: Vec<Arc<Asked>>,
+    pub requests: Vec<Arc<PlayedRequest>>,
 }
 
 /// Message counts that are tried if that of the recording would have matched: conversations grow by two.
 const COUNTS: [u64; 6] = [1, 3, 5, 7, 9, 2];
 
-impl Failure {
+impl LoggedFailure {
     /// Returns the rules of the client; `None` if the log does not show them.
-    pub fn rules(&self, set: &Set) -> Option<Rules> {
-        let shipped = |mode| Rules {
+    pub fn rules(&self, set: &RecordingSet) -> Option<PlaybackRules> {
+        let shipped = |mode| PlaybackRules {
             mode,
-            client: Client::Shipped,
+            client: PlaybackClient::Shipped,
         };
-        if let What::NoMatch { asked, .. } = &self.what {
+        if let FailureKind::NoMatch { request: asked, .. } = &self.kind {
             // Only a client that looks at signatures alone ends so. The one for browsers prints no count of messages.
             let client = match asked.messages_known() {
-                MessagesKnown::Yes => Client::Shipped,
-                MessagesKnown::No => Client::Browser,
+                MessagesKnown::Yes => PlaybackClient::Shipped,
+                MessagesKnown::No => PlaybackClient::Browser,
             };
-            return Some(Rules {
-                mode: Mode::Signature,
+            return Some(PlaybackRules {
+                mode: PlaybackMode::Signature,
                 client,
             });
         }
         let has = |step| self.calls.iter().any(|call| call.step == Some(step));
-        let is_past_end = matches!(self.what, What::PastEnd { .. });
+        let is_past_end = matches!(self.kind, FailureKind::PastEnd { .. });
         if has(LoggedStep::InOrder) || has(LoggedStep::Empty) {
-            return Some(Rules {
+            return Some(PlaybackRules {
                 mode: if has(LoggedStep::Signature) {
-                    Mode::Hybrid
+                    PlaybackMode::Hybrid
                 } else {
-                    Mode::Sequential
+                    PlaybackMode::Sequential
                 },
                 client: if is_past_end {
-                    Client::Shipped
+                    PlaybackClient::Shipped
                 } else {
-                    Client::Browser
+                    PlaybackClient::Browser
                 },
             });
         }
         match (has(LoggedStep::Signature), has(LoggedStep::Sequential)) {
             (false, false) if !is_past_end => None,
-            (false, true) if self.ignores_signatures(set) => Some(shipped(Mode::Sequential)),
-            _ => Some(shipped(Mode::Hybrid)),
+            (false, true) if self.ignores_signatures(set) => {
+                Some(shipped(PlaybackMode::Sequential))
+            }
+            _ => Some(shipped(PlaybackMode::Hybrid)),
         }
     }
 
     /// Returns whether calls were answered by position although the signature of each recording matches, as only a
     /// client that ignores signatures does.
-    fn ignores_signatures(&self, set: &Set) -> bool {
-        let rules = Rules {
-            mode: Mode::Hybrid,
-            client: Client::Shipped,
+    fn ignores_signatures(&self, set: &RecordingSet) -> bool {
+        let rules = PlaybackRules {
+            mode: PlaybackMode::Hybrid,
+            client: PlaybackClient::Shipped,
         };
         let player = Player::new(set, rules);
         let steps = self.calls.iter().filter(|call| call.step.is_some());
         let mut fits = steps.map(|call| {
             let index = call.recording(set, &player.state().used);
             let recorded = index.and_then(|index| set.recordings.get(index));
-            let own = recorded.and_then(|recorded| recorded.asked.as_deref());
-            call.mismatches.is_empty() && own.is_some_and(|own| player.finds(own))
+            let own = recorded.and_then(|recorded| recorded.request.as_deref());
+            call.mismatches.is_empty() && own.is_some_and(|own| player.has_match(own))
         });
         fits.next() == Some(true) && fits.all(|fits| fits)
     }
 
     /// Reconstructs the requests of the run. If the log contains no steps, there is only the failing one.
-    pub fn replay(&self, set: &Set) -> Replay {
-        if let What::NoMatch { asked, .. } = &self.what {
+    pub fn replay(&self, set: &RecordingSet) -> Replay {
+        if let FailureKind::NoMatch { request: asked, .. } = &self.kind {
             return Replay {
                 before: self.state(set),
-                asked: vec![Arc::clone(asked)],
+                requests: vec![Arc::clone(asked)],
             };
         }
         let before = self.before(set);
         let rules = self.rules(set).unwrap_or_default();
         let mut player = Player::resume(set, rules, &before);
         let mut asked = Vec::new();
-        let mut play = |one: Asked, player: &mut Player<'_>| {
+        let mut play = |one: PlayedRequest, player: &mut Player<'_>| {
             player.play(&one);
             asked.push(Arc::new(one));
         };
@@ -104,20 +110,23 @@ impl Failure {
                     play(self.unknown(call.line), &mut player);
                 }
             }
-            let one = self.request(&call, set, &player);
+            let one = self.request_of_call(&call, set, &player);
             play(one, &mut player);
         }
-        if let What::PastEnd { index, total } = self.what {
+        if let FailureKind::PastEnd { index, total } = self.kind {
             while player.state().next < index && is_same_size(total) {
                 play(self.unknown(self.line), &mut player);
             }
             play(self.unknown(self.line), &mut player);
         }
-        Replay { before, asked }
+        Replay {
+            before,
+            requests: asked,
+        }
     }
 
     /// Returns the state before the first call in the log.
-    fn before(&self, set: &Set) -> State {
+    fn before(&self, set: &RecordingSet) -> PlayerState {
         let mut used = vec![false; set.recordings.len()];
         let mut first = None;
         for call in &self.calls {
@@ -130,34 +139,39 @@ impl Failure {
                 _ => {}
             }
         }
-        let next = match (first, &self.what) {
+        let next = match (first, &self.kind) {
             (Some(first), _) => first,
-            (None, What::PastEnd { index, .. }) => *index,
+            (None, FailureKind::PastEnd { index, .. }) => *index,
             (None, _) => 0,
         };
         // The counter moves only with what it serves.
         used.iter_mut().take(next).for_each(|used| *used = true);
-        State { used, next }
+        PlayerState { used, next }
     }
 
     /// Creates a request without any details in the log.
-    fn unknown(&self, line: usize) -> Asked {
-        let origin = Origin::Log {
+    fn unknown(&self, line: usize) -> PlayedRequest {
+        let origin = RequestOrigin::Log {
             line,
             messages: MessagesKnown::No,
         };
         let name = format!("{}:{line}", self.log).into();
-        Asked {
+        PlayedRequest {
             tools_known: ToolsKnown::No,
-            ..Asked::made(name, origin, Vec::new(), 1, Box::default())
+            ..PlayedRequest::from_parts(name, origin, Vec::new(), 1, Box::default())
         }
     }
 
     /// Reconstructs the request of a call: its tools are those of the recording, changed by the differences in the log.
-    fn request(&self, call: &LoggedCall, set: &Set, player: &Player<'_>) -> Asked {
+    fn request_of_call(
+        &self,
+        call: &LoggedCall,
+        set: &RecordingSet,
+        player: &Player<'_>,
+    ) -> PlayedRequest {
         let index = call.recording(set, &player.state().used);
         let recorded = index.and_then(|index| set.recordings.get(index));
-        let unknown = |tools_known| Asked {
+        let unknown = |tools_known| PlayedRequest {
             tools_known,
             logged: Some(Arc::new(call.clone())),
             ..self.unknown(call.line)
@@ -177,38 +191,41 @@ impl Failure {
         };
         let messages = recorded.map_or(1, |recorded| match call.step {
             Some(LoggedStep::Signature) => recorded.signature().message_count,
-            _ => recorded.party.computed.message_count,
+            _ => recorded.matching.computed.message_count,
         });
         let known = match (call.step, recorded) {
             (Some(LoggedStep::Signature), Some(_)) => MessagesKnown::Yes,
             _ => MessagesKnown::No,
         };
         let made = |messages: u64| {
-            let origin = Origin::Log {
+            let origin = RequestOrigin::Log {
                 line: call.line,
                 messages: known,
             };
             let name = format!("{}:{}", self.log, call.line).into();
             let tools = tools.iter().cloned().map(Some).collect();
-            Asked {
+            PlayedRequest {
                 logged: Some(Arc::new(call.clone())),
-                ..Asked::made(name, origin, tools, messages, Box::default())
+                ..PlayedRequest::from_parts(name, origin, tools, messages, Box::default())
             }
         };
         let by_position = call.step == Some(LoggedStep::Sequential);
         let asked = made(messages);
         // Tools that differed are reason enough, also where the set has been corrected since.
         let by_position = by_position && call.mismatches.is_empty();
-        if !by_position || player.rules().mode != Mode::Hybrid || !player.finds(&asked) {
+        if !by_position || player.rules().mode != PlaybackMode::Hybrid || !player.has_match(&asked)
+        {
             return asked;
         }
         // No signature fitted then, so it had another count of messages.
         let mut others = COUNTS.into_iter().map(made);
-        others.find(|other| !player.finds(other)).unwrap_or(asked)
+        others
+            .find(|other| !player.has_match(other))
+            .unwrap_or(asked)
     }
 
     /// Returns the calls with each warning assigned to its call, which is lost if a runner prints warnings separately.
-    fn assigned(&self, set: &Set) -> Vec<LoggedCall> {
+    fn assigned(&self, set: &RecordingSet) -> Vec<LoggedCall> {
         let bare = |call: &LoggedCall| LoggedCall {
             mismatches: Vec::new(),
             ..call.clone()
@@ -218,14 +235,14 @@ impl Failure {
             let index = call.recording(set, &[]);
             let recorded = index.and_then(|index| set.recordings.get(index));
             call.step != Some(LoggedStep::Signature)
-                && recorded.is_some_and(|recorded| mismatch.kind.is_of(recorded))
+                && recorded.is_some_and(|recorded| mismatch.kind.applies_to(recorded))
         };
         let mut from = 0;
         for (at, call) in self.calls.iter().enumerate() {
             for mismatch in &call.mismatches {
                 let of = (from..=at).find(|one| {
                     let last = calls[*one].mismatches.last();
-                    let is_next = last.is_none_or(|last| last.kind.goes_on(&mismatch.kind));
+                    let is_next = last.is_none_or(|last| last.kind.can_precede(&mismatch.kind));
                     is_next && fits(&calls[*one], mismatch)
                 });
                 from = of.filter(|_| mismatch.is_apart).unwrap_or(at);
@@ -239,7 +256,7 @@ impl Failure {
 impl LoggedCall {
     /// Returns the position of the recording that answered: by its id, else by its place; for a warning alone, the
     /// first one it applies to.
-    fn recording(&self, set: &Set, used: &[bool]) -> Option<usize> {
+    fn recording(&self, set: &RecordingSet, used: &[bool]) -> Option<usize> {
         if let Some(id) = &self.id {
             let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
             let place = self.position.map(|(position, _)| position);
@@ -257,11 +274,11 @@ impl LoggedCall {
         let first = self.mismatches.first()?;
         set.recordings
             .iter()
-            .position(|recorded| first.kind.is_of(recorded))
+            .position(|recorded| first.kind.applies_to(recorded))
     }
 
     /// Returns the tools of a request that was answered by position: all different names are printed.
-    fn tools_from(&self, recorded: &Recorded) -> Vec<Arc<str>> {
+    fn tools_from(&self, recorded: &SetRecording) -> Vec<Arc<str>> {
         let (mut gone, mut new) = (Vec::new(), Vec::new());
         for mismatch in &self.mismatches {
             if let MismatchKind::Name {
@@ -288,7 +305,7 @@ impl LoggedCall {
 
 impl MismatchKind {
     /// Returns whether a client would print this for the recording.
-    fn is_of(&self, of: &Recorded) -> bool {
+    fn applies_to(&self, of: &SetRecording) -> bool {
         let offered = of.offered();
         match self {
             Self::Count { recorded, .. } => offered.len() == *recorded,
@@ -299,7 +316,7 @@ impl MismatchKind {
     }
 
     /// Returns whether another mismatch can follow it in the same call: names are compared in order.
-    fn goes_on(&self, next: &Self) -> bool {
+    fn can_precede(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Name { index, .. }, Self::Name { index: next, .. }) => index < next,
             _ => false,

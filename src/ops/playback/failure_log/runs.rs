@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::lines::behind;
+use super::lines::text_after;
 use super::read::Printed;
-use super::{Failure, LoggedCall, LoggedStep, ToolMismatch, What};
+use super::{FailureKind, LoggedCall, LoggedFailure, LoggedStep, ToolMismatch};
 
 /// One run of a client, starting where it loads its recordings.
 #[derive(Debug)]
-struct OneRun {
+struct LoggedRun {
     line: usize,
     /// The test name, if the runner prints one.
     test: Option<Arc<str>>,
@@ -23,9 +23,9 @@ struct OneRun {
 
 /// The runs of a log read so far.
 #[derive(Debug, Default)]
-pub(super) struct Runs {
-    runs: Vec<OneRun>,
-    failures: Vec<(Option<usize>, Failure)>,
+pub(super) struct LoggedRuns {
+    runs: Vec<LoggedRun>,
+    failures: Vec<(Option<usize>, LoggedFailure)>,
     /// The last test name.
     test: Option<Arc<str>>,
     /// Whether the error of a failed test follows.
@@ -39,13 +39,13 @@ fn file_of(test: &str) -> &str {
     test.split(" > ").next().unwrap_or(test).trim()
 }
 
-impl Runs {
+impl LoggedRuns {
     /// Handles a line of the runner: a heading, or the error of a test.
     pub(super) fn line(&mut self, number: usize, line: &str) {
-        let heading = behind(line, "stdout | ").or_else(|| behind(line, "stderr | "));
+        let heading = text_after(line, "stdout | ").or_else(|| text_after(line, "stderr | "));
         if let Some(test) = heading {
             (self.test, self.is_failed, self.is_apart) = (Some(test.into()), false, true);
-        } else if let Some(test) = behind(line, "FAIL ").filter(|test| test.contains('.')) {
+        } else if let Some(test) = text_after(line, "FAIL ").filter(|test| test.contains('.')) {
             (self.test, self.is_failed) = (Some(test.into()), true);
         } else if line.contains("AssertionError")
             || self.is_failed && (line.contains("Error:") || line.contains("expect("))
@@ -73,12 +73,12 @@ impl Runs {
     }
 
     /// Returns the run of a client's line; a new one at the start of a test.
-    fn current(&mut self, line: usize, context: Arc<str>) -> &mut OneRun {
-        let of_test = |run: &OneRun| run.test == self.test || self.test.is_none();
+    fn current(&mut self, line: usize, context: Arc<str>) -> &mut LoggedRun {
+        let of_test = |run: &LoggedRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
             let loaded = self.run().or(self.runs.len().checked_sub(1));
             let loaded = loaded.and_then(|run| self.runs.get(run));
-            let run = OneRun {
+            let run = LoggedRun {
                 line,
                 test: self.test.clone(),
                 directory: loaded.and_then(|run| run.directory.clone()),
@@ -98,7 +98,7 @@ impl Runs {
         let is_apart = self.is_apart;
         self.is_apart = is_apart && matches!(printed, Printed::Mismatch(_));
         if let Printed::Loaded(count, directory) = printed {
-            return self.runs.push(OneRun {
+            return self.runs.push(LoggedRun {
                 line,
                 test: self.test.clone(),
                 directory: Some(directory.into()),
@@ -114,7 +114,7 @@ impl Runs {
             Printed::Step(step, position) => run.calls.push(LoggedCall {
                 step: Some(step),
                 position,
-                ..LoggedCall::at(line)
+                ..LoggedCall::at_line(line)
             }),
             Printed::Id(id) => {
                 let waits = |call: &&mut LoggedCall| {
@@ -124,13 +124,13 @@ impl Runs {
                     Some(call) => call.id = Some(id.into()),
                     None => run.calls.push(LoggedCall {
                         id: Some(id.into()),
-                        ..LoggedCall::at(line)
+                        ..LoggedCall::at_line(line)
                     }),
                 }
             }
             Printed::Mismatch(kind) => {
                 if run.calls.is_empty() {
-                    run.calls.push(LoggedCall::at(line));
+                    run.calls.push(LoggedCall::at_line(line));
                 }
                 if let Some(call) = run.calls.last_mut() {
                     call.mismatches.push(ToolMismatch {
@@ -146,7 +146,7 @@ impl Runs {
     /// Returns the call whose tools are printed on the next line: one matched by signature whose recording is not yet
     /// known.
     pub(super) fn awaits_tools(&mut self) -> Option<&mut LoggedCall> {
-        let of_test = |run: &OneRun| run.test == self.test || self.test.is_none();
+        let of_test = |run: &LoggedRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test)?;
         let call = self.runs[at].calls.last_mut()?;
         let awaits =
@@ -158,22 +158,22 @@ impl Runs {
     pub(super) fn fail(
         &mut self,
         line: usize,
-        what: What,
+        what: FailureKind,
         directory: Option<Arc<str>>,
         context: Arc<str>,
     ) {
         self.is_failed = false;
         let has_count = |run: &usize| match (&what, self.runs[*run].loaded) {
-            (What::PastEnd { total, .. }, Some(loaded)) => loaded == *total,
+            (FailureKind::PastEnd { total, .. }, Some(loaded)) => loaded == *total,
             _ => true,
         };
         let another = || (0..self.runs.len()).rev().find(has_count);
         let run = self.run().filter(has_count);
-        let run = run.or_else(|| another().filter(|_| matches!(what, What::PastEnd { .. })));
+        let run = run.or_else(|| another().filter(|_| matches!(what, FailureKind::PastEnd { .. })));
         let of = run.map(|run| &self.runs[run]);
-        let failure = Failure {
+        let failure = LoggedFailure {
             line,
-            what,
+            kind: what,
             directory: directory.or_else(|| of.and_then(|run| run.directory.clone())),
             calls: of.map_or(Vec::new(), |run| run.calls.clone()),
             test: of
@@ -183,9 +183,9 @@ impl Runs {
             log: Arc::default(),
         };
         // Runners print an error where it happens, and again at the end.
-        let is_new = |(other, known): &(Option<usize>, Failure)| {
+        let is_new = |(other, known): &(Option<usize>, LoggedFailure)| {
             let is_same_run = run == *other && run.is_some() || known.context == failure.context;
-            !known.is_again(&failure, is_same_run)
+            !known.is_repeat_of(&failure, is_same_run)
         };
         if self.failures.iter().all(is_new) {
             self.failures.push((run, failure));
@@ -194,20 +194,20 @@ impl Runs {
 
     /// Returns all failures in the order of the log. If there are none, returns the runs whose tools differ from those
     /// of the recordings, or else all runs.
-    pub(super) fn failures(self, log: &str) -> Vec<Failure> {
+    pub(super) fn failures(self, log: &str) -> Vec<LoggedFailure> {
         let log: Arc<str> = log.into();
         let is_told = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
         let runs = self.runs.iter().enumerate();
         let asserted = runs.filter(|(at, run)| run.assertion.is_some() && !is_told(*at));
-        let mut failures: Vec<Failure> = asserted.map(|(_, run)| run.failure()).collect();
+        let mut failures: Vec<LoggedFailure> = asserted.map(|(_, run)| run.failure()).collect();
         failures.extend(self.failures.iter().map(|(_, failure)| failure.clone()));
-        let differs = |run: &&OneRun| run.calls.iter().any(|call| !call.mismatches.is_empty());
-        let has_calls = |run: &&OneRun| !run.calls.is_empty();
-        let tiers: [&dyn Fn(&&OneRun) -> bool; 3] = [&differs, &has_calls, &|_| true];
+        let differs = |run: &&LoggedRun| run.calls.iter().any(|call| !call.mismatches.is_empty());
+        let has_calls = |run: &&LoggedRun| !run.calls.is_empty();
+        let tiers: [&dyn Fn(&&LoggedRun) -> bool; 3] = [&differs, &has_calls, &|_| true];
         for tier in tiers {
             if failures.is_empty() {
                 let runs = self.runs.iter().filter(|run| tier(run));
-                failures.extend(runs.map(OneRun::failure));
+                failures.extend(runs.map(LoggedRun::failure));
             }
         }
         failures.sort_by_key(|failure| failure.line);
@@ -218,17 +218,17 @@ impl Runs {
     }
 }
 
-impl OneRun {
+impl LoggedRun {
     /// Returns the run as a failure that no client reported.
-    fn failure(&self) -> Failure {
+    fn failure(&self) -> LoggedFailure {
         let first = self.calls.first().map_or(self.line, |call| call.line);
         let (line, assertion) = match &self.assertion {
             Some((line, assertion)) => (*line, Some(Arc::clone(assertion))),
             None => (first, None),
         };
-        Failure {
+        LoggedFailure {
             line,
-            what: What::Run { assertion },
+            kind: FailureKind::Run { assertion },
             directory: self.directory.clone(),
             calls: self.calls.clone(),
             test: self.test.clone(),

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Failure, MismatchKind, What};
+use super::{FailureKind, LoggedFailure, MismatchKind};
 use crate::format::Kind;
 use crate::ops::Item;
 use crate::ops::diff::counted;
-use crate::ops::playback::comparison::Comparison;
-use crate::ops::playback::{Client, Mode, Recorded, Rules, Run, Set, State};
+use crate::ops::playback::comparison::ClientComparison;
+use crate::ops::playback::{
+    PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, PlayerState, RecordingSet,
+    SetRecording,
+};
 use crate::text::quoted;
 
 /// The most likely cause of a failure.
@@ -42,7 +45,7 @@ pub enum SetOfLog {
 
 /// Evidence for a folder.
 #[derive(Default)]
-struct Traces {
+struct FolderTraces {
     recordings: usize,
     /// Number of its recordings that the failure mentions.
     named: usize,
@@ -52,13 +55,13 @@ struct Traces {
     has_recorded: bool,
 }
 
-impl Failure {
+impl LoggedFailure {
     /// Returns the state before the failure: used are the recordings with marked or served ids; without ids, those at
     /// the marked positions.
-    pub(super) fn state(&self, set: &Set) -> State {
+    pub(super) fn state(&self, set: &RecordingSet) -> PlayerState {
         let mut used = vec![false; set.recordings.len()];
-        let marked: Vec<_> = match &self.what {
-            What::NoMatch { available, .. } if !available.is_empty() => {
+        let marked: Vec<_> = match &self.kind {
+            FailureKind::NoMatch { available, .. } if !available.is_empty() => {
                 let marked = available.iter().filter(|one| one.used);
                 marked.map(|one| (one.id.as_ref(), one.index)).collect()
             }
@@ -68,13 +71,13 @@ impl Failure {
             }
         };
         for (id, index) in marked {
-            let has_id = |recorded: &Recorded| id.is_some() && recorded.id.as_ref() == id;
+            let has_id = |recorded: &SetRecording| id.is_some() && recorded.id.as_ref() == id;
             let at = set.recordings.iter().position(has_id).unwrap_or(index);
             if let Some(used) = used.get_mut(at) {
                 *used = true;
             }
         }
-        State { used, next: 0 }
+        PlayerState { used, next: 0 }
     }
 
     /// Returns the ids of recordings that were served before, in order.
@@ -84,9 +87,9 @@ impl Failure {
 
     /// Describes how the set differs from the one in the log, as a sentence; `None` if it does not, or the log lists
     /// none.
-    pub fn changed_since(&self, set: &Set) -> Option<String> {
-        let (then, now) = match &self.what {
-            What::NoMatch { available, .. } if !available.is_empty() => {
+    pub fn changed_since(&self, set: &RecordingSet) -> Option<String> {
+        let (then, now) = match &self.kind {
+            FailureKind::NoMatch { available, .. } if !available.is_empty() => {
                 (available.len(), set.recordings.len())
             }
             _ => (self.total()?, set.recordings.len()),
@@ -99,9 +102,11 @@ impl Failure {
 
     /// Returns the number of recordings in the log.
     fn total(&self) -> Option<usize> {
-        match &self.what {
-            What::PastEnd { total, .. } => Some(*total),
-            What::NoMatch { available, .. } if !available.is_empty() => Some(available.len()),
+        match &self.kind {
+            FailureKind::PastEnd { total, .. } => Some(*total),
+            FailureKind::NoMatch { available, .. } if !available.is_empty() => {
+                Some(available.len())
+            }
             _ => {
                 let mut positions = self.calls.iter().filter_map(|call| call.position);
                 Some(positions.next()?.1)
@@ -111,7 +116,7 @@ impl Failure {
 
     /// Finds the set of a failure among the folders of these items.
     pub fn set_among<'a>(&self, items: impl Iterator<Item = &'a Item>) -> SetOfLog {
-        let mut sets: BTreeMap<&str, Traces> = BTreeMap::new();
+        let mut sets: BTreeMap<&str, FolderTraces> = BTreeMap::new();
         for item in items.filter(|item| item.kind == Kind::Recording) {
             let traces = sets.entry(item.folder()).or_default();
             traces.recordings += 1;
@@ -143,8 +148,8 @@ impl Failure {
     }
 
     fn names(&self, id: &str) -> bool {
-        let listed = match &self.what {
-            What::NoMatch { available, .. } => &available[..],
+        let listed = match &self.kind {
+            FailureKind::NoMatch { available, .. } => &available[..],
             _ => &[],
         };
         let mut listed = listed.iter().filter_map(|one| one.id.as_deref());
@@ -152,7 +157,7 @@ impl Failure {
     }
 
     fn is_about(&self, tool: &str) -> bool {
-        matches!(&self.what, What::ToolNotFound { tool: lost } if **lost == *tool)
+        matches!(&self.kind, FailureKind::ToolNotFound { tool: lost } if **lost == *tool)
     }
 
     /// Returns whether the log lists a tool as one of a recording that answered.
@@ -170,7 +175,7 @@ impl Failure {
     }
 
     /// Returns the amount of evidence for a folder.
-    fn score(&self, folder: &str, traces: &Traces) -> usize {
+    fn score(&self, folder: &str, traces: &FolderTraces) -> usize {
         let shared = self.directory.as_ref();
         let shared = shared.map_or(0, |directory| shared_parts(directory, folder));
         let mut score = 100 * usize::from(shared > 0) + shared.min(9);
@@ -181,7 +186,7 @@ impl Failure {
     }
 
     /// Returns the strongest evidence for a folder, as the end of a sentence.
-    fn why(&self, folder: &str, traces: &Traces) -> String {
+    fn why(&self, folder: &str, traces: &FolderTraces) -> String {
         let directory = self.directory.as_ref();
         if directory.is_some_and(|directory| shared_parts(directory, folder) > 0) {
             return "the log names its folder".to_owned();
@@ -200,15 +205,15 @@ impl Failure {
     }
 
     /// Returns the recording to look at first; `None` if nothing is suspicious.
-    pub fn suspect(&self, set: &Arc<Set>) -> Option<Suspect> {
-        match &self.what {
-            What::NoMatch { asked, .. } => {
-                let rules = Rules {
-                    mode: Mode::Signature,
-                    client: Client::Shipped,
+    pub fn suspect(&self, set: &Arc<RecordingSet>) -> Option<Suspect> {
+        match &self.kind {
+            FailureKind::NoMatch { request: asked, .. } => {
+                let rules = PlaybackRules {
+                    mode: PlaybackMode::Signature,
+                    client: PlaybackClient::Shipped,
                 };
                 let asked = vec![Arc::clone(asked)];
-                let run = Run::resume(Arc::clone(set), rules, self.state(set), asked);
+                let run = PlaybackRun::resume(Arc::clone(set), rules, self.state(set), asked);
                 if let Some(index) = run.calls.first()?.index() {
                     let why = "It matches this request now, so something changed since the log was written.".to_owned();
                     return Some(Suspect { index, why });
@@ -220,19 +225,20 @@ impl Failure {
                     why: format!("It is the closest match. {}.", reasons.join(". ")),
                 })
             }
-            What::ToolNotFound { tool } => self.caller(tool, set),
-            What::PastEnd { .. } => past_end(set),
-            What::Run { .. } => None,
+            FailureKind::ToolNotFound { tool } => self.caller(tool, set),
+            FailureKind::PastEnd { .. } => past_end(set),
+            FailureKind::Run { .. } => None,
         }
     }
 
     /// Returns the recording whose answer called the tool: the one served last, else one that never offered it, else
     /// the first.
-    fn caller(&self, tool: &str, set: &Set) -> Option<Suspect> {
-        let calls = |recorded: &&Recorded| recorded.calls.iter().any(|call| **call == *tool);
+    fn caller(&self, tool: &str, set: &RecordingSet) -> Option<Suspect> {
+        let calls = |recorded: &&SetRecording| recorded.calls.iter().any(|call| **call == *tool);
         let callers = set.recordings.iter().enumerate();
         let callers: Vec<_> = callers.filter(|(_, recorded)| calls(recorded)).collect();
-        let offers = |recorded: &Recorded| recorded.offered().iter().any(|name| **name == *tool);
+        let offers =
+            |recorded: &SetRecording| recorded.offered().iter().any(|name| **name == *tool);
         let was_last = callers.iter().find(|(_, recorded)| {
             let last = self.served().next_back();
             last.is_some() && last == recorded.id.as_ref()
@@ -259,9 +265,9 @@ impl Failure {
 
 /// Explains calls after the last recording: some matched none and used others by position, or there were more than
 /// recorded.
-fn past_end(set: &Set) -> Option<Suspect> {
-    let never = |recorded: &Recorded| match &recorded.comparison {
-        Comparison::Like(likeness) => recorded.is_stored && !likeness.keys.is_empty(),
+fn past_end(set: &RecordingSet) -> Option<Suspect> {
+    let never = |recorded: &SetRecording| match &recorded.comparison {
+        ClientComparison::Compared(likeness) => recorded.is_stored && !likeness.keys.is_empty(),
         _ => true,
     };
     if let Some(index) = set.recordings.iter().position(never) {

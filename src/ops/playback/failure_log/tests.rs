@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{FailureLog, SetOfLog, What};
+use super::{FailureKind, FailureLog, SetOfLog};
 use crate::format;
 use crate::ops::playback::testing::{recording, set, stored};
-use crate::ops::playback::{Set, error_text};
+use crate::ops::playback::{RecordingSet, error_text};
 use crate::ops::{Item, Pool, summarise};
 use crate::text::Source;
 
@@ -30,7 +30,7 @@ Available Recordings:
   Recordings directory: /home/ilse/desk/rec/triage
 ";
 
-fn told(text: &str) -> String {
+fn describe(text: &str) -> String {
     let log = FailureLog::read("ci.log", text);
     let mut lines = Vec::new();
     for failure in &log.failures {
@@ -40,7 +40,11 @@ fn told(text: &str) -> String {
             failure.line,
             failure.title()
         ));
-        let What::NoMatch { asked, available } = &failure.what else {
+        let FailureKind::NoMatch {
+            request: asked,
+            available,
+        } = &failure.kind
+        else {
             continue;
         };
         let tools = asked.offered.join(" ");
@@ -65,20 +69,22 @@ fn told(text: &str) -> String {
 
 #[test]
 fn a_failure_is_read_whole() {
-    insta::assert_snapshot!(told(NO_MATCH), @"
+    insta::assert_snapshot!(describe(NO_MATCH), @"
     1: No matching recording found for request in /home/ilse/desk/rec/triage
       ci.log:1: read_T transition_to_reply; 1; Log { line: 1, messages: Yes }
       0 req-1 used: transition_to_classify; Some(1)
       1 req-2: read_T transition_to_respond; Some(1)
       2 no id: ; Some(3)
     ");
-    assert!(FailureLog::is_one(NO_MATCH));
-    assert!(!FailureLog::is_one("a file was not found\nTools: a"));
+    assert!(FailureLog::looks_like_log(NO_MATCH));
+    assert!(!FailureLog::looks_like_log(
+        "a file was not found\nTools: a"
+    ));
 }
 
 #[test]
 fn text_around_lines_does_not_matter() {
-    let wanted = told(NO_MATCH);
+    let wanted = describe(NO_MATCH);
     let each = |change: &dyn Fn(&str) -> String| -> String {
         NO_MATCH.lines().map(|line| change(line) + "\n").collect()
     };
@@ -90,17 +96,17 @@ fn text_around_lines_does_not_matter() {
         each(&|line| format!("    | {line}")),
     ];
     for text in texts {
-        assert_eq!(told(&text), wanted, "{text}");
+        assert_eq!(describe(&text), wanted, "{text}");
     }
     let quoted = serde_json::json!({ "message": NO_MATCH }).to_string();
-    assert_eq!(told(&quoted), wanted, "{quoted}");
+    assert_eq!(describe(&quoted), wanted, "{quoted}");
     let twice = format!("{NO_MATCH}\n FAIL  again\n{NO_MATCH}");
-    assert_eq!(told(&twice), wanted);
+    assert_eq!(describe(&twice), wanted);
 }
 
 #[test]
 fn each_of_several_failures_is_read_and_missing_parts_are_reported() {
-    insta::assert_snapshot!(told("\
+    insta::assert_snapshot!(describe("\
 [PlaybackTestClient] Loaded 3 recordings from rec/merge
    Request ID: req-7
 Error: LLM invoked but no recording available (index: 3, total: 3)
@@ -177,7 +183,7 @@ fn every_failure_leads_to_its_set() {
     assert_eq!(set("Tool 'go' not found"), None);
 }
 
-fn triage() -> Arc<Set> {
+fn triage() -> Arc<RecordingSet> {
     set([
         ("1", recording("req-1", "a", "transition_to_classify", 1)),
         (
@@ -191,7 +197,7 @@ fn triage() -> Arc<Set> {
     ])
 }
 
-fn suspect(text: &str, set: &Arc<Set>) -> String {
+fn suspect(text: &str, set: &Arc<RecordingSet>) -> String {
     let log = FailureLog::read("ci.log", text);
     let suspect = log.failures.first().unwrap().suspect(set).unwrap();
     format!("{}: {}", set.recordings[suspect.index].label(), suspect.why)
@@ -221,20 +227,24 @@ fn the_state_is_that_of_the_marks() {
 
 #[test]
 fn what_the_simulator_prints_is_read_again() {
-    use crate::ops::playback::{Outcome, Rules, State};
+    use crate::ops::playback::{CallOutcome, PlaybackRules, PlayerState};
     let (set, now) = (triage(), recording("", "a", "new old", 2));
-    let asked = crate::ops::playback::testing::asked(&now);
-    let state = State {
+    let asked = crate::ops::playback::testing::played_request(&now);
+    let state = PlayerState {
         used: vec![false, true, false],
         next: 0,
     };
-    let text = error_text(&set, Rules::default(), &asked, &Outcome::NoMatch, || {
-        state.clone()
-    });
+    let text = error_text(
+        &set,
+        PlaybackRules::default(),
+        &asked,
+        &CallOutcome::NoMatch,
+        || state.clone(),
+    );
     let log = FailureLog::read("log", &text.unwrap());
     let failure = &log.failures[0];
     assert_eq!(failure.state(&set), state);
-    let read = failure.asked().unwrap().signature();
+    let read = failure.request().unwrap().signature();
     assert_eq!(read.tool_names, asked.signature().tool_names);
     assert_eq!(read.message_count, 2);
     assert!(log.unread.is_empty());
@@ -254,18 +264,23 @@ AssertionError: expected 'a' to be 'b'
 ";
 
 /// The run that a log shows, played again against a set.
-fn replayed(text: &str, set: &Arc<Set>) -> crate::ops::playback::Run {
+fn replayed(text: &str, set: &Arc<RecordingSet>) -> crate::ops::playback::PlaybackRun {
     let log = FailureLog::read("ci.log", text);
     let failure = log.failures.first().unwrap();
     let replay = failure.replay(set);
     let rules = failure.rules(set).unwrap_or_default();
-    crate::ops::playback::Run::resume(Arc::clone(set), rules, replay.before, replay.asked)
+    crate::ops::playback::PlaybackRun::resume(
+        Arc::clone(set),
+        rules,
+        replay.before,
+        replay.requests,
+    )
 }
 
 #[test]
 fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause() {
     let run = replayed(HYBRID, &triage());
-    insta::assert_snapshot!(super::super::testing::told(&run), @"
+    insta::assert_snapshot!(super::super::testing::describe_run(&run), @"
     Bad: 1 of 2 calls gets a wrong answer, because the request now offers sort, but no recording does.
     Hybrid mode falls back to position. Call 1 then gets a call of transition_to_classify, a tool that is not offered.
     1 ci.log:2: req-1 by Sequential, Wrong answer It answers with a call of transition_to_classify, which is not offered
@@ -273,7 +288,7 @@ fn the_calls_of_a_hybrid_run_are_played_again_and_the_renamed_tool_is_the_cause(
     ");
     let fixes = crate::ops::playback::fixes::for_run(&run);
     let is_rename = |fix: &crate::ops::playback::fixes::Fix| {
-        fix.sentence()
+        fix.describe()
             .starts_with("Renames `transition_to_classify` to `transition_to_sort`")
     };
     assert!(is_rename(&fixes[0]), "{fixes:?}");
@@ -295,7 +310,7 @@ fn text_around_the_lines_of_a_hybrid_run_does_not_matter() {
     let each = |change: &dyn Fn(&str) -> String| -> String {
         HYBRID.lines().map(|line| change(line) + "\n").collect()
     };
-    let wanted = super::super::testing::told(&replayed(HYBRID, &triage()));
+    let wanted = super::super::testing::describe_run(&replayed(HYBRID, &triage()));
     let texts = [
         each(&|line| format!("2026-06-02T10:11:12.1234567Z {line}")),
         each(&|line| format!("test\tRun npm test\t2026-06-02T10:11:12.1234567Z {line}")),
@@ -303,9 +318,9 @@ fn text_around_the_lines_of_a_hybrid_run_does_not_matter() {
         each(&|line| format!("    | {line}")),
     ];
     for text in texts {
-        assert!(FailureLog::is_one(&text));
+        assert!(FailureLog::looks_like_log(&text));
         let run = replayed(&text, &triage());
-        assert_eq!(super::super::testing::told(&run), wanted, "{text}");
+        assert_eq!(super::super::testing::describe_run(&run), wanted, "{text}");
         let title = FailureLog::read("", &text).failures[0].title();
         assert_eq!(title, "AssertionError: expected 'a' to be 'b'");
     }
@@ -331,14 +346,14 @@ Tool name mismatch at index 1: current=\"transition_to_reply\", recorded=\"trans
 ",
         &triage(),
     );
-    insta::assert_snapshot!(super::super::testing::told(&run), @"
+    insta::assert_snapshot!(super::super::testing::describe_run(&run), @"
     Bad: 2 of 2 calls get a wrong answer, because the request offers 4 tools, but the next recording has 1.
     Hybrid mode falls back to position. Call 1 then gets an answer that was recorded with other tools.
     1 ci.log:3: req-1 by Sequential, Wrong answer It was recorded with other tools
     2 ci.log:5: req-2 by Sequential, Wrong answer It answers with a call of transition_to_respond, which is not offered
     ");
     assert_eq!(
-        run.calls[1].asked.offered.join(" "),
+        run.calls[1].request.offered.join(" "),
         "read_T transition_to_reply"
     );
 }
@@ -349,8 +364,8 @@ fn an_exhausted_run_has_used_what_its_counter_passed() {
         "LLM invoked but no recording available (index: 3, total: 3). This machine requires it.";
     let run = replayed(text, &triage());
     assert_eq!(run.state_after(0).used, [true; 3]);
-    assert_eq!(run.rules.mode, crate::ops::playback::Mode::Hybrid);
-    insta::assert_snapshot!(super::super::testing::told(&run), @"
+    assert_eq!(run.rules.mode, crate::ops::playback::PlaybackMode::Hybrid);
+    insta::assert_snapshot!(super::super::testing::describe_run(&run), @"
     Bad: The call finds no recording, because all 3 recordings are already used by position.
     The test stops here.
     1 ci.log:1: none, No recording
@@ -362,13 +377,16 @@ fn an_exhausted_run_has_used_what_its_counter_passed() {
 fn calls_by_position_whose_signatures_fit_are_of_a_sequential_run() {
     let text = "Using sequential recording 1/3\n Request ID: req-1\nUsing sequential recording 2/3\n Request ID: req-2\n";
     let run = replayed(text, &triage());
-    assert_eq!(run.rules.mode, crate::ops::playback::Mode::Sequential);
+    assert_eq!(
+        run.rules.mode,
+        crate::ops::playback::PlaybackMode::Sequential
+    );
     // Where a signature was found as well, the client looked for one in each call.
     let keys = stored(recording("req-2", "a", "go", 1), &["testName"]);
     let set = set([("1", recording("req-1", "a", "go", 3)), ("2", keys)]);
     let text = "Matched recording by signature\nTools: go\nRequest ID: req-1\nUsing sequential recording 1/2\nRequest ID: req-1\n";
     let run = replayed(text, &set);
-    assert_eq!(run.rules.mode, crate::ops::playback::Mode::Hybrid);
+    assert_eq!(run.rules.mode, crate::ops::playback::PlaybackMode::Hybrid);
     assert_eq!(
         (run.calls[1].index(), run.calls[1].reused),
         (Some(0), Some(0))
@@ -378,13 +396,13 @@ fn calls_by_position_whose_signatures_fit_are_of_a_sequential_run() {
 #[test]
 fn an_error_without_its_first_line_is_read() {
     let middle = NO_MATCH.split_once("\n\n").unwrap().1;
-    assert!(FailureLog::is_one(middle));
-    assert!(!FailureLog::is_one("Current Request: none"));
-    let with_line = told(middle)
+    assert!(FailureLog::looks_like_log(middle));
+    assert!(!FailureLog::looks_like_log("Current Request: none"));
+    let with_line = describe(middle)
         .replace("1:", "3:")
         .replace("line: 1", "line: 3");
     let lines = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(lines(&with_line)[1..], lines(&told(NO_MATCH))[1..]);
+    assert_eq!(lines(&with_line)[1..], lines(&describe(NO_MATCH))[1..]);
 }
 
 #[test]

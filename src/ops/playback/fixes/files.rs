@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::ops::playback::Set;
+use crate::ops::playback::RecordingSet;
 use crate::ops::playback::set::file_name;
 use crate::text::visible;
 
@@ -44,18 +44,18 @@ impl fmt::Display for FileChange {
 }
 
 /// Returns all names in use in the folder of a set.
-fn taken(set: &Set) -> BTreeSet<&str> {
+fn taken_names(set: &RecordingSet) -> BTreeSet<&str> {
     let played = set.recordings.iter().map(|recorded| &*recorded.path);
     let skipped = set.skipped.iter().map(|skipped| &*skipped.path);
     played.chain(skipped).collect()
 }
 
 /// Plans a copy with a name that sorts next to the original: `-` sorts before `.`, with no other file between.
-pub(super) fn duplicate(set: &Set, index: usize) -> Vec<FileChange> {
+pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileChange> {
     let Some(recorded) = set.recordings.get(index) else {
         return Vec::new();
     };
-    let (path, taken) = (&recorded.path, taken(set));
+    let (path, taken) = (&recorded.path, taken_names(set));
     let stem = path.strip_suffix(".json").unwrap_or(path);
     let mut names = (1..).map(|number| match number {
         1 => format!("{stem}-copy.json"),
@@ -69,7 +69,7 @@ pub(super) fn duplicate(set: &Set, index: usize) -> Vec<FileChange> {
     copy.into_iter().collect()
 }
 
-pub(super) fn trash(set: &Set, recordings: &[usize]) -> Vec<FileChange> {
+pub(super) fn trash(set: &RecordingSet, recordings: &[usize]) -> Vec<FileChange> {
     let files = recordings
         .iter()
         .filter_map(|index| set.recordings.get(*index));
@@ -80,7 +80,7 @@ pub(super) fn trash(set: &Set, recordings: &[usize]) -> Vec<FileChange> {
 }
 
 /// Returns the natural order of file names: `turn-2` before `turn-10`.
-pub(super) fn by_number(set: &Set) -> Vec<usize> {
+pub(super) fn by_number(set: &RecordingSet) -> Vec<usize> {
     let mut order: Vec<usize> = (0..set.recordings.len()).collect();
     order.sort_by_cached_key(|index| pieces(set.recordings[*index].file_name()));
     order
@@ -106,7 +106,7 @@ fn pieces(name: &str) -> Vec<(String, u128)> {
 }
 
 /// Plans names that sort in this order: `turn-1` becomes `turn-01`; other names get a number prefix.
-pub(super) fn reorder(set: &Set, order: &[usize]) -> Vec<FileChange> {
+pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileChange> {
     let paths: Vec<&Arc<str>> = order
         .iter()
         .filter_map(|index| Some(&set.recordings.get(*index)?.path))
@@ -127,7 +127,10 @@ pub(super) fn reorder(set: &Set, order: &[usize]) -> Vec<FileChange> {
             wanted.insert(path.to_string(), new);
         }
     }
-    in_turn(wanted, taken(set).into_iter().map(str::to_owned).collect())
+    rename_in_order(
+        wanted,
+        taken_names(set).into_iter().map(str::to_owned).collect(),
+    )
 }
 
 fn is_turn(name: &str) -> bool {
@@ -149,7 +152,10 @@ fn without_number(name: &str, width: usize) -> &str {
 }
 
 /// Orders renames so that each new name is free when it is applied; cycles are broken with a temporary name.
-fn in_turn(mut wanted: BTreeMap<String, String>, mut taken: BTreeSet<String>) -> Vec<FileChange> {
+fn rename_in_order(
+    mut wanted: BTreeMap<String, String>,
+    mut taken: BTreeSet<String>,
+) -> Vec<FileChange> {
     let mut changes = Vec::new();
     let mut rename = |from: &str, to: &str, taken: &mut BTreeSet<String>| {
         taken.remove(from);

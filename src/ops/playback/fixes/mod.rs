@@ -12,11 +12,11 @@ mod wrap;
 
 use std::sync::Arc;
 
-use super::Set;
+use super::RecordingSet;
 use crate::format::{Document, json};
 use crate::ops::diff::counted;
-use crate::ops::edit::{self, Edit, Value};
-use crate::ops::stamp::{ContextKeys, Renewal, Wish, recording_of, stamp};
+use crate::ops::edit::{self, Edit, JsonValue};
+use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, stamp};
 use crate::text::{Source, TextEdit, quoted};
 
 pub use files::FileChange;
@@ -82,7 +82,7 @@ impl Fix {
     }
 
     /// Describes what it does, as a sentence.
-    pub fn sentence(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::ShowSourceChange(_) => "Shows the recorded source beside the current one.".to_owned(),
             Self::RenameTool { from, to, .. } => format!(
@@ -146,9 +146,9 @@ impl Fix {
     pub fn edit(&self, document: &Document) -> Result<Option<TextEdit>, String> {
         match self {
             Self::RenameTool { from, to, .. } => {
-                made(document, &rename_tool::edits(document, from, to)?)
+                plan_all(document, &rename_tool::edits(document, from, to)?)
             }
-            Self::DropContextKeys(_) => made(document, &drop_context_keys(document)?),
+            Self::DropContextKeys(_) => plan_all(document, &drop_context_keys(document)?),
             Self::RecomputeSignatures(_) => recompute(document),
             Self::WrapResponses(_) => wrap::edit(document),
             _ => Ok(None),
@@ -156,7 +156,7 @@ impl Fix {
     }
 
     /// Returns the file changes in the order in which they must be applied; empty if it changes texts.
-    pub fn files(&self, set: &Set) -> Vec<FileChange> {
+    pub fn files(&self, set: &RecordingSet) -> Vec<FileChange> {
         match self {
             Self::Duplicate(index) => files::duplicate(set, *index),
             Self::Reorder(order) => files::reorder(set, order),
@@ -174,7 +174,7 @@ fn drop_context_keys(document: &Document) -> Result<Vec<Edit>, String> {
         return Ok(Vec::new());
     }
     let pointer = "/signature/contextKeys".to_owned();
-    let value = Value::parse("[]")?;
+    let value = JsonValue::parse("[]")?;
     Ok(vec![Edit::Set { pointer, value }])
 }
 
@@ -182,16 +182,16 @@ fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
     if recording_of(document)?.signature.is_none() {
         return Ok(None);
     }
-    let wish = Wish {
+    let wish = StampOptions {
         source: None,
         renewal: Renewal::Renew,
-        context_keys: ContextKeys::AsStored,
+        context_keys: StampContextKeys::AsStored,
     };
     Ok(stamp(document, &wish)?.map(|stamp| stamp.edit))
 }
 
 /// Combines several edits into one; each is planned in the result of the previous one.
-fn made(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
+fn plan_all(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
     let before = document.source().text();
     let mut text = before.to_owned();
     for edit in edits {

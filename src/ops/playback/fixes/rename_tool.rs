@@ -2,7 +2,7 @@
 
 use crate::format::recording::{Block, Recording};
 use crate::format::{Document, Field, text};
-use crate::ops::edit::{Edit, Value};
+use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::signature::utf16_order;
 use crate::ops::stamp::recording_of;
 use crate::text::quoted;
@@ -62,6 +62,6 @@ fn stored(recording: &Recording, from: &str, to: &str) -> Vec<Edit> {
 fn set(pointer: String, name: &str) -> Edit {
     Edit::Set {
         pointer,
-        value: Value::text(name),
+        value: JsonValue::text(name),
     }
 }

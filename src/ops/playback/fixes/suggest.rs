@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use super::Fix;
 use super::files::by_number;
-use crate::ops::playback::comparison::Comparison;
+use crate::ops::playback::comparison::ClientComparison;
 use crate::ops::playback::{
-    Call, Client, Handed, Mode, Origin, Reason, Recorded, Run, Set, Verdict,
+    CallVerdict, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall, Reason, RecordingSet,
+    RequestOrigin, ResponseShape, SetRecording,
 };
 
 /// Suggests fixes for a call, the most likely first.
-pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
+pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
     let Some(at) = run.calls.get(call) else {
         return Vec::new();
     };
     let set = &*run.set;
     let mut fixes = Vec::new();
     match at.verdict {
-        Verdict::Right => return fixes,
-        Verdict::Undefined => fixes.push(Fix::WrapResponses(flat(set))),
-        Verdict::FirstOf(_) => fixes.extend(renumber(set)),
+        CallVerdict::Right => return fixes,
+        CallVerdict::Undefined => fixes.push(Fix::WrapResponses(flat(set))),
+        CallVerdict::FirstOf(_) => fixes.extend(renumber(set)),
         _ => {}
     }
     let Some(nearest) = run.nearest(call) else {
@@ -51,7 +52,7 @@ pub fn for_call(run: &Run, call: usize) -> Vec<Fix> {
 }
 
 /// Suggests fixes for the set from all calls of a run, the most likely first.
-pub fn for_run(run: &Run) -> Vec<Fix> {
+pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
     let set = &*run.set;
     let mut fixes = Vec::new();
     let bad = run.calls.iter().position(|call| call.verdict.is_bad());
@@ -64,7 +65,8 @@ pub fn for_run(run: &Run) -> Vec<Fix> {
     if !flat(set).is_empty() {
         fixes.push(Fix::WrapResponses(flat(set)));
     }
-    let order_decides = !run.findings.ambiguous.is_empty() || run.rules.mode == Mode::Sequential;
+    let order_decides =
+        !run.findings.ambiguous.is_empty() || run.rules.mode == PlaybackMode::Sequential;
     fixes.extend(renumber(set).filter(|_| order_decides));
     if !run.findings.unused.is_empty() && is_whole(run) {
         fixes.push(Fix::TrashUnused(run.findings.unused.clone()));
@@ -80,65 +82,71 @@ pub fn for_run(run: &Run) -> Vec<Fix> {
 
 /// Returns whether unused recordings are unnecessary: each call found its recording, and the calls are complete and
 /// real.
-fn is_whole(run: &Run) -> bool {
-    let is_real = |call: &Call| matches!(call.asked.origin, Origin::File | Origin::Own(_));
+fn is_whole(run: &PlaybackRun) -> bool {
+    let is_real = |call: &PlayedCall| {
+        matches!(
+            call.request.origin,
+            RequestOrigin::File | RequestOrigin::Own(_)
+        )
+    };
     let mut calls = run.calls.iter();
-    let found = |call: &Call| matches!(call.verdict, Verdict::Right | Verdict::FirstOf(_));
+    let found =
+        |call: &PlayedCall| matches!(call.verdict, CallVerdict::Right | CallVerdict::FirstOf(_));
     !run.calls.is_empty() && calls.all(|call| is_real(call) && found(call))
 }
 
-fn positions(set: &Set, is: impl Fn(&Recorded) -> bool) -> Vec<usize> {
+fn positions(set: &RecordingSet, is: impl Fn(&SetRecording) -> bool) -> Vec<usize> {
     let recordings = set.recordings.iter().enumerate();
     let found = recordings.filter(|(_, recorded)| is(recorded));
     found.map(|(index, _)| index).collect()
 }
 
-fn flat(set: &Set) -> Vec<usize> {
+fn flat(set: &RecordingSet) -> Vec<usize> {
     positions(set, |recorded| {
-        recorded.handed == Handed::Undefined && recorded.asked.is_some()
+        recorded.response == ResponseShape::Undefined && recorded.request.is_some()
     })
 }
 
 /// Returns whether a stored signature has other tools or another message count than the request.
-fn is_outdated(recorded: &Recorded) -> bool {
-    let computed = &recorded.party.computed;
-    let differs = recorded.party.stored.as_ref().is_some_and(|stored| {
+fn is_outdated(recorded: &SetRecording) -> bool {
+    let computed = &recorded.matching.computed;
+    let differs = recorded.matching.stored.as_ref().is_some_and(|stored| {
         stored.tool_names != computed.tool_names || stored.message_count != computed.message_count
     });
-    let is_broken = !matches!(recorded.comparison, Comparison::Like(_));
-    recorded.asked.is_some() && recorded.is_stored && (differs || is_broken)
+    let is_broken = !matches!(recorded.comparison, ClientComparison::Compared(_));
+    recorded.request.is_some() && recorded.is_stored && (differs || is_broken)
 }
 
 /// Suggests the source change of a recording that is stamped with its source.
-fn source_change(set: &Set, index: usize) -> Option<Fix> {
+fn source_change(set: &RecordingSet, index: usize) -> Option<Fix> {
     set.recordings.get(index)?.source.as_ref()?;
     Some(Fix::ShowSourceChange(index))
 }
 
-fn recompute(set: &Set, index: usize) -> Option<Fix> {
+fn recompute(set: &RecordingSet, index: usize) -> Option<Fix> {
     let is_outdated = set.recordings.get(index).is_some_and(is_outdated);
     is_outdated.then(|| Fix::RecomputeSignatures(vec![index]))
 }
 
 /// Suggests dropping stored context keys that no shipped client can match.
-fn drop_keys(set: &Set, client: Client) -> Option<Fix> {
+fn drop_keys(set: &RecordingSet, client: PlaybackClient) -> Option<Fix> {
     if client.computes_context_keys() {
         return None;
     }
     let stored = positions(set, |recorded| {
-        let stored = recorded.party.stored.as_ref();
+        let stored = recorded.matching.stored.as_ref();
         stored.is_some_and(|stored| !stored.context_keys.is_empty())
     });
     (!stored.is_empty()).then_some(Fix::DropContextKeys(stored))
 }
 
 /// Suggests renaming a tool that is no longer offered to the most similar new one.
-fn rename(set: &Set, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
+fn rename(set: &RecordingSet, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
     let from = extra.first()?;
     let names: Vec<&str> = missing.iter().map(|name| &**name).collect();
     let like = similar::get_close_matches(&**from, &names, 1, 0.0).pop();
     let to = like.or(names.first().copied())?;
-    let has = |recorded: &Recorded| {
+    let has = |recorded: &SetRecording| {
         let stored = recorded.signature().tool_names.iter();
         let mut all = stored.chain(recorded.offered()).chain(&*recorded.calls);
         all.any(|name| name == from)
@@ -151,15 +159,15 @@ fn rename(set: &Set, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
 }
 
 /// Suggests the order by number if the files do not sort so.
-fn renumber(set: &Set) -> Option<Fix> {
+fn renumber(set: &RecordingSet) -> Option<Fix> {
     let order = by_number(set);
     (!order.is_sorted()).then_some(Fix::Reorder(order))
 }
 
 /// Returns the recordings of the node of a call; if there are none, the closest match.
-fn of_node(run: &Run, call: usize) -> Vec<usize> {
-    let node = run.calls[call].asked.node.as_ref();
-    let same = |recorded: &Recorded| node.is_some() && recorded.node.as_ref() == node;
+fn of_node(run: &PlaybackRun, call: usize) -> Vec<usize> {
+    let node = run.calls[call].request.node.as_ref();
+    let same = |recorded: &SetRecording| node.is_some() && recorded.node.as_ref() == node;
     let made_there = positions(&run.set, same);
     if made_there.is_empty() {
         run.nearest(call)

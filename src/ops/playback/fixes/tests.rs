@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FileChange, Fix, for_call, for_run};
 use crate::ops::playback::testing::{document, play, recording, set, stored};
-use crate::ops::playback::{Rules, Run, Set};
+use crate::ops::playback::{PlaybackRules, PlaybackRun, RecordingSet};
 
 const RECORDING: &str = r#"{ "request": { "messages": [ { "role": "assistant", "content": [
       { "type": "tool_use", "id": "t", "name": "b_old",   "input": {} } ] } ],
@@ -85,13 +85,13 @@ fn a_flat_answer_goes_one_level_deeper_with_every_byte_of_it() {
     assert_eq!(fixed(&fix, RECORDING), "nothing to do");
 }
 
-fn files(fix: &Fix, set: &Set) -> String {
+fn files(fix: &Fix, set: &RecordingSet) -> String {
     let changes = fix.files(set);
     let lines = changes.iter().map(ToString::to_string);
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn named(names: &[&str]) -> Arc<Set> {
+fn named(names: &[&str]) -> Arc<RecordingSet> {
     set(names
         .iter()
         .map(|name| (*name, recording(name, "a", "go", 1))))
@@ -133,7 +133,7 @@ fn files_are_renamed_one_by_one_to_names_that_are_free() {
 }
 
 /// Returns the file names of a folder after changes; panics if two collide.
-fn names_after(set: &Set, changes: &[FileChange]) -> Vec<(String, usize)> {
+fn names_after(set: &RecordingSet, changes: &[FileChange]) -> Vec<(String, usize)> {
     let all = set.recordings.iter().enumerate();
     let mut names: Vec<(String, usize)> = all.map(|(at, it)| (it.path.to_string(), at)).collect();
     for change in changes {
@@ -175,14 +175,14 @@ fn a_copy_sorts_beside_what_it_is_a_copy_of() {
 }
 
 fn suggested(fixes: &[Fix]) -> String {
-    let line = |fix: &Fix| format!("{} | {} | {}", fix.title(), fix.extent(), fix.sentence());
+    let line = |fix: &Fix| format!("{} | {} | {}", fix.title(), fix.extent(), fix.describe());
     fixes.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn hybrid(files: &[serde_json::Value], calls: &[&serde_json::Value]) -> Run {
+fn hybrid(files: &[serde_json::Value], calls: &[&serde_json::Value]) -> PlaybackRun {
     let names = ["a", "b", "c", "d"];
     let files = names.into_iter().zip(files.iter().cloned());
-    play(&set(files), Rules::default(), calls.iter().copied())
+    play(&set(files), PlaybackRules::default(), calls.iter().copied())
 }
 
 #[test]

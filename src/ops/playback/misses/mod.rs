@@ -1,6 +1,6 @@
 //! Explains why recordings do not answer a call, the closest matches first.
 
-mod words;
+mod describe;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -8,9 +8,12 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::comparison::{Comparison, Likeness};
+use super::comparison::{ClientComparison, MatchKey};
 use super::player::compared_keys;
-use super::{Asked, Call, Client, MessagesKnown, Origin, Recorded, Run, ToolsKnown, TypeError};
+use super::{
+    MessagesKnown, PlaybackClient, PlaybackRun, PlayedCall, PlayedRequest, RequestOrigin,
+    SetRecording, ToolsKnown, TypeError,
+};
 use crate::ops::signature::utf16_order;
 
 /// The recordings that do not answer a call.
@@ -77,14 +80,14 @@ pub enum Reason {
 
 impl Misses {
     /// Returns how many are not listed.
-    pub fn left_off(&self) -> usize {
+    pub fn omitted(&self) -> usize {
         self.count - self.nearest.len()
     }
 }
 
 /// Which recordings are ranked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Among {
+pub(super) enum MissScope {
     /// Those that do not answer the call.
     Others,
     /// All, including one that answers by position without matching.
@@ -97,13 +100,13 @@ const KEPT: usize = 64;
 /// Ranks the recordings that do not answer the calls of a run. Results are reused for equal requests.
 #[derive(Debug)]
 pub struct Ranking<'r> {
-    run: &'r Run,
-    distances: HashMap<(&'r Likeness, &'r Origin), Vec<usize>>,
+    run: &'r PlaybackRun,
+    distances: HashMap<(&'r MatchKey, &'r RequestOrigin), Vec<usize>>,
 }
 
 impl<'r> Ranking<'r> {
     /// Creates a ranking without cached results.
-    pub fn new(run: &'r Run) -> Self {
+    pub fn new(run: &'r PlaybackRun) -> Self {
         Self {
             run,
             distances: HashMap::new(),
@@ -112,17 +115,17 @@ impl<'r> Ranking<'r> {
 
     /// Returns at most `limit` of the closest recordings that do not answer a call.
     pub fn misses(&mut self, call: usize, limit: usize) -> Misses {
-        self.among(call, Among::Others, limit)
+        self.rank(call, MissScope::Others, limit)
     }
 
-    pub(super) fn among(&mut self, call: usize, among: Among, limit: usize) -> Misses {
+    pub(super) fn rank(&mut self, call: usize, among: MissScope, limit: usize) -> Misses {
         let run = self.run;
-        let is_known = |at: &&Call| at.asked.tools_known == ToolsKnown::Yes;
+        let is_known = |at: &&PlayedCall| at.request.tools_known == ToolsKnown::Yes;
         let Some(at) = run.calls.get(call).filter(is_known) else {
             return Misses::default();
         };
-        let served = at.index().filter(|_| among == Among::Others);
-        let distances = self.distances(&at.asked).iter().enumerate();
+        let served = at.index().filter(|_| among == MissScope::Others);
+        let distances = self.distances(&at.request).iter().enumerate();
         let others = distances.filter(|(index, _)| Some(*index) != served);
         let mut ranked: Vec<(usize, usize)> = others
             .map(|(index, distance)| {
@@ -139,7 +142,7 @@ impl<'r> Ranking<'r> {
         ranked.sort_unstable();
         let nearest = ranked.into_iter().map(|(distance, index)| {
             let recorded = &run.set.recordings[index];
-            let mut reasons = differences(recorded, &at.asked, run.rules.client);
+            let mut reasons = differences(recorded, &at.request, run.rules.client);
             reasons.extend(was_used(run, index, call).map(|call| Reason::Used { call }));
             Miss {
                 index,
@@ -154,14 +157,14 @@ impl<'r> Ranking<'r> {
     }
 
     /// Returns the distance of each recording from a request, without its use.
-    fn distances(&mut self, asked: &'r Asked) -> &[usize] {
+    fn distances(&mut self, asked: &'r PlayedRequest) -> &[usize] {
         if self.distances.len() >= KEPT {
             self.distances.clear();
         }
         let kind = match &asked.origin {
             // Only for a log it matters where a request comes from.
-            log @ Origin::Log { .. } => log,
-            _ => &Origin::File,
+            log @ RequestOrigin::Log { .. } => log,
+            _ => &RequestOrigin::File,
         };
         let run = self.run;
         let compute = || {
@@ -172,13 +175,13 @@ impl<'r> Ranking<'r> {
                 .collect()
         };
         self.distances
-            .entry((&asked.likeness, kind))
+            .entry((&asked.match_key, kind))
             .or_insert_with(compute)
     }
 }
 
 /// Returns whether a recording was used before a call, and by which one.
-fn was_used(run: &Run, recording: usize, call: usize) -> Option<Option<usize>> {
+fn was_used(run: &PlaybackRun, recording: usize, call: usize) -> Option<Option<usize>> {
     if let Some(call) = run.used_in(recording, call) {
         return Some(Some(call));
     }
@@ -193,11 +196,11 @@ const USED: usize = 2;
 const KEYS: usize = 1;
 const NEVER: usize = 1 << 20;
 
-fn distance(recorded: &Recorded, asked: &Asked, client: Client) -> usize {
-    let Comparison::Like(own) = &recorded.comparison else {
+fn distance(recorded: &SetRecording, asked: &PlayedRequest, client: PlaybackClient) -> usize {
+    let ClientComparison::Compared(own) = &recorded.comparison else {
         return NEVER;
     };
-    let wanted = &asked.likeness;
+    let wanted = &asked.match_key;
     let tools = match differing(&own.names, &wanted.names) {
         0 => usize::from(own.names != wanted.names),
         tools => tools * TOOL,
@@ -212,18 +215,22 @@ fn distance(recorded: &Recorded, asked: &Asked, client: Client) -> usize {
     tools + messages + KEYS * usize::from(own_keys != wanted_keys)
 }
 
-fn differences(recorded: &Recorded, asked: &Asked, client: Client) -> Vec<Reason> {
+fn differences(
+    recorded: &SetRecording,
+    asked: &PlayedRequest,
+    client: PlaybackClient,
+) -> Vec<Reason> {
     let own = match &recorded.comparison {
-        Comparison::Never(why) => return vec![Reason::Never(why)],
-        Comparison::Breaks(error) | Comparison::BreaksWhenAlike(_, error) => {
+        ClientComparison::Never(why) => return vec![Reason::Never(why)],
+        ClientComparison::Breaks(error) | ClientComparison::BreaksWhenAlike(_, error) => {
             return vec![Reason::Breaks(*error)];
         }
-        Comparison::Like(own) => own,
+        ClientComparison::Compared(own) => own,
     };
-    let wanted = &asked.likeness;
+    let wanted = &asked.match_key;
     let mut reasons = Vec::new();
     if own.names != wanted.names {
-        let (missing, extra) = apart(&wanted.names, &own.names);
+        let (missing, extra) = name_differences(&wanted.names, &own.names);
         reasons.push(Reason::ToolNames { missing, extra });
     }
     if own.messages != wanted.messages {
@@ -239,7 +246,7 @@ fn differences(recorded: &Recorded, asked: &Asked, client: Client) -> Vec<Reason
     let (own, wanted) = compared_keys(recorded, asked, client);
     if own != wanted {
         let named = |keys: &[Arc<str>]| -> Vec<Name> { keys.iter().cloned().map(Some).collect() };
-        let (missing, extra) = apart(&named(wanted), &named(own));
+        let (missing, extra) = name_differences(&named(wanted), &named(own));
         reasons.push(Reason::ContextKeys { missing, extra });
     }
     reasons
@@ -256,7 +263,7 @@ fn order(a: &Name, b: &Name) -> Ordering {
 }
 
 /// Returns the names only in the first and only in the second list, with duplicates.
-fn apart(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
+fn name_differences(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
     walk(first, second, |side, name| {
         let name = name.clone().unwrap_or_else(|| "undefined".into());

@@ -2,11 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::format::read;
-use crate::ops::seeds::{File, seeds_of};
+use crate::ops::seeds::{SeedFile, seeds_of};
 use crate::text::Source;
 
-fn file(path: &str, text: &str) -> File {
-    File {
+fn file(path: &str, text: &str) -> SeedFile {
+    SeedFile {
         path: path.into(),
         seeds: seeds_of(&read(Source::new(text), path)).into(),
     }
@@ -17,20 +17,20 @@ fn memory(files: &[(&str, &str)]) -> Memory {
 }
 
 /// A call for `critique` of `router`.
-fn asks(job: &str, round: i64, mode: Mode) -> Question {
-    Question {
+fn request(job: &str, round: i64, mode: ProviderMode) -> SeedRequest {
+    SeedRequest {
         schema: Some("critique".to_owned()),
         model: "router".to_owned(),
         job: Some(job.to_owned()),
         round,
         mode,
-        ..Question::default()
+        ..SeedRequest::default()
     }
 }
 
-fn told(memory: &Memory, question: &Question) -> String {
+fn describe_answer(memory: &Memory, question: &SeedRequest) -> String {
     let answer = memory.lookup(question);
-    let seed = |at: At| {
+    let seed = |at: SeedIndex| {
         let place = memory.seed(at).mark.place;
         format!("{} at {}:{place}", memory.seed(at).key, memory.path(at))
     };
@@ -43,7 +43,7 @@ fn told(memory: &Memory, question: &Question) -> String {
             .map_or("-".to_owned(), |at| memory.seed(at).response.to_string()),
     )];
     for tried in &answer.tried {
-        let Tried {
+        let StepResult {
             step,
             outcome,
             key,
@@ -60,13 +60,13 @@ fn told(memory: &Memory, question: &Question) -> String {
     }
     lines.extend(
         answer
-            .left
+            .unused
             .iter()
             .map(|left| format!("  left {}: {}", left.why.as_str(), seed(left.seed))),
     );
-    lines.extend(answer.would.iter().map(|would| match would {
-        Would::Round(round, at) => format!("  round {round}: {}", seed(*at)),
-        Would::Job(job, at) => format!("  job {job}: {}", seed(*at)),
+    lines.extend(answer.alternatives.iter().map(|would| match would {
+        AlternativeSeed::Round(round, at) => format!("  round {round}: {}", seed(*at)),
+        AlternativeSeed::Job(job, at) => format!("  job {job}: {}", seed(*at)),
     }));
     lines.join("\n")
 }
@@ -82,12 +82,12 @@ seedMemoryResponse('critique', 'router', '2p', 'hashed');";
 #[test]
 fn an_exact_key_answers_and_what_it_replaced_is_left_behind() {
     let memory = memory(&[("a.test.ts", TS)]);
-    let question = Question {
+    let question = SeedRequest {
         step: Some("critique".to_owned()),
         user_text: Some("a".to_owned()),
-        ..asks("a", 0, Mode::Test)
+        ..request("a", 0, ProviderMode::Test)
     };
-    insta::assert_snapshot!(told(&memory, &question), @"
+    insta::assert_snapshot!(describe_answer(&memory, &question), @"
     Some(Exact) critique:router:a:0 = a0 again
       exact: answers critique:router:a:0 
       wildcard: not-reached critique:router:…:0 The only matching seed
@@ -101,7 +101,7 @@ fn an_exact_key_answers_and_what_it_replaced_is_left_behind() {
 #[test]
 fn the_wildcard_takes_the_first_inserted_in_test_mode_only() {
     let memory = memory(&[("a.test.ts", TS)]);
-    insta::assert_snapshot!(told(&memory, &asks("c", 1, Mode::Test)), @"
+    insta::assert_snapshot!(describe_answer(&memory, &request("c", 1, ProviderMode::Test)), @"
     Some(Wildcard) critique:router:a:1 = a1
       exact: empty critique:router:c:1 
       wildcard: answers critique:router:…:1 First inserted of 3 matching seeds
@@ -112,7 +112,7 @@ fn the_wildcard_takes_the_first_inserted_in_test_mode_only() {
       job a: critique:router:a:1 at a.test.ts:2:1
       job b: critique:router:b:1 at a.test.ts:3:1
     ");
-    insta::assert_snapshot!(told(&memory, &asks("c", 1, Mode::Live)), @"
+    insta::assert_snapshot!(describe_answer(&memory, &request("c", 1, ProviderMode::Live)), @"
     Some(Fixture) critique = -
       exact: empty critique:router:c:1 
       wildcard: not-asked critique:router:…:1 Only in test mode, where the first of 3 seeds would answer
@@ -127,25 +127,25 @@ fn the_wildcard_takes_the_first_inserted_in_test_mode_only() {
 #[test]
 fn without_schema_or_job_only_hash_and_fixture_are_left() {
     let memory = memory(&[("a.test.ts", TS)]);
-    let question = Question {
+    let question = SeedRequest {
         schema: None,
         step: Some("generate_candidates".to_owned()),
         user_text: Some("b".to_owned()),
-        ..asks("a", 0, Mode::Test)
+        ..request("a", 0, ProviderMode::Test)
     };
-    insta::assert_snapshot!(told(&memory, &question), @"
+    insta::assert_snapshot!(describe_answer(&memory, &question), @"
     Some(Fixture) copy_proposal = -
       exact: not-asked - The call has no schema
       wildcard: not-asked - The call has no schema
       hash: not-seeded generate_candidates:router:2q No seed for step generate_candidates
       fixture: answers copy_proposal
     ");
-    let question = Question {
+    let question = SeedRequest {
         schema: Some("other".to_owned()),
         job: None,
-        ..asks("a", 0, Mode::Test)
+        ..request("a", 0, ProviderMode::Test)
     };
-    insta::assert_snapshot!(told(&memory, &question), @"
+    insta::assert_snapshot!(describe_answer(&memory, &question), @"
     None - = -
       exact: not-asked - The call has no job
       wildcard: not-asked - The call has no job
@@ -161,7 +161,7 @@ fn the_wildcard_stops_at_the_first_key_that_fits_even_when_it_is_empty() {
         "seedMemoryTraceResponse('critique', 'router', 'a', 0, '');
 seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
     )]);
-    insta::assert_snapshot!(told(&memory, &asks("c", 0, Mode::Test)), @"
+    insta::assert_snapshot!(describe_answer(&memory, &request("c", 0, ProviderMode::Test)), @"
     Some(Fixture) critique = -
       exact: not-seeded critique:router:c:0 
       wildcard: empty critique:router:…:0 First inserted of 2 matching seeds; the others are not tried
@@ -171,7 +171,7 @@ seedMemoryTraceResponse('critique', 'router', 'b', 0, '{}');",
       left inserted-later: critique:router:b:0 at a.test.ts:2:1
       job b: critique:router:b:0 at a.test.ts:2:1
     ");
-    insta::assert_snapshot!(told(&memory, &asks("c", 0, Mode::Live)), @"
+    insta::assert_snapshot!(describe_answer(&memory, &request("c", 0, ProviderMode::Live)), @"
     Some(Fixture) critique = -
       exact: not-seeded critique:router:c:0 
       wildcard: not-asked critique:router:…:0 Only in test mode, where the first matching seed is empty
@@ -186,12 +186,12 @@ fn the_fixture_is_that_of_the_schema_the_step_or_the_job_and_else_the_generic_on
     let memory = memory(&[]);
     let fixture = |schema: &str, step: &str, job: &str| {
         let shown = |part: &str| (!part.is_empty()).then(|| part.to_owned());
-        let answer = memory.lookup(&Question {
+        let answer = memory.lookup(&SeedRequest {
             schema: shown(schema),
             step: shown(step),
             job: shown(job),
             model: "router".to_owned(),
-            ..Question::default()
+            ..SeedRequest::default()
         });
         let key = answer.key.as_deref().unwrap_or("throws");
         format!("{schema}/{step}/{job}: {key}")
@@ -228,12 +228,12 @@ fn without_a_user_text_the_empty_text_is_hashed_and_other_hashes_are_counted() {
 seedMemoryResponse('critique', 'router', '0', 'of no text');
 seedMemoryResponse('other', 'router', '2p', 'of another step');",
     )]);
-    let question = Question {
+    let question = SeedRequest {
         schema: None,
         step: Some("critique".to_owned()),
-        ..asks("a", 0, Mode::Live)
+        ..request("a", 0, ProviderMode::Live)
     };
-    insta::assert_snapshot!(told(&memory, &question), @"
+    insta::assert_snapshot!(describe_answer(&memory, &question), @"
     Some(Hash) critique:router:0 = of no text
       exact: not-asked - The call has no schema
       wildcard: not-asked - The call has no schema
@@ -253,7 +253,7 @@ fn files_are_seeded_in_the_order_of_their_paths() {
     ];
     let memory = memory(&files);
     // The key keeps the place it got first, and gets the last response.
-    insta::assert_snapshot!(told(&memory, &asks("z", 1, Mode::Test)), @"
+    insta::assert_snapshot!(describe_answer(&memory, &request("z", 1, ProviderMode::Test)), @"
     Some(Wildcard) critique:router:a:1 = of b
       exact: not-seeded critique:router:z:1 
       wildcard: answers critique:router:…:1 First inserted of 3 matching seeds
@@ -268,7 +268,10 @@ fn files_are_seeded_in_the_order_of_their_paths() {
 }
 
 /// The provider, as short as it can be written.
-fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Option<String>) {
+fn naive(
+    seeds: &[(String, String)],
+    question: &SeedRequest,
+) -> (Option<LookupStep>, Option<String>) {
     let mut map: Vec<(String, String)> = Vec::new();
     for (key, response) in seeds {
         match map.iter_mut().find(|(known, _)| known == key) {
@@ -289,9 +292,9 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
     if let (Some(schema), Some(job)) = (&schema, &job) {
         let exact = format!("{schema}:{}:{job}:{}", question.model, question.round);
         if let Some((_, value)) = get(&exact) {
-            return (Some(Step::Exact), Some(value.clone()));
+            return (Some(LookupStep::Exact), Some(value.clone()));
         }
-        if question.mode == Mode::Test {
+        if question.mode == ProviderMode::Test {
             let (prefix, suffix) = (
                 format!("{schema}:{}:", question.model),
                 format!(":{}", question.round),
@@ -301,7 +304,7 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
             if let Some((_, value)) = map.iter().find(fits)
                 && !value.is_empty()
             {
-                return (Some(Step::Wildcard), Some(value.clone()));
+                return (Some(LookupStep::Wildcard), Some(value.clone()));
             }
         }
     }
@@ -313,7 +316,7 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
     let hash = char::from_digit(hash as u32 % 36, 36).unwrap();
     let hash_step = step.as_deref().unwrap_or("unknown");
     if let Some((_, value)) = get(&format!("{hash_step}:{}:{hash}", question.model)) {
-        return (Some(Step::Hash), Some(value.clone()));
+        return (Some(LookupStep::Hash), Some(value.clone()));
     }
     let of_step = step.as_deref().map(|step| match step {
         "generate_candidates" => "copy_proposal",
@@ -326,7 +329,9 @@ fn naive(seeds: &[(String, String)], question: &Question) -> (Option<Step>, Opti
         _ => "v2",
     };
     match schema.as_deref().or(of_step).unwrap_or(of_job) {
-        "critique" | "copy_proposal" | "decision_collapse" | "v2" => (Some(Step::Fixture), None),
+        "critique" | "copy_proposal" | "decision_collapse" | "v2" => {
+            (Some(LookupStep::Fixture), None)
+        }
         _ => (None, None),
     }
 }
@@ -372,12 +377,12 @@ proptest! {
                 flat.push((format!("{a}:{b}:{c}"), (*response).to_owned()));
             }
         }
-        let mode = if test_mode { Mode::Test } else { Mode::Live };
-        let question = Question { schema, model, job, round, mode, step, user_text };
+        let mode = if test_mode { ProviderMode::Test } else { ProviderMode::Live };
+        let question = SeedRequest { schema, model, job, round, mode, step, user_text };
         let memory = memory(&[("a.test.ts", &text)]);
         let answer = memory.lookup(&question);
         let response = answer.seed.map(|at| memory.seed(at).response.to_string());
         prop_assert_eq!((answer.step, response), naive(&flat, &question), "{}", text);
-        prop_assert!(answer.left.iter().all(|left| Some(left.seed) != answer.seed));
+        prop_assert!(answer.unused.iter().all(|left| Some(left.seed) != answer.seed));
     }
 }

@@ -24,12 +24,12 @@ enum Expects {
     /// More of `true`, `false` or `null`.
     Word(&'static [u8]),
     /// More of a number.
-    Number(Number),
+    Number(NumberState),
 }
 
 /// The part of a number that was read last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
+enum NumberState {
     Minus,
     Zero,
     Digits,
@@ -42,7 +42,7 @@ enum Number {
 
 /// How the text so far ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ScanState {
     /// Between values: all values are complete.
     Between,
     /// Inside a value.
@@ -58,7 +58,7 @@ pub(super) struct Scanner {
     /// Whether the current string is a key.
     is_key: bool,
     /// The enclosing lists and objects: true for an object.
-    around: Vec<bool>,
+    enclosing: Vec<bool>,
     complete: usize,
     /// Whether the line already has a value.
     line_is_taken: bool,
@@ -72,7 +72,7 @@ impl Default for Scanner {
         Self {
             expects: Expects::Value,
             is_key: false,
-            around: Vec::new(),
+            enclosing: Vec::new(),
             complete: 0,
             line_is_taken: false,
             has_tall: false,
@@ -91,22 +91,22 @@ impl Scanner {
         self.fault
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> ScanState {
         let between = self.expects == Expects::Value || self.number_may_end();
         match self.fault {
-            Some(at) => State::Fault(at),
-            None if self.is_outermost() && between => State::Between,
-            None => State::Within,
+            Some(at) => ScanState::Fault(at),
+            None if self.is_outermost() && between => ScanState::Between,
+            None => ScanState::Within,
         }
     }
 
     fn is_outermost(&self) -> bool {
-        self.around.is_empty()
+        self.enclosing.is_empty()
     }
 
     /// Returns whether the current number may be complete.
     fn number_may_end(&self) -> bool {
-        use Number::{Digits, Exponent, Fraction, Zero};
+        use NumberState::{Digits, Exponent, Fraction, Zero};
         matches!(
             self.expects,
             Expects::Number(Zero | Digits | Fraction | Exponent)
@@ -145,7 +145,7 @@ impl Scanner {
                 let (first, rest) = rest.split_first()?;
                 self.expects = Expects::Word(rest);
                 if rest.is_empty() {
-                    self.came();
+                    self.on_value_end();
                 }
                 (byte == *first).then_some(())
             }
@@ -155,7 +155,7 @@ impl Scanner {
                     Some(())
                 }
                 None if self.number_may_end() => {
-                    self.came();
+                    self.on_value_end();
                     self.step(byte)
                 }
                 None => None,
@@ -169,7 +169,7 @@ impl Scanner {
         match byte {
             b'\\' => self.expects = Expects::Escape,
             b'"' if self.is_key => self.expects = Expects::Colon,
-            b'"' => self.came(),
+            b'"' => self.on_value_end(),
             ..b' ' => return None,
             _ => {}
         }
@@ -193,7 +193,7 @@ impl Scanner {
             }
             (Expects::Colon, b':') => self.expects = Expects::Value,
             (Expects::Comma, b',') => {
-                self.expects = match self.around.last()? {
+                self.expects = match self.enclosing.last()? {
                     true => Expects::Key,
                     false => Expects::Value,
                 };
@@ -215,11 +215,11 @@ impl Scanner {
         }
         self.expects = match byte {
             b'{' => {
-                self.around.push(true);
+                self.enclosing.push(true);
                 Expects::FirstKey
             }
             b'[' => {
-                self.around.push(false);
+                self.enclosing.push(false);
                 Expects::FirstElement
             }
             b'"' => {
@@ -229,25 +229,25 @@ impl Scanner {
             b't' => Expects::Word(b"rue"),
             b'f' => Expects::Word(b"alse"),
             b'n' => Expects::Word(b"ull"),
-            b'-' => Expects::Number(Number::Minus),
-            b'0' => Expects::Number(Number::Zero),
-            b'1'..=b'9' => Expects::Number(Number::Digits),
+            b'-' => Expects::Number(NumberState::Minus),
+            b'0' => Expects::Number(NumberState::Zero),
+            b'1'..=b'9' => Expects::Number(NumberState::Digits),
             _ => return None,
         };
         Some(())
     }
 
     fn close(&mut self, is_object: bool) -> Option<()> {
-        let open = self.around.pop()?;
-        self.came();
+        let open = self.enclosing.pop()?;
+        self.on_value_end();
         // A value over several lines cannot be one of several.
         let is_alone = !(self.is_outermost() && self.has_tall && self.complete > 1);
         (open == is_object && is_alone).then_some(())
     }
 
     /// A value is complete.
-    fn came(&mut self) {
-        if self.around.is_empty() {
+    fn on_value_end(&mut self) {
+        if self.enclosing.is_empty() {
             self.complete += 1;
             self.expects = Expects::Value;
         } else {
@@ -256,10 +256,10 @@ impl Scanner {
     }
 }
 
-impl Number {
+impl NumberState {
     /// Returns the next state if the byte continues the number.
     fn next(self, byte: u8) -> Option<Self> {
-        use Number::{Digits, E, Exponent, Fraction, Minus, Point, Sign, Zero};
+        use NumberState::{Digits, E, Exponent, Fraction, Minus, Point, Sign, Zero};
         Some(match (self, byte) {
             (Minus, b'0') => Zero,
             (Minus, b'1'..=b'9') | (Digits, b'0'..=b'9') => Digits,
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn state(pieces: &[&str]) -> State {
+    fn state(pieces: &[&str]) -> ScanState {
         let mut scanner = Scanner::default();
         for piece in pieces {
             scanner.feed(piece);
@@ -292,8 +292,8 @@ mod tests {
             let is_json = text.trim().is_empty() || serde_json::from_str::<serde_json::Value>(&text).is_ok();
             let cut = cut.min(text.len());
             let found = state(&[&text[..cut], &text[cut..]]);
-            prop_assert_eq!(found == State::Between, is_json, "{}", text);
-            prop_assert_eq!(matches!(state(&[&text]), State::Fault(_)), matches!(found, State::Fault(_)));
+            prop_assert_eq!(found == ScanState::Between, is_json, "{}", text);
+            prop_assert_eq!(matches!(state(&[&text]), ScanState::Fault(_)), matches!(found, ScanState::Fault(_)));
         }
     }
 }

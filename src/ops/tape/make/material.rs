@@ -1,8 +1,8 @@
 //! Detects what a new tape can be created from.
 
-use super::{NewTape, Plan, from_recording, from_text};
+use super::{NewTape, TapePlan, from_recording, from_text};
 use crate::format::{Document, Kind};
-use crate::ops::tape::sse::{self, Capture, Timing};
+use crate::ops::tape::sse::{self, Capture, CaptureTiming};
 
 /// The material for a new tape.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ impl<'a> Material<'a> {
     /// # Errors
     ///
     /// Returns why no tape can be created from it, as a sentence without a full stop.
-    pub fn of(document: &'a Document, file_name: &str) -> Result<Self, String> {
+    pub fn detect(document: &'a Document, file_name: &str) -> Result<Self, String> {
         let text = document.source().text();
         match document.kind() {
             Kind::Recording => Ok(Self::Recording(document)),
@@ -49,7 +49,7 @@ impl<'a> Material<'a> {
     }
 
     /// Describes it for people.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Recording(_) => "the answer of a recording".to_owned(),
             Self::Stream(capture) => format!("a saved stream of {}", capture.api.as_str()),
@@ -58,10 +58,10 @@ impl<'a> Material<'a> {
     }
 
     /// Returns the source of its timing.
-    pub fn timing(&self) -> Timing {
+    pub fn timing(&self) -> CaptureTiming {
         match self {
             Self::Stream(capture) => capture.timing,
-            Self::Recording(_) | Self::Text(_) => Timing::Estimated,
+            Self::Recording(_) | Self::Text(_) => CaptureTiming::Estimated,
         }
     }
 
@@ -78,7 +78,7 @@ impl<'a> Material<'a> {
     /// # Errors
     ///
     /// Returns why it contains no answer, as a sentence without a full stop.
-    pub fn tape(&self, plan: &Plan, request: Option<&str>) -> Result<NewTape, String> {
+    pub fn tape(&self, plan: &TapePlan, request: Option<&str>) -> Result<NewTape, String> {
         match self {
             Self::Recording(document) => from_recording(document, plan),
             Self::Stream(capture) => Ok(capture.tape(plan, request)),
@@ -101,10 +101,11 @@ mod tests {
 
     #[test]
     fn a_file_is_taken_for_what_it_holds() {
-        let reported = |text: &str| match Material::of(&read(Source::new(text), "a.txt"), "a.txt") {
-            Ok(material) => format!("{}, timing {:?}", material.words(), material.timing()),
-            Err(reason) => reason,
-        };
+        let reported =
+            |text: &str| match Material::detect(&read(Source::new(text), "a.txt"), "a.txt") {
+                Ok(material) => format!("{}, timing {:?}", material.describe(), material.timing()),
+                Err(reason) => reason,
+            };
         let stream =
             "1.5 data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n1.9 data: [DONE]\n";
         insta::assert_snapshot!([

@@ -1,6 +1,6 @@
 //! Creates a tape from a recording's answer, as if it were streamed.
 
-use super::{NewTape, Plan};
+use super::{NewTape, TapePlan};
 use crate::format::recording::Block;
 use crate::format::{Body, Document};
 use crate::ops::tape::javascript::stringify;
@@ -11,7 +11,7 @@ use crate::ops::tape::javascript::stringify;
 /// # Errors
 ///
 /// Returns why there is no answer, as a sentence without a full stop.
-pub fn from_recording(document: &Document, plan: &Plan) -> Result<NewTape, String> {
+pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, String> {
     let Body::Recording(recording) = &document.body else {
         return Err("The file is not a recording".to_owned());
     };
@@ -51,7 +51,7 @@ pub fn from_recording(document: &Document, plan: &Plan) -> Result<NewTape, Strin
             Block::ToolResult { .. } | Block::Other { .. } => left_out += 1,
         }
     }
-    tape.notes.push(plan.timed());
+    tape.notes.push(plan.timing_note());
     if left_out > 0 {
         tape.notes.push(format!(
             "{left_out} of {} blocks are neither text nor tool calls and were left out",

@@ -1,12 +1,12 @@
 //! Builds the request of a new tape, in one of the two shapes that players read.
 
-use super::Plan;
+use super::TapePlan;
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind};
 use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 
-impl Plan {
+impl TapePlan {
     /// Builds the request as JSON from what is known of it.
     ///
     /// In the contents shape, a conversation of one text message of a user is that text, and any other is its JSON, as
@@ -54,16 +54,16 @@ fn contents(messages: Node<'_>) -> String {
 mod tests {
     use super::*;
     use crate::format::read;
-    use crate::ops::tape::make::{Pieces, Timing};
+    use crate::ops::tape::make::{PieceTiming, TextSplit};
     use crate::text::Source;
 
     fn made(shape: RequestShape, request: &str) -> String {
-        let plan = Plan {
+        let plan = TapePlan {
             model: None,
             recorded_at: String::new(),
             label: None,
-            pieces: Pieces::Whole,
-            timing: Timing::default(),
+            split: TextSplit::Whole,
+            timing: PieceTiming::default(),
             shape,
         };
         let request = read(Source::new(request), "request.json");

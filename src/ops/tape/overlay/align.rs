@@ -5,42 +5,42 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
-use super::{Relation, Step};
-use crate::ops::diff::words::split;
+use super::{OverlayStep, Relation};
+use crate::ops::diff::word_diff::split;
 use crate::ops::tape::text::TapeText;
 use crate::text::TextEdit;
 
 /// Time limit, after which the rest counts as different text.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// A place where both takes have a chunk border at the same position of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Anchor {
+struct AlignAnchor {
     left: usize,
     right: usize,
 }
 
 /// A stretch of text that both have.
 #[derive(Clone, Copy, Debug)]
-struct Equal {
+struct EqualStretch {
     left: usize,
     right: usize,
     len: usize,
 }
 
 /// Returns all steps, without their durations.
-pub(super) fn steps(texts: &[TapeText; 2]) -> Vec<Step> {
+pub(super) fn steps(texts: &[TapeText; 2]) -> Vec<OverlayStep> {
     let mut steps = Vec::new();
-    let mut before: Option<Anchor> = None;
+    let mut before: Option<AlignAnchor> = None;
     for anchor in anchors(texts) {
         let all = [(0, anchor.left), (1, anchor.right)].map(|(side, at)| {
             let from = before.map(|before| if side == 0 { before.left } else { before.right });
             let first = from.map_or(0, |from| texts[side].chunks_until(from));
             first..texts[side].chunks_until(at)
         });
-        between(
+        steps_between(
             texts,
-            before.unwrap_or(Anchor { left: 0, right: 0 }),
+            before.unwrap_or(AlignAnchor { left: 0, right: 0 }),
             anchor,
             all,
             &mut steps,
@@ -51,12 +51,12 @@ pub(super) fn steps(texts: &[TapeText; 2]) -> Vec<Step> {
 }
 
 /// Returns the steps between two anchors: the chunks with text, then the empty ones after them, one by one.
-fn between(
+fn steps_between(
     texts: &[TapeText; 2],
-    from: Anchor,
-    to: Anchor,
+    from: AlignAnchor,
+    to: AlignAnchor,
     all: [Range<usize>; 2],
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<OverlayStep>,
 ) {
     let [left, right] = texts;
     let is_same = left.text().get(from.left..to.left) == right.text().get(from.right..to.right);
@@ -100,8 +100,8 @@ fn between(
     }
 }
 
-fn step(relation: Relation, left: Range<usize>, right: Range<usize>) -> Step {
-    Step {
+fn step(relation: Relation, left: Range<usize>, right: Range<usize>) -> OverlayStep {
+    OverlayStep {
         relation,
         left,
         right,
@@ -111,10 +111,10 @@ fn step(relation: Relation, left: Range<usize>, right: Range<usize>) -> Step {
 }
 
 /// Returns the places where both have a border, in order, including the start and the end.
-fn anchors(texts: &[TapeText; 2]) -> Vec<Anchor> {
+fn anchors(texts: &[TapeText; 2]) -> Vec<AlignAnchor> {
     let [left, right] = texts;
-    let mut anchors = vec![Anchor { left: 0, right: 0 }];
-    let end = Anchor {
+    let mut anchors = vec![AlignAnchor { left: 0, right: 0 }];
+    let end = AlignAnchor {
         left: left.text().len(),
         right: right.text().len(),
     };
@@ -125,7 +125,7 @@ fn anchors(texts: &[TapeText; 2]) -> Vec<Anchor> {
         for border in left.borders(equal.left..equal.left + equal.len) {
             let across = border - equal.left + equal.right;
             while borders.next_if(|border| *border < across).is_some() {}
-            let anchor = Anchor {
+            let anchor = AlignAnchor {
                 left: border,
                 right: across,
             };
@@ -141,22 +141,22 @@ fn anchors(texts: &[TapeText; 2]) -> Vec<Anchor> {
 }
 
 /// Returns the common parts of two texts in order.
-fn equals(left: &str, right: &str) -> Vec<Equal> {
+fn equals(left: &str, right: &str) -> Vec<EqualStretch> {
     let Some(edit) = TextEdit::between(left, right) else {
-        return vec![Equal {
+        return vec![EqualStretch {
             left: 0,
             right: 0,
             len: left.len(),
         }];
     };
     let (start, end) = (edit.range.start, edit.range.end);
-    let mut equals = vec![Equal {
+    let mut equals = vec![EqualStretch {
         left: 0,
         right: 0,
         len: start,
     }];
     let words = [split(&left[start..end]), split(&edit.new)];
-    let deadline = Some(Instant::now() + PATIENCE);
+    let deadline = Some(Instant::now() + TIME_LIMIT);
     let ops = capture_diff_slices_deadline(Algorithm::Histogram, &words[0], &words[1], deadline);
     let len = |side: usize, range: Range<usize>| {
         words[side][range]
@@ -169,7 +169,7 @@ fn equals(left: &str, right: &str) -> Vec<Equal> {
         let (tag, old, new) = op.as_tag_tuple();
         let (old, new) = (len(0, old), len(1, new));
         if tag == DiffTag::Equal {
-            equals.push(Equal {
+            equals.push(EqualStretch {
                 left: l,
                 right: r,
                 len: old,
@@ -177,7 +177,7 @@ fn equals(left: &str, right: &str) -> Vec<Equal> {
         }
         (l, r) = (l + old, r + new);
     }
-    equals.push(Equal {
+    equals.push(EqualStretch {
         left: l,
         right: r,
         len: left.len() - end,

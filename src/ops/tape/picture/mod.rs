@@ -6,9 +6,9 @@ mod svg;
 use std::ops::Range;
 
 use super::axis::ticks;
-use super::reel::Reel;
-use super::timeline::{Column, Silence, Stretch, Timeline};
-use super::timing::{MILLISECOND, Pace, SECOND, duration};
+use super::prepared_tape::PreparedTape;
+use super::timeline::{SilentGap, TimeRange, Timeline, TimelineColumn};
+use super::timing::{MILLISECOND, SECOND, TapePace, format_duration};
 use crate::ops::diff::{counted, thousands};
 
 /// Size of a picture in points; a PNG has twice as many pixels.
@@ -16,22 +16,22 @@ pub const SIZE: (f32, f32) = (1200.0, 380.0);
 
 /// Options of a picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
+pub struct PictureOptions {
     /// The tape's name.
     pub title: String,
     /// The time range; `None` for the whole tape.
-    pub shown: Option<Stretch>,
+    pub shown: Option<TimeRange>,
     /// Which delays are used.
-    pub pace: Pace,
+    pub pace: TapePace,
     /// Minimum length of a marked silence, in nanoseconds.
     pub silence_nanos: f64,
     /// The color theme.
-    pub look: Look,
+    pub theme: PictureTheme,
 }
 
 /// Color theme of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum PictureTheme {
     /// Dark on light.
     #[default]
     Light,
@@ -40,26 +40,26 @@ pub enum Look {
 }
 
 /// A colour, `0xRRGGBB`.
-type Color = u32;
+type PictureColor = u32;
 
 /// The colors of a theme.
-struct Colors {
-    ground: Color,
-    strong: Color,
-    muted: Color,
-    hair: Color,
-    accent: Color,
-    tint: Color,
-    note: Color,
-    note_tint: Color,
-    warning: Color,
-    warning_tint: Color,
+struct PictureColors {
+    ground: PictureColor,
+    strong: PictureColor,
+    muted: PictureColor,
+    hair: PictureColor,
+    accent: PictureColor,
+    tint: PictureColor,
+    note: PictureColor,
+    note_tint: PictureColor,
+    warning: PictureColor,
+    warning_tint: PictureColor,
 }
 
-impl Look {
-    fn colors(self) -> Colors {
+impl PictureTheme {
+    fn colors(self) -> PictureColors {
         match self {
-            Self::Dark => Colors {
+            Self::Dark => PictureColors {
                 ground: 0x14171C,
                 strong: 0xF1F3F6,
                 muted: 0x9AA2B1,
@@ -71,7 +71,7 @@ impl Look {
                 warning: 0xEAB454,
                 warning_tint: 0x2D2617,
             },
-            Self::Light => Colors {
+            Self::Light => PictureColors {
                 ground: 0xFFFFFF,
                 strong: 0x12151A,
                 muted: 0x596170,
@@ -89,46 +89,46 @@ impl Look {
 
 /// A shape in a picture. Coordinates are points from the top left corner.
 #[derive(Clone, Debug, PartialEq)]
-enum Shape {
+enum PictureShape {
     Rect {
         at: (f32, f32),
         size: (f32, f32),
-        color: Color,
+        color: PictureColor,
     },
     /// The mark of chunks, with its tooltip.
     Mark {
         at: (f32, f32),
         size: (f32, f32),
-        color: Color,
-        told: String,
+        color: PictureColor,
+        tooltip: String,
     },
     /// The area below a line.
     Area {
         points: Vec<(f32, f32)>,
         base: f32,
-        fill: Color,
-        line: Color,
+        fill: PictureColor,
+        line: PictureColor,
     },
     Text {
         /// Horizontal alignment of a text: which point of its base line is given.
         at: (f32, f32),
-        anchor: Anchor,
+        anchor: TextAnchor,
         size: f32,
-        face: Face,
-        color: Color,
+        font: PictureFont,
+        color: PictureColor,
         text: String,
     },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Anchor {
+enum TextAnchor {
     Start,
     Middle,
     End,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Face {
+enum PictureFont {
     Words,
     Heading,
     Data,
@@ -138,8 +138,8 @@ enum Face {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     title: String,
-    ground: Color,
-    shapes: Vec<Shape>,
+    ground: PictureColor,
+    shapes: Vec<PictureShape>,
 }
 
 const PADDING: f32 = 24.0;
@@ -154,18 +154,18 @@ const COLUMN: f32 = 3.0;
 const RATE_COLUMN: f32 = 4.0;
 
 /// Draws a tape.
-pub fn picture(reel: &Reel, ask: &Ask) -> Picture {
+pub fn draw_picture(reel: &PreparedTape, ask: &PictureOptions) -> Picture {
     let timeline = reel.timeline(ask.pace);
     let total = timeline.schedule().total_nanos();
-    let whole = Stretch {
+    let whole = TimeRange {
         from_nanos: 0.0,
         to_nanos: if total > 0.0 { total } else { SECOND },
     };
-    let mut drawing = Drawing {
-        reel,
+    let mut drawing = PictureBuilder {
+        tape: reel,
         timeline,
         shown: ask.shown.unwrap_or(whole),
-        colors: ask.look.colors(),
+        colors: ask.theme.colors(),
         shapes: Vec::new(),
     };
     drawing.head(&ask.title);
@@ -185,24 +185,28 @@ pub fn picture(reel: &Reel, ask: &Ask) -> Picture {
 /// # Errors
 ///
 /// Returns an error if the name ends in neither, as a sentence without a full stop.
-pub fn drawn(reel: &Reel, ask: &Ask, name: &str) -> Result<Vec<u8>, String> {
+pub fn render_picture(
+    reel: &PreparedTape,
+    ask: &PictureOptions,
+    name: &str,
+) -> Result<Vec<u8>, String> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     match &*ending.to_ascii_lowercase() {
-        "svg" => Ok(picture(reel, ask).svg().into_bytes()),
-        "png" => picture(reel, ask).png(),
+        "svg" => Ok(draw_picture(reel, ask).svg().into_bytes()),
+        "png" => draw_picture(reel, ask).png(),
         _ => Err("The name of a picture must end in .svg or .png".to_owned()),
     }
 }
 
-struct Drawing<'a> {
-    reel: &'a Reel,
+struct PictureBuilder<'a> {
+    tape: &'a PreparedTape,
     timeline: &'a Timeline,
-    shown: Stretch,
-    colors: Colors,
-    shapes: Vec<Shape>,
+    shown: TimeRange,
+    colors: PictureColors,
+    shapes: Vec<PictureShape>,
 }
 
-impl Drawing<'_> {
+impl PictureBuilder<'_> {
     fn width() -> f32 {
         SIZE.0 - 2.0 * PADDING
     }
@@ -215,16 +219,16 @@ impl Drawing<'_> {
     fn text(
         &mut self,
         at: (f32, f32),
-        anchor: Anchor,
-        (face, size): (Face, f32),
-        color: Color,
+        anchor: TextAnchor,
+        (face, size): (PictureFont, f32),
+        color: PictureColor,
         text: String,
     ) {
-        self.shapes.push(Shape::Text {
+        self.shapes.push(PictureShape::Text {
             at,
             anchor,
             size,
-            face,
+            font: face,
             color,
             text,
         });
@@ -232,41 +236,41 @@ impl Drawing<'_> {
 
     /// Draws the name and the statistics.
     fn head(&mut self, title: &str) {
-        let stats = self.reel.stats();
+        let stats = self.tape.stats();
         let mut facts = vec![
             format!(
                 "{} in {}",
                 counted(stats.chunks, "chunk", "chunks"),
-                duration(stats.total_nanos)
+                format_duration(stats.total_nanos)
             ),
             counted(stats.chars, "character", "characters"),
         ];
         facts.extend(
             stats
                 .first_nanos
-                .map(|nanos| format!("first after {}", duration(nanos))),
+                .map(|nanos| format!("first after {}", format_duration(nanos))),
         );
         facts.extend(stats.gaps.map(|gaps| {
             format!(
                 "gaps {} (median), {} (p95), {} at most",
-                duration(gaps.median_nanos),
-                duration(gaps.p95_nanos),
-                duration(gaps.longest_nanos)
+                format_duration(gaps.median_nanos),
+                format_duration(gaps.p95_nanos),
+                format_duration(gaps.longest_nanos)
             )
         }));
         let (strong, muted) = (self.colors.strong, self.colors.muted);
         let title = crate::text::visible(title).into_owned();
         self.text(
             (PADDING, 34.0),
-            Anchor::Start,
-            (Face::Heading, 18.0),
+            TextAnchor::Start,
+            (PictureFont::Heading, 18.0),
             strong,
             title,
         );
         self.text(
             (PADDING, 56.0),
-            Anchor::Start,
-            (Face::Words, 13.0),
+            TextAnchor::Start,
+            (PictureFont::Words, 13.0),
             muted,
             facts.join(", "),
         );
@@ -282,12 +286,12 @@ impl Drawing<'_> {
             let (color, muted) = (self.colors.hair, self.colors.muted);
             let size = (1.0, RATE.end - AXIS - 6.0);
             let at = (x, AXIS + 6.0);
-            self.shapes.push(Shape::Rect { at, size, color });
+            self.shapes.push(PictureShape::Rect { at, size, color });
             if x + 60.0 < SIZE.0 {
                 self.text(
                     (x + 4.0, AXIS),
-                    Anchor::Start,
-                    (Face::Data, 11.0),
+                    TextAnchor::Start,
+                    (PictureFont::Data, 11.0),
                     muted,
                     label,
                 );
@@ -295,22 +299,22 @@ impl Drawing<'_> {
         }
         let (at, size) = ((PADDING, MARKS.end), (Self::width(), 1.0));
         let color = self.colors.hair;
-        self.shapes.push(Shape::Rect { at, size, color });
+        self.shapes.push(PictureShape::Rect { at, size, color });
     }
 
     /// Draws the wait for the first chunk, and every silence.
     fn waits(&mut self, silence_nanos: f64) {
         let least = silence_nanos.max(self.shown.nanos() / f64::from(Self::width()));
         // The first wait is always labelled.
-        let first = Silence {
+        let first = SilentGap {
             before: 0,
-            stretch: Stretch {
+            time_range: TimeRange {
                 from_nanos: 0.0,
                 to_nanos: self.timeline.schedule().arrival_nanos(0),
             },
         };
-        let is_short = first.stretch.nanos() < least && first.stretch.nanos() > 0.0;
-        let is_seen = first.stretch.to_nanos > self.shown.from_nanos;
+        let is_short = first.time_range.nanos() < least && first.time_range.nanos() > 0.0;
+        let is_seen = first.time_range.to_nanos > self.shown.from_nanos;
         let first = (is_short && is_seen).then_some(first).into_iter();
         let silences = self.timeline.silences(self.shown, least);
         for silence in first.chain(silences) {
@@ -319,26 +323,32 @@ impl Drawing<'_> {
                 _ => ("silence", self.colors.warning, self.colors.warning_tint),
             };
             let (left, right) = (
-                self.x(silence.stretch.from_nanos),
-                self.x(silence.stretch.to_nanos),
+                self.x(silence.time_range.from_nanos),
+                self.x(silence.time_range.to_nanos),
             );
             let size = (right - left, MARKS.end - MARKS.start);
-            self.shapes.push(Shape::Rect {
+            self.shapes.push(PictureShape::Rect {
                 at: (left, MARKS.start),
                 size,
                 color: tint,
             });
-            let words = format!("{word} {}", duration(silence.stretch.nanos()));
+            let words = format!("{word} {}", format_duration(silence.time_range.nanos()));
             if size.0 > words.len() as f32 * 6.5 {
                 let at = (f32::midpoint(left, right), MARKS.end - 14.0);
-                self.text(at, Anchor::Middle, (Face::Words, 12.0), color, words);
+                self.text(
+                    at,
+                    TextAnchor::Middle,
+                    (PictureFont::Words, 12.0),
+                    color,
+                    words,
+                );
             }
         }
     }
 
     /// Draws each chunk where it arrives; without enough space, chunks within a few points as one.
     fn marks(&mut self) {
-        let shown = Stretch {
+        let shown = TimeRange {
             to_nanos: self.shown.to_nanos.next_up(),
             ..self.shown
         };
@@ -362,7 +372,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn mark(&mut self, x: f32, width: f32, column: &Column) {
+    fn mark(&mut self, x: f32, width: f32, column: &TimelineColumn) {
         if column.chunks.is_empty() {
             return;
         }
@@ -383,7 +393,7 @@ impl Drawing<'_> {
             ),
         };
         let chars = counted(column.chars, "character", "characters");
-        self.shapes.push(Shape::Mark {
+        self.shapes.push(PictureShape::Mark {
             at: (x - width / 2.0, MARKS.end - height),
             size: (width, height),
             color: if is_empty {
@@ -391,7 +401,7 @@ impl Drawing<'_> {
             } else {
                 self.colors.accent
             },
-            told: format!("{which}, {chars}"),
+            tooltip: format!("{which}, {chars}"),
         });
     }
 
@@ -406,7 +416,7 @@ impl Drawing<'_> {
             let x = PADDING + (index as f32 + 0.5) * step;
             (x, RATE.end - rate / peak.max(1.0) * (RATE.end - RATE.start))
         };
-        self.shapes.push(Shape::Area {
+        self.shapes.push(PictureShape::Area {
             points: rates.iter().enumerate().map(point).collect(),
             base: RATE.end,
             fill: self.colors.tint,
@@ -416,14 +426,14 @@ impl Drawing<'_> {
         let words = "characters a second".to_owned();
         self.text(
             (PADDING, MARKS.end + 16.0),
-            Anchor::Start,
-            (Face::Words, 11.0),
+            TextAnchor::Start,
+            (PictureFont::Words, 11.0),
             muted,
             words,
         );
         let peak = format!("peak {}", thousands(peak.round() as usize));
         let at = (SIZE.0 - PADDING, MARKS.end + 16.0);
-        self.text(at, Anchor::End, (Face::Data, 11.0), muted, peak);
+        self.text(at, TextAnchor::End, (PictureFont::Data, 11.0), muted, peak);
     }
 }
 

@@ -9,7 +9,7 @@ use vello_cpu::kurbo::{Affine, BezPath, Rect, Stroke};
 use vello_cpu::peniko::{Blob, FontData};
 use vello_cpu::{Glyph, Pixmap, RenderContext, Resources};
 
-use super::{Anchor, Color, Face, Picture, SIZE, Shape};
+use super::{Picture, PictureColor, PictureFont, PictureShape, SIZE, TextAnchor};
 
 /// Number of pixels per point.
 const SCALE: f32 = 2.0;
@@ -18,7 +18,7 @@ const WORDS: &[u8] = include_bytes!("../../../../assets/fonts/Inter-Regular.otf"
 const HEADING: &[u8] = include_bytes!("../../../../assets/fonts/Inter-SemiBold.otf");
 const DATA: &[u8] = include_bytes!("../../../../assets/fonts/JetBrainsMono-Regular.ttf");
 
-impl Face {
+impl PictureFont {
     fn bytes(self) -> &'static [u8] {
         match self {
             Self::Words => WORDS,
@@ -36,7 +36,7 @@ impl Picture {
     /// Returns an error if it cannot be encoded, as a sentence without a full stop.
     pub fn png(&self) -> Result<Vec<u8>, String> {
         let (width, height) = ((SIZE.0 * SCALE) as u16, (SIZE.1 * SCALE) as u16);
-        let mut canvas = Canvas {
+        let mut canvas = PngCanvas {
             context: RenderContext::new(width, height),
             resources: Resources::new(),
         };
@@ -55,34 +55,34 @@ impl Picture {
     }
 }
 
-struct Canvas {
+struct PngCanvas {
     context: RenderContext,
     resources: Resources,
 }
 
-impl Canvas {
-    fn paint(&mut self, color: Color) {
+impl PngCanvas {
+    fn paint(&mut self, color: PictureColor) {
         let [_, red, green, blue] = color.to_be_bytes();
         self.context
             .set_paint(AlphaColor::<Srgb>::from_rgb8(red, green, blue));
     }
 
-    fn rect(&mut self, (x, y): (f32, f32), (width, height): (f32, f32), color: Color) {
+    fn rect(&mut self, (x, y): (f32, f32), (width, height): (f32, f32), color: PictureColor) {
         self.paint(color);
         let (x, y) = (f64::from(x), f64::from(y));
         let (right, bottom) = (x + f64::from(width), y + f64::from(height));
         self.context.fill_rect(&Rect::new(x, y, right, bottom));
     }
 
-    fn draw(&mut self, shape: &Shape) {
+    fn draw(&mut self, shape: &PictureShape) {
         match shape {
-            Shape::Rect { at, size, color }
-            | Shape::Mark {
+            PictureShape::Rect { at, size, color }
+            | PictureShape::Mark {
                 at, size, color, ..
             } => {
                 self.rect(*at, *size, *color);
             }
-            Shape::Area {
+            PictureShape::Area {
                 points,
                 base,
                 fill,
@@ -105,11 +105,11 @@ impl Canvas {
                 self.context.set_stroke(Stroke::new(1.0));
                 self.context.stroke_path(&curve);
             }
-            Shape::Text {
+            PictureShape::Text {
                 at,
                 anchor,
                 size,
-                face,
+                font: face,
                 color,
                 text,
             } => {
@@ -119,7 +119,14 @@ impl Canvas {
         }
     }
 
-    fn text(&mut self, (x, y): (f32, f32), anchor: Anchor, size: f32, face: Face, text: &str) {
+    fn text(
+        &mut self,
+        (x, y): (f32, f32),
+        anchor: TextAnchor,
+        size: f32,
+        face: PictureFont,
+        text: &str,
+    ) {
         let Ok(font) = FontRef::new(face.bytes()) else {
             return;
         };
@@ -136,9 +143,9 @@ impl Canvas {
             width += widths.advance_width(sign).unwrap_or_default();
         }
         let left = x - match anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => width / 2.0,
-            Anchor::End => width,
+            TextAnchor::Start => 0.0,
+            TextAnchor::Middle => width / 2.0,
+            TextAnchor::End => width,
         };
         let data = FontData::new(Blob::new(Arc::new(face.bytes())), 0);
         let run = self.context.glyph_run(&mut self.resources, &data);

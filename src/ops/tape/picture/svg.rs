@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Anchor, Face, Picture, SIZE, Shape};
+use super::{Picture, PictureFont, PictureShape, SIZE, TextAnchor};
 
 impl Picture {
     /// Renders the picture as SVG. Text stays text; each mark has a tooltip.
@@ -24,7 +24,7 @@ impl Picture {
     }
 }
 
-impl Shape {
+impl PictureShape {
     fn write(&self, svg: &mut String) -> std::fmt::Result {
         match self {
             Self::Rect {
@@ -39,7 +39,7 @@ impl Shape {
                 at: (x, y),
                 size: (width, height),
                 color,
-                told,
+                tooltip: told,
             } => writeln!(
                 svg,
                 "<rect class=\"mark\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
@@ -75,19 +75,19 @@ impl Shape {
                 at: (x, y),
                 anchor,
                 size,
-                face,
+                font: face,
                 color,
                 text,
             } => {
                 let anchor = match anchor {
-                    Anchor::Start => "start",
-                    Anchor::Middle => "middle",
-                    Anchor::End => "end",
+                    TextAnchor::Start => "start",
+                    TextAnchor::Middle => "middle",
+                    TextAnchor::End => "end",
                 };
                 let (family, weight) = match face {
-                    Face::Words => ("Inter, sans-serif", 400),
-                    Face::Heading => ("Inter, sans-serif", 600),
-                    Face::Data => ("JetBrains Mono, monospace", 400),
+                    PictureFont::Words => ("Inter, sans-serif", 400),
+                    PictureFont::Heading => ("Inter, sans-serif", 600),
+                    PictureFont::Data => ("JetBrains Mono, monospace", 400),
                 };
                 writeln!(
                     svg,

@@ -3,22 +3,22 @@ use std::sync::Arc;
 use super::super::testing::{document, stream, text};
 use super::*;
 
-fn reel(chunks: &[(f64, &str)]) -> Reel {
-    Reel::of(Arc::new(document(&text(&stream(chunks))))).unwrap()
+fn prepared(chunks: &[(f64, &str)]) -> PreparedTape {
+    PreparedTape::new(Arc::new(document(&text(&stream(chunks))))).unwrap()
 }
 
-fn ask(title: &str) -> Ask {
-    Ask {
+fn options(title: &str) -> PictureOptions {
+    PictureOptions {
         title: title.to_owned(),
         shown: None,
-        pace: Pace::Recorded,
+        pace: TapePace::Recorded,
         silence_nanos: 5e8,
-        look: Look::Light,
+        theme: PictureTheme::Light,
     }
 }
 
 /// What a picture says, and how many marks it has.
-fn told(svg: &str) -> (usize, String) {
+fn describe(svg: &str) -> (usize, String) {
     let document = roxmltree::Document::parse(svg).unwrap();
     let marks = document
         .descendants()
@@ -32,8 +32,8 @@ fn told(svg: &str) -> (usize, String) {
 
 #[test]
 fn an_svg_has_a_mark_a_chunk_and_says_what_there_is_to_say() {
-    let reel = reel(&[(1.2e9, "It"), (1e8, " goes"), (0.0, ""), (9e8, " out")]);
-    let (marks, words) = told(&picture(&reel, &ask("a < b & \u{1} c")).svg());
+    let reel = prepared(&[(1.2e9, "It"), (1e8, " goes"), (0.0, ""), (9e8, " out")]);
+    let (marks, words) = describe(&draw_picture(&reel, &options("a < b & \u{1} c")).svg());
     assert_eq!(marks, 4);
     insta::assert_snapshot!(words, @r"
     a < b & \u{1} c
@@ -59,32 +59,32 @@ fn an_svg_has_a_mark_a_chunk_and_says_what_there_is_to_say() {
 #[test]
 fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
     let chunks: Vec<(f64, &str)> = (0..2000).map(|_| (1e6, "ab")).collect();
-    let reel = reel(&chunks);
-    let (marks, _) = told(&picture(&reel, &ask("many")).svg());
+    let reel = prepared(&chunks);
+    let (marks, _) = describe(&draw_picture(&reel, &options("many")).svg());
     assert_eq!(marks, 384);
-    let shown = Some(Stretch {
+    let shown = Some(TimeRange {
         from_nanos: 1e6,
         to_nanos: 10e6,
     });
-    let (marks, _) = told(
-        &picture(
+    let (marks, _) = describe(
+        &draw_picture(
             &reel,
-            &Ask {
+            &PictureOptions {
                 shown,
-                look: Look::Dark,
-                ..ask("few")
+                theme: PictureTheme::Dark,
+                ..options("few")
             },
         )
         .svg(),
     );
     assert_eq!(marks, 10);
-    let (marks, _) = told(&picture(&self::reel(&[]), &ask("none")).svg());
+    let (marks, _) = describe(&draw_picture(&self::prepared(&[]), &options("none")).svg());
     assert_eq!(marks, 0);
 }
 
 #[test]
 fn a_png_has_twice_as_many_pixels_as_the_picture_has_points() {
-    let png = picture(&reel(&[(1e9, "It"), (1e8, " goes")]), &ask("é 😀"))
+    let png = draw_picture(&prepared(&[(1e9, "It"), (1e8, " goes")]), &options("é 😀"))
         .png()
         .unwrap();
     assert_eq!(png.get(..8), Some(&b"\x89PNG\r\n\x1a\n"[..]));

@@ -1,10 +1,10 @@
 //! Events of Anthropic's messages.
 
-use super::calls::Call;
-use super::heard::{Heard, index, text};
+use super::calls::StreamedCall;
+use super::stream_builder::{StreamBuilder, index, text};
 use crate::format::Node;
 
-pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+pub(super) fn handle_event(builder: &mut StreamBuilder, event: Node<'_>, at_nanos: Option<f64>) {
     let part = index(event, "index");
     match event.get("type").and_then(Node::as_str).unwrap_or_default() {
         "message_start" => {
@@ -20,13 +20,13 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
             match block.get("type").and_then(Node::as_str) {
                 Some("text") => {
                     let text = block.get("text").filter(|text| text.as_str() != Some(""));
-                    builder.say(text, at_nanos);
+                    builder.on_text(text, at_nanos);
                 }
                 Some("tool_use" | "server_tool_use") => {
-                    let call = Call {
+                    let call = StreamedCall {
                         id: text(block.get("id")),
                         name: text(block.get("name")),
-                        ..Call::default()
+                        ..StreamedCall::default()
                     };
                     builder.calls.insert(part, call);
                 }
@@ -39,9 +39,9 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
                 return;
             };
             match delta.get("type").and_then(Node::as_str) {
-                Some("text_delta") => builder.say(delta.get("text"), at_nanos),
+                Some("text_delta") => builder.on_text(delta.get("text"), at_nanos),
                 Some("input_json_delta") => {
-                    builder.part(part, delta.get("partial_json"), at_nanos);
+                    builder.on_call_part(part, delta.get("partial_json"), at_nanos);
                 }
                 Some("thinking_delta") => builder.leave_out("Thinking"),
                 _ => {}
@@ -49,7 +49,7 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
         }
         "content_block_stop" => {
             if let Some(call) = builder.calls.remove(&part) {
-                builder.call(&call, at_nanos);
+                builder.finish_call(&call, at_nanos);
             }
         }
         "message_stop" => builder.done = true,

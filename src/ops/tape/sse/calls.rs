@@ -1,10 +1,10 @@
 //! Tool calls of a stream: converts their parts to pieces of a tape.
 //!
-//! Joined, the pieces of a call are a JSON object on a separate line. In [`Keeping::Events`] mode, each event with a
+//! Joined, the pieces of a call are a JSON object on a separate line. In [`PieceMode::Events`] mode, each event with a
 //! part of its input is a piece: the first contains what precedes the input, the last what closes the object.
 
-use super::Piece;
-use super::heard::{Heard, Keeping};
+use super::StreamPiece;
+use super::stream_builder::{PieceMode, StreamBuilder};
 use crate::format::{Node, json};
 use crate::ops::edit::json_string;
 use crate::ops::tape::javascript;
@@ -12,27 +12,27 @@ use crate::text::Source;
 
 /// A tool call that is received in parts.
 #[derive(Debug, Default)]
-pub(super) struct Call {
+pub(super) struct StreamedCall {
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
     /// JSON, as far as received.
     pub(super) arguments: String,
     /// Its parts, if each becomes a piece.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<StreamedPart>,
     /// When its last part arrived, for APIs without an event for the end of a call.
     pub(super) at_nanos: Option<f64>,
 }
 
 /// A part of a tool call's input.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct StreamedPart {
     /// Index of its piece.
     piece: usize,
     /// Its end in the arguments.
     end: usize,
 }
 
-impl Call {
+impl StreamedCall {
     /// Returns the text on the tape up to its input.
     fn head(&self) -> String {
         let id = self
@@ -78,29 +78,34 @@ impl Call {
     }
 }
 
-impl Heard {
+impl StreamBuilder {
     /// Handles a part of a tool call's input.
-    pub(super) fn part(&mut self, call: u64, json: Option<Node<'_>>, at_nanos: Option<f64>) {
+    pub(super) fn on_call_part(
+        &mut self,
+        call: u64,
+        json: Option<Node<'_>>,
+        at_nanos: Option<f64>,
+    ) {
         let call = self.calls.entry(call).or_default();
         call.at_nanos = at_nanos;
         call.arguments += json.and_then(Node::as_str).unwrap_or_default();
-        if self.keeping == Keeping::Events {
-            call.parts.push(Part {
+        if self.mode == PieceMode::Events {
+            call.parts.push(StreamedPart {
                 piece: self.pieces.len(),
                 end: call.arguments.len(),
             });
-            self.piece(at_nanos);
+            self.push_empty_piece(at_nanos);
         }
     }
 
     /// Handles the end of a tool call. Its parts become pieces, unless there is other content between them or they are
     /// not JSON.
-    pub(super) fn call(&mut self, call: &Call, at_nanos: Option<f64>) {
+    pub(super) fn finish_call(&mut self, call: &StreamedCall, at_nanos: Option<f64>) {
         let arguments = Some(call.arguments.trim()).filter(|arguments| !arguments.is_empty());
         let (tree, problems) = json::parse(&Source::new(arguments.unwrap_or("{}")));
         let input = tree.root().filter(|_| problems.is_empty());
         if call.parts.len() > 1 && call.is_in_one_go() && arguments.and(input).is_some() {
-            self.tell_parts(call, "}");
+            self.push_call_parts(call, "}");
             return;
         }
         let input = match (call.parts.len(), input) {
@@ -115,23 +120,23 @@ impl Heard {
         };
         let piece = match call.parts.last() {
             Some(part) => part.piece,
-            None => self.piece(at_nanos),
+            None => self.push_empty_piece(at_nanos),
         };
-        self.tell_call(piece, &format!("{}{input}}}", call.head()));
+        self.push_call_start(piece, &format!("{}{input}}}", call.head()));
     }
 
     /// Adds the received parts of a call that broke off; returns whether that is possible.
-    pub(super) fn tell_broken(&mut self, call: &Call) -> bool {
+    pub(super) fn push_broken_call(&mut self, call: &StreamedCall) -> bool {
         let can_be = !call.parts.is_empty() && call.is_in_one_go() && call.name.is_some();
         if can_be {
-            self.tell_parts(call, "");
+            self.push_call_parts(call, "");
         }
         can_be
     }
 
     /// Adds an empty piece and returns its index.
-    fn piece(&mut self, at_nanos: Option<f64>) -> usize {
-        self.pieces.push(Piece {
+    fn push_empty_piece(&mut self, at_nanos: Option<f64>) -> usize {
+        self.pieces.push(StreamPiece {
             at_nanos,
             text: json_string(""),
             chars: 0,
@@ -139,34 +144,34 @@ impl Heard {
         self.pieces.len() - 1
     }
 
-    fn tell_parts(&mut self, call: &Call, end: &str) {
+    fn push_call_parts(&mut self, call: &StreamedCall, end: &str) {
         let last = call.parts.len() - 1;
         for (index, (part, input)) in call.parts.iter().zip(call.inputs()).enumerate() {
             let end = if index == last { end } else { "" };
             match index {
-                0 => self.tell_call(part.piece, &format!("{}{input}{end}", call.head())),
-                _ => self.tell(part.piece, &format!("{input}{end}")),
+                0 => self.push_call_start(part.piece, &format!("{}{input}{end}", call.head())),
+                _ => self.append_text(part.piece, &format!("{input}{end}")),
             }
         }
     }
 
     /// Adds the start of a call, on a separate line.
-    fn tell_call(&mut self, piece: usize, text: &str) {
+    fn push_call_start(&mut self, piece: usize, text: &str) {
         let is_first = self.pieces[..piece].iter().all(|piece| piece.chars == 0);
         let lead = if is_first { "" } else { "\n" };
-        self.tell(piece, &format!("{lead}{text}"));
+        self.append_text(piece, &format!("{lead}{text}"));
     }
 
-    fn tell(&mut self, piece: usize, text: &str) {
+    fn append_text(&mut self, piece: usize, text: &str) {
         let piece = &mut self.pieces[piece];
         piece.text = json_string(text);
         piece.chars = text.chars().count();
     }
 
     /// Finishes all open tool calls because other content follows.
-    pub(super) fn call_all(&mut self, at_nanos: Option<f64>) {
+    pub(super) fn finish_calls(&mut self, at_nanos: Option<f64>) {
         for call in std::mem::take(&mut self.calls).into_values() {
-            self.call(&call, call.at_nanos.or(at_nanos));
+            self.finish_call(&call, call.at_nanos.or(at_nanos));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Events of OpenAI's chat completions.
 
-use super::heard::{Heard, index, instant, text};
+use super::stream_builder::{StreamBuilder, index, instant, text};
 use crate::format::{Node, NodeKind};
 
-pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+pub(super) fn handle_event(builder: &mut StreamBuilder, event: Node<'_>, at_nanos: Option<f64>) {
     if builder.model.is_none() {
         builder.model = text(event.get("model")).filter(|model| !model.is_empty());
     }
@@ -20,26 +20,26 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
             continue;
         }
         if let Some(delta) = choice.get("delta") {
-            hear_delta(builder, delta, at_nanos);
+            handle_delta(builder, delta, at_nanos);
         }
         if choice
             .get("finish_reason")
             .is_some_and(|reason| reason.kind() != NodeKind::Null)
         {
-            builder.call_all(at_nanos);
+            builder.finish_calls(at_nanos);
         }
     }
 }
 
-fn hear_delta(builder: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
+fn handle_delta(builder: &mut StreamBuilder, delta: Node<'_>, at_nanos: Option<f64>) {
     // Beside something else an empty text is a form, not a chunk.
     let has_content = |text: &Node<'_>| text.as_str() != Some("");
     let content = delta.get("content");
-    builder.say(
+    builder.on_text(
         content.filter(|text| delta.len() == 1 || has_content(text)),
         at_nanos,
     );
-    builder.say(delta.get("refusal").filter(has_content), at_nanos);
+    builder.on_text(delta.get("refusal").filter(has_content), at_nanos);
     if delta
         .get("reasoning_content")
         .is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty()))
@@ -53,6 +53,6 @@ fn hear_delta(builder: &mut Heard, delta: Node<'_>, at_nanos: Option<f64>) {
         let function = part.get("function");
         let get = |key| function.and_then(|function| function.get(key));
         call.name = call.name.take().or_else(|| text(get("name")));
-        builder.part(index, get("arguments"), at_nanos);
+        builder.on_call_part(index, get("arguments"), at_nanos);
     }
 }

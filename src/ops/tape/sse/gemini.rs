@@ -1,11 +1,11 @@
 //! Events of Gemini's `streamGenerateContent`.
 
-use super::calls::Call;
-use super::heard::{Heard, index, text};
+use super::calls::StreamedCall;
+use super::stream_builder::{StreamBuilder, index, text};
 use crate::format::{Node, NodeKind};
 use crate::ops::tape::javascript::stringify;
 
-pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+pub(super) fn handle_event(builder: &mut StreamBuilder, event: Node<'_>, at_nanos: Option<f64>) {
     if builder.model.is_none() {
         builder.model = text(event.get("modelVersion"));
     }
@@ -31,7 +31,7 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
             .get("content")
             .and_then(|content| content.get("parts"));
         for part in parts.into_iter().flat_map(Node::items) {
-            hear_part(builder, part, at_nanos);
+            handle_part(builder, part, at_nanos);
         }
         builder.done |= candidate
             .get("finishReason")
@@ -39,19 +39,19 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
     }
 }
 
-fn hear_part(builder: &mut Heard, part: Node<'_>, at_nanos: Option<f64>) {
+fn handle_part(builder: &mut StreamBuilder, part: Node<'_>, at_nanos: Option<f64>) {
     if part.get("thought").and_then(Node::as_bool) == Some(true) {
         builder.leave_out("Thinking");
     } else if let Some(call) = part.get("functionCall") {
-        let call = Call {
+        let call = StreamedCall {
             id: text(call.get("id")),
             name: text(call.get("name")),
             arguments: call.get("args").map(stringify).unwrap_or_default(),
-            ..Call::default()
+            ..StreamedCall::default()
         };
-        builder.call(&call, at_nanos);
+        builder.finish_call(&call, at_nanos);
     } else if part.get("text").is_some() {
-        builder.say(part.get("text"), at_nanos);
+        builder.on_text(part.get("text"), at_nanos);
     } else {
         builder.leave_out("What is neither text nor a tool call");
     }

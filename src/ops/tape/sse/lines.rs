@@ -1,10 +1,10 @@
 //! Parses server-sent events line by line, with the time before each line if there is one.
 
-use super::{Timing, stamps, trace};
+use super::{CaptureTiming, stamps, trace};
 
 /// One event that has data.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Event {
+pub(super) struct SseEvent {
     /// The lines of its data, joined.
     pub(super) data: String,
     /// When its last line arrived, in nanoseconds.
@@ -13,20 +13,20 @@ pub(super) struct Event {
 
 /// All events of a stream.
 #[derive(Debug)]
-pub(super) struct Lines {
-    pub(super) events: Vec<Event>,
-    pub(super) timing: Timing,
+pub(super) struct SseEvents {
+    pub(super) events: Vec<SseEvent>,
+    pub(super) timing: CaptureTiming,
     /// When the call began, in nanoseconds, if known.
     pub(super) start_nanos: Option<f64>,
 }
 
 /// Parses the events of a stream in any supported file format.
-pub(super) fn read(text: &str) -> Result<Lines, String> {
+pub(super) fn read(text: &str) -> Result<SseEvents, String> {
     if trace::is_trace(text) {
         return trace::read(text);
     }
     let stamped = stamps::read(text);
-    let mut reader = Reader::default();
+    let mut reader = SseReader::default();
     match &stamped {
         Some(stamped) => stamped
             .lines
@@ -34,11 +34,11 @@ pub(super) fn read(text: &str) -> Result<Lines, String> {
             .for_each(|(at, line)| reader.line(line, Some(*at))),
         None => lines(text).for_each(|line| reader.line(line, None)),
     }
-    Ok(Lines {
+    Ok(SseEvents {
         events: reader.finish(),
         timing: stamped
             .as_ref()
-            .map_or(Timing::Estimated, |stamped| stamped.timing),
+            .map_or(CaptureTiming::Estimated, |stamped| stamped.timing),
         start_nanos: stamped.and_then(|stamped| stamped.start_nanos),
     })
 }
@@ -51,13 +51,13 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Assembles events from their lines.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
-    events: Vec<Event>,
+pub(super) struct SseReader {
+    events: Vec<SseEvent>,
     data: Option<String>,
     at_nanos: Option<f64>,
 }
 
-impl Reader {
+impl SseReader {
     pub(super) fn line(&mut self, line: &str, at_nanos: Option<f64>) {
         if line.is_empty() {
             self.dispatch();
@@ -81,7 +81,7 @@ impl Reader {
 
     fn dispatch(&mut self) {
         if let Some(data) = self.data.take() {
-            self.events.push(Event {
+            self.events.push(SseEvent {
                 data,
                 at_nanos: self.at_nanos,
             });
@@ -89,7 +89,7 @@ impl Reader {
     }
 
     /// Takes the complete events.
-    pub(super) fn take(&mut self) -> Vec<Event> {
+    pub(super) fn take(&mut self) -> Vec<SseEvent> {
         std::mem::take(&mut self.events)
     }
 
@@ -99,7 +99,7 @@ impl Reader {
     }
 
     /// Returns the events, including one at the end without its empty line: files are often saved without it.
-    pub(super) fn finish(mut self) -> Vec<Event> {
+    pub(super) fn finish(mut self) -> Vec<SseEvent> {
         self.dispatch();
         self.events
     }

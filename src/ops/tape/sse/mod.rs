@@ -2,7 +2,7 @@
 //!
 //! Supports server-sent events of Anthropic's messages, OpenAI's chat completions and responses, and Gemini's
 //! `streamGenerateContent` (also as one JSON list). Joined, the chunks are the message's text; a tool call is one
-//! chunk, a JSON object on a separate line, as it would be in a recording. [`Live`] keeps the parts in which it was
+//! chunk, a JSON object on a separate line, as it would be in a recording. [`StreamParser`] keeps the parts in which it was
 //! received.
 //!
 //! The time of events is known if each line starts with its time, as `ts` writes it (seconds since 1970, seconds since
@@ -13,23 +13,23 @@ mod anthropic;
 mod calls;
 mod chat;
 mod gemini;
-mod heard;
 mod lines;
-mod live;
 mod responses;
 mod stamps;
+mod stream_builder;
+mod stream_parser;
 #[cfg(test)]
 mod tests;
 mod trace;
 
-use super::make::{Meta, NewChunk, NewTape, Plan};
+use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
 use super::timing::SECOND;
 use crate::format::{Node, Tree, json};
 use crate::text::Source;
-pub use heard::Failed;
-use heard::Heard;
-use lines::{Event, Lines};
-pub use live::{Caught, Live};
+use lines::{SseEvent, SseEvents};
+use stream_builder::StreamBuilder;
+pub use stream_builder::StreamError;
+pub use stream_parser::{ParsedStream, StreamParser};
 
 /// The API of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ pub enum Api {
 
 /// Source of the times of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Timing {
+pub enum CaptureTiming {
     /// Unknown: estimated from the lengths of the chunks.
     Estimated,
     /// Seconds since 1970 before each line.
@@ -73,7 +73,7 @@ impl Api {
     }
 
     /// Detects the API of an event.
-    fn of(event: Node<'_>) -> Option<Self> {
+    fn detect(event: Node<'_>) -> Option<Self> {
         let kind = event.get("type").and_then(Node::as_str).unwrap_or_default();
         let has = |key| event.get(key).is_some();
         match kind {
@@ -89,9 +89,9 @@ impl Api {
     }
 }
 
-impl Timing {
+impl CaptureTiming {
     /// Describes it as the end of a sentence: "The timing is …".
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Estimated => "estimated",
             Self::Epoch => "as captured (seconds since 1970 before each line)",
@@ -109,20 +109,20 @@ pub struct Capture {
     /// The API.
     pub api: Api,
     /// Source of the times of events.
-    pub timing: Timing,
+    pub timing: CaptureTiming,
     /// The model that answered, if the stream names it.
     pub model: Option<String>,
     /// Notes, such as that it broke off or what was left out: sentences without a full stop.
     pub notes: Vec<String>,
     /// The pieces of the answer.
-    pieces: Vec<Piece>,
+    pieces: Vec<StreamPiece>,
     /// When the call was made, if the stream contains it; ISO 8601.
     created_at: Option<String>,
 }
 
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
-struct Piece {
+struct StreamPiece {
     /// When it arrived, in nanoseconds since the start.
     at_nanos: Option<f64>,
     /// Its text as a JSON string.
@@ -151,7 +151,7 @@ pub fn read(text: &str) -> Result<Capture, String> {
     if text.trim_start().starts_with('[') {
         return read_list(text);
     }
-    let Lines {
+    let SseEvents {
         events,
         timing,
         start_nanos,
@@ -159,12 +159,12 @@ pub fn read(text: &str) -> Result<Capture, String> {
     let start = start_nanos
         .or_else(|| events.first().and_then(|event| event.at_nanos))
         .unwrap_or_default();
-    let mut builder = Heard::default();
-    for Event { data, at_nanos } in &events {
-        builder.data(data, at_nanos.map(|at| at - start));
+    let mut builder = StreamBuilder::default();
+    for SseEvent { data, at_nanos } in &events {
+        builder.on_data(data, at_nanos.map(|at| at - start));
     }
     let mut capture = builder.finish(timing)?;
-    if start_nanos.is_none() && timing != Timing::Estimated {
+    if start_nanos.is_none() && timing != CaptureTiming::Estimated {
         capture.notes.push(
             "When the call began is not known; it is taken to begin with the first event"
                 .to_owned(),
@@ -176,14 +176,14 @@ pub fn read(text: &str) -> Result<Capture, String> {
 /// Parses a list of Gemini responses.
 fn read_list(text: &str) -> Result<Capture, String> {
     let (tree, _): (Tree, _) = json::parse(&Source::new(text));
-    let mut builder = Heard::default();
+    let mut builder = StreamBuilder::default();
     for event in tree.root().into_iter().flat_map(Node::items) {
-        builder.event(event, None);
+        builder.on_event(event, None);
     }
     if !tree.is_well_formed() {
         builder.notes.push("The list breaks off".to_owned());
     }
-    builder.finish(Timing::Estimated)
+    builder.finish(CaptureTiming::Estimated)
 }
 
 impl Capture {
@@ -200,13 +200,13 @@ impl Capture {
 
     /// Creates the tape of this stream. The timing of the plan is only used if no times were captured; its way of
     /// splitting text is never used. `request` is the request as JSON, if known.
-    pub fn tape(&self, plan: &Plan, request: Option<&str>) -> NewTape {
+    pub fn tape(&self, plan: &TapePlan, request: Option<&str>) -> NewTape {
         let mut notes = self.notes.clone();
         notes.insert(
             0,
             match self.timing {
-                Timing::Estimated => plan.timed(),
-                timing => format!("The timing is {}", timing.words()),
+                CaptureTiming::Estimated => plan.timing_note(),
+                timing => format!("The timing is {}", timing.describe()),
             },
         );
         if request.is_none() {
@@ -215,7 +215,7 @@ impl Capture {
         let model = self.model.clone().or_else(|| plan.model.clone());
         let model = model.unwrap_or_else(|| "unknown".to_owned());
         NewTape {
-            meta: Meta {
+            meta: TapeMeta {
                 label: plan.label.clone(),
                 model: model.clone(),
                 recorded_at: self
@@ -229,12 +229,12 @@ impl Capture {
                 Some(request) => request.to_owned(),
                 None => plan.request(&model, None, None),
             },
-            chunks: self.delayed(plan),
+            chunks: self.timed_chunks(plan),
             notes,
         }
     }
 
-    fn delayed(&self, plan: &Plan) -> Vec<NewChunk> {
+    fn timed_chunks(&self, plan: &TapePlan) -> Vec<NewChunk> {
         let mut before = 0.0;
         let pieces = self.pieces.iter().enumerate();
         let chunks = pieces.map(|(index, piece)| NewChunk {

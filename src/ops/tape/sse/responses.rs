@@ -1,10 +1,10 @@
 //! Events of OpenAI's responses.
 
-use super::calls::Call;
-use super::heard::{Heard, index, instant, text};
+use super::calls::StreamedCall;
+use super::stream_builder::{StreamBuilder, index, instant, text};
 use crate::format::{Node, NodeKind};
 
-pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) {
+pub(super) fn handle_event(builder: &mut StreamBuilder, event: Node<'_>, at_nanos: Option<f64>) {
     let response = event.get("response");
     match event.get("type").and_then(Node::as_str).unwrap_or_default() {
         "response.created" => {
@@ -12,7 +12,7 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
             builder.created_at = instant(response.and_then(|response| response.get("created_at")));
         }
         "response.output_text.delta" | "response.refusal.delta" => {
-            builder.say(event.get("delta"), at_nanos);
+            builder.on_text(event.get("delta"), at_nanos);
         }
         "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
             builder.leave_out("Thinking");
@@ -25,7 +25,7 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
         }
         "response.function_call_arguments.delta" => {
             let at = index(event, "output_index");
-            builder.part(at, event.get("delta"), at_nanos);
+            builder.on_call_part(at, event.get("delta"), at_nanos);
         }
         "response.output_item.done" => {
             let Some(item) = function_call(event) else {
@@ -33,13 +33,13 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
             };
             let begun = builder.calls.remove(&index(event, "output_index"));
             let begun = begun.unwrap_or_default();
-            let mut call = Call {
+            let mut call = StreamedCall {
                 parts: begun.parts,
                 arguments: begun.arguments,
                 ..call(item)
             };
             call.settle(text(item.get("arguments")).unwrap_or_default());
-            builder.call(&call, at_nanos);
+            builder.finish_call(&call, at_nanos);
         }
         "response.completed" => builder.done = true,
         "response.incomplete" => {
@@ -56,9 +56,9 @@ pub(super) fn hear(builder: &mut Heard, event: Node<'_>, at_nanos: Option<f64>) 
         "response.failed" => {
             let error = response.and_then(|response| response.get("error"));
             let error = error.filter(|error| error.kind() == NodeKind::Object);
-            builder.fail(error.unwrap_or(event));
+            builder.on_error(error.unwrap_or(event));
         }
-        "error" => builder.fail(event),
+        "error" => builder.on_error(event),
         _ => {}
     }
 }
@@ -70,10 +70,10 @@ fn function_call(event: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Creates a tool call without its input.
-fn call(item: Node<'_>) -> Call {
-    Call {
+fn call(item: Node<'_>) -> StreamedCall {
+    StreamedCall {
         id: text(item.get("call_id")).or_else(|| text(item.get("id"))),
         name: text(item.get("name")),
-        ..Call::default()
+        ..StreamedCall::default()
     }
 }

@@ -1,14 +1,14 @@
 //! Parses times before each line of a stream.
 
-use super::Timing;
+use super::CaptureTiming;
 use super::lines::lines;
 
 /// The lines of a stream with their times.
 #[derive(Debug)]
-pub(super) struct Stamped<'a> {
+pub(super) struct StampedLines<'a> {
     /// In nanoseconds.
     pub(super) lines: Vec<(f64, &'a str)>,
-    pub(super) timing: Timing,
+    pub(super) timing: CaptureTiming,
     /// When the call began, on the same clock, if known.
     pub(super) start_nanos: Option<f64>,
 }
@@ -17,7 +17,7 @@ pub(super) struct Stamped<'a> {
 const LEAST_EPOCH_NANOS: i128 = 100_000_000 * 1_000_000_000;
 
 /// Splits the times from the lines; `None` if there are none.
-pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
+pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
     let mut stamped: Vec<(Option<i128>, &str)> = Vec::new();
     let mut is_iso = false;
     for line in lines(text).skip_while(|line| line.is_empty()) {
@@ -39,25 +39,25 @@ pub(super) fn read(text: &str) -> Option<Stamped<'_>> {
     let first = stamped.first()?.0?;
     let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
     let timing = match is_iso {
-        true => Timing::Iso,
-        false if first > LEAST_EPOCH_NANOS => Timing::Epoch,
-        false if falls => Timing::SinceLast,
-        false => Timing::SinceStart,
+        true => CaptureTiming::Iso,
+        false if first > LEAST_EPOCH_NANOS => CaptureTiming::Epoch,
+        false if falls => CaptureTiming::SinceLast,
+        false => CaptureTiming::SinceStart,
     };
-    let since_start = matches!(timing, Timing::SinceStart | Timing::SinceLast);
+    let since_start = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
     let (mut sum, mut last) = (0, first);
     let lines = stamped.into_iter().map(|(at, line)| {
         sum += at.unwrap_or_default();
         last = at.unwrap_or(last);
         // Only differences fit a number of 53 bits to the nanosecond.
         let since = match timing {
-            Timing::SinceLast => sum,
+            CaptureTiming::SinceLast => sum,
             _ if since_start => last,
             _ => last - first,
         };
         (since as f64, line)
     });
-    Some(Stamped {
+    Some(StampedLines {
         lines: lines.collect(),
         timing,
         start_nanos: since_start.then_some(0.0),

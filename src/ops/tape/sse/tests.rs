@@ -1,20 +1,20 @@
 use super::*;
 use crate::format::{Body, read as read_document};
-use crate::ops::tape::make::{Pieces, Timing as Guess};
+use crate::ops::tape::make::{PieceTiming as Guess, TextSplit};
 
-fn plan() -> Plan {
-    Plan {
+fn plan() -> TapePlan {
+    TapePlan {
         model: None,
         recorded_at: "2026-03-09T11:02:17Z".to_owned(),
         label: None,
-        pieces: Pieces::Whole,
+        split: TextSplit::Whole,
         timing: Guess::default(),
         shape: crate::format::tape::RequestShape::Contents,
     }
 }
 
 /// Describes the tape of a stream.
-fn told(text: &str) -> String {
+fn describe(text: &str) -> String {
     let capture = match read(text) {
         Ok(capture) => capture,
         Err(reason) => return reason,
@@ -89,7 +89,7 @@ data: {"type": "message_stop"}
 
 #[test]
 fn a_stream_of_anthropic_becomes_a_tape() {
-    insta::assert_snapshot!(told(ANTHROPIC), @r#"
+    insta::assert_snapshot!(describe(ANTHROPIC), @r#"
     Anthropic messages, claude-sonnet
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes \\ud83d"
@@ -105,14 +105,14 @@ fn a_stream_that_ends_with_an_error_keeps_what_came_before() {
         .find("event: content_block_delta\ndata: {\"type\": \"content_block_delta\", \"index\": 2")
         .unwrap();
     let error = r#"data: {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#;
-    insta::assert_snapshot!(told(&format!("{}event: error\n{error}\n\n", &ANTHROPIC[..end])), @r#"
+    insta::assert_snapshot!(describe(&format!("{}event: error\n{error}\n\n", &ANTHROPIC[..end])), @r#"
     Anthropic messages, claude-sonnet
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream ended with an error (overloaded_error: Overloaded). 1 tool call broke off and stayed out. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes \\ud83d"
     44000000 "\\ude00 out."
     "It goes 😀 out."
     "#);
-    insta::assert_snapshot!(told(&format!("event: error\n{error}\n\n")), @"The stream contains only an error (overloaded_error: Overloaded)");
+    insta::assert_snapshot!(describe(&format!("event: error\n{error}\n\n")), @"The stream contains only an error (overloaded_error: Overloaded)");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_stream_of_chat_completions_becomes_a_tape() {
         chunk("{}", "\"tool_calls\""),
         "data: {\"choices\":[],\"usage\":{\"total_tokens\":3}}\n\ndata: [DONE]\n\n".to_owned(),
     ];
-    insta::assert_snapshot!(told(&stream.concat()), @r#"
+    insta::assert_snapshot!(describe(&stream.concat()), @r#"
     OpenAI chat completions, gpt-4o
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
@@ -149,7 +149,7 @@ fn a_stream_of_chat_completions_becomes_a_tape() {
     268000000 "\n{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"reply\",\"input\":{\"day\":2}}"
     "It goes out.\n{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"reply\",\"input\":{\"day\":2}}"
     "#);
-    insta::assert_snapshot!(told(&stream[..3].concat()), @r#"
+    insta::assert_snapshot!(describe(&stream[..3].concat()), @r#"
     OpenAI chat completions, gpt-4o
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream breaks off: nothing says that it is over. The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
@@ -182,7 +182,7 @@ event: response.completed
 data: {"type":"response.completed","response":{"id":"resp_1","status":"completed"}}
 
 "#;
-    insta::assert_snapshot!(told(stream), @r#"
+    insta::assert_snapshot!(describe(stream), @r#"
     OpenAI responses, gpt-4.1
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
@@ -191,7 +191,7 @@ data: {"type":"response.completed","response":{"id":"resp_1","status":"completed
     "It goes out.\n{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"reply\",\"input\":{\"day\":2}}"
     "#);
     let failed = r#"data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"Try again"}}}"#;
-    insta::assert_snapshot!(told(&stream.replace("data: {\"type\":\"response.completed\"", &format!("{failed}\n\ndata: {{\"type\":\"x\""))), @r#"
+    insta::assert_snapshot!(describe(&stream.replace("data: {\"type\":\"response.completed\"", &format!("{failed}\n\ndata: {{\"type\":\"x\""))), @r#"
     OpenAI responses, gpt-4.1
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream ended with an error (server_error: Try again). The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
@@ -211,7 +211,7 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
         .iter()
         .map(|event| format!("data: {event}\r\n\r\n"))
         .collect();
-    insta::assert_snapshot!(told(&stream), @r#"
+    insta::assert_snapshot!(describe(&stream), @r#"
     Gemini streamGenerateContent, gemini-2.5-flash
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
@@ -220,16 +220,16 @@ fn a_stream_of_gemini_becomes_a_tape_in_both_its_forms() {
     "It goes out.\n{\"type\":\"tool_use\",\"name\":\"reply\",\"input\":{\"day\":2}}"
     "#);
     assert_eq!(
-        told(&format!("[{},\n{}\n]", events[0], events[1])),
-        told(&stream)
+        describe(&format!("[{},\n{}\n]", events[0], events[1])),
+        describe(&stream)
     );
-    insta::assert_snapshot!(told(&format!("[{},\n", events[0])), @r#"
+    insta::assert_snapshot!(describe(&format!("[{},\n", events[0])), @r#"
     Gemini streamGenerateContent, gemini-2.5-flash
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. The stream breaks off: nothing says that it is over. The list breaks off. Thinking was left out (1 piece). The request is not in the stream; only the model is kept of it.
     500000000 "It goes"
     "It goes"
     "#);
-    insta::assert_snapshot!(told(r#"[{"error": {"code": 429, "message": "Quota", "status": "RESOURCE_EXHAUSTED"}}]"#), @"The stream contains only an error (RESOURCE_EXHAUSTED: Quota)");
+    insta::assert_snapshot!(describe(r#"[{"error": {"code": 429, "message": "Quota", "status": "RESOURCE_EXHAUSTED"}}]"#), @"The stream contains only an error (RESOURCE_EXHAUSTED: Quota)");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn times_that_were_captured_are_kept() {
             .lines()
             .enumerate()
             .map(|(at, line)| format!("{} {line}\n", stamp(at)));
-        told(&lines.collect::<String>())
+        describe(&lines.collect::<String>())
     };
     insta::assert_snapshot!(lines(|at| format!("{:.6}", 1_767_225_600.0 + at as f64 / 8.0)), @r#"
     Anthropic messages, claude-sonnet
@@ -254,9 +254,9 @@ fn times_that_were_captured_are_kept() {
 
 #[test]
 fn what_is_no_stream_is_refused() {
-    insta::assert_snapshot!(told("It goes out.\n"), @"No stream of Anthropic, OpenAI or Gemini was found in the text");
-    insta::assert_snapshot!(told("[1, 2]"), @"No stream of Anthropic, OpenAI or Gemini was found in the text");
-    insta::assert_snapshot!(told("data: hello\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n"), @r#"
+    insta::assert_snapshot!(describe("It goes out.\n"), @"No stream of Anthropic, OpenAI or Gemini was found in the text");
+    insta::assert_snapshot!(describe("[1, 2]"), @"No stream of Anthropic, OpenAI or Gemini was found in the text");
+    insta::assert_snapshot!(describe("data: hello\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n"), @r#"
     OpenAI chat completions, unknown
     The timing is estimated: 500 ms to the first chunk, then 250 characters a second. 1 event is no JSON and left out. The request is not in the stream; only the model is kept of it.
     500000000 "a"

@@ -1,7 +1,7 @@
 //! Parses the output of `curl --trace FILE --trace-time`: all bytes in hex, with the time of each part.
 
-use super::Timing;
-use super::lines::{Lines, Reader};
+use super::CaptureTiming;
+use super::lines::{SseEvents, SseReader};
 use super::nanos;
 
 /// Returns whether a text is a curl trace, in hex or not.
@@ -10,14 +10,14 @@ pub(super) fn is_trace(text: &str) -> bool {
 }
 
 /// A heading line, which contains the direction of the bytes below it.
-struct Heading {
+struct TraceHeading {
     /// The time of day in nanoseconds; `None` without `--trace-time`.
     at_nanos: Option<f64>,
     is_body: bool,
     is_sent: bool,
 }
 
-fn heading(line: &str) -> Option<Heading> {
+fn heading(line: &str) -> Option<TraceHeading> {
     let (before, rest) = line.split_once("<= ").or_else(|| line.split_once("=> "))?;
     let is_known = ["Recv", "Send"].iter().any(|way| rest.starts_with(way));
     if !is_known {
@@ -27,7 +27,7 @@ fn heading(line: &str) -> Option<Heading> {
         "" => None,
         time => Some(time_of_day(time)?),
     };
-    Some(Heading {
+    Some(TraceHeading {
         at_nanos,
         is_body: rest.starts_with("Recv data"),
         is_sent: rest.starts_with("Send"),
@@ -44,7 +44,7 @@ fn time_of_day(time: &str) -> Option<f64> {
 
 const DAY_NANOS: f64 = 86_400e9;
 
-pub(super) fn read(text: &str) -> Result<Lines, String> {
+pub(super) fn read(text: &str) -> Result<SseEvents, String> {
     let mut pieces: Vec<(Option<f64>, Vec<u8>)> = Vec::new();
     let (mut start_nanos, mut last, mut within) = (None, 0.0, false);
     for line in text.lines() {
@@ -72,12 +72,12 @@ pub(super) fn read(text: &str) -> Result<Lines, String> {
         }
     }
     let is_timed = pieces.iter().all(|(at, _)| at.is_some());
-    Ok(Lines {
+    Ok(SseEvents {
         events: events(&pieces),
         timing: if is_timed {
-            Timing::CurlTrace
+            CaptureTiming::CurlTrace
         } else {
-            Timing::Estimated
+            CaptureTiming::Estimated
         },
         start_nanos: start_nanos.filter(|_| is_timed),
     })
@@ -99,8 +99,8 @@ fn row(line: &str) -> Option<Vec<u8>> {
 }
 
 /// Returns the events in the parts; each arrived with the part that completed it.
-fn events(pieces: &[(Option<f64>, Vec<u8>)]) -> Vec<super::lines::Event> {
-    let mut reader = Reader::default();
+fn events(pieces: &[(Option<f64>, Vec<u8>)]) -> Vec<super::lines::SseEvent> {
+    let mut reader = SseReader::default();
     let mut rest: Vec<u8> = Vec::new();
     let mut last = None;
     for (at, piece) in pieces {
@@ -130,7 +130,7 @@ mod tests {
         let lines = read(trace).unwrap();
         assert_eq!(
             (lines.timing, lines.start_nanos),
-            (Timing::CurlTrace, Some(39_737.1e9))
+            (CaptureTiming::CurlTrace, Some(39_737.1e9))
         );
         let events: Vec<_> = lines
             .events

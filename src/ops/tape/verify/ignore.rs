@@ -1,31 +1,35 @@
 //! Detects what a loose comparison ignores: ids and dates.
 
-use super::Kind;
+use super::DifferenceKind;
 use crate::format::{Node, NodeKind};
 
 /// Returns the kind of two different values that may be ignored; `None` if they may not.
-pub(super) fn kind_of(key: Option<&str>, left: Node<'_>, right: Node<'_>) -> Option<Kind> {
+pub(super) fn kind_of(
+    key: Option<&str>,
+    left: Node<'_>,
+    right: Node<'_>,
+) -> Option<DifferenceKind> {
     let both = |is: fn(Node<'_>) -> bool| is(left) && is(right);
     let key = key.unwrap_or_default();
     if names_id(key) && both(is_scalar) || both(|node| node.as_str().is_some_and(is_id)) {
-        return Some(Kind::Id);
+        return Some(DifferenceKind::Id);
     }
     let is_time =
         |node: Node<'_>| node.kind() == NodeKind::Number || node.as_str().is_some_and(is_date);
     let dates = both(|node| node.as_str().is_some_and(is_date));
-    (dates || names_date(key) && is_time(left) && is_time(right)).then_some(Kind::Date)
+    (dates || names_date(key) && is_time(left) && is_time(right)).then_some(DifferenceKind::Date)
 }
 
 /// Returns the kind of a value on one side only that may be ignored.
-pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<Kind> {
+pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<DifferenceKind> {
     kind_of(Some(key?), value, value).filter(|kind| match kind {
-        Kind::Id => names_id(key.unwrap_or_default()),
+        DifferenceKind::Id => names_id(key.unwrap_or_default()),
         _ => names_date(key.unwrap_or_default()),
     })
 }
 
 /// Replaces all ids and dates in a text, and returns what was found.
-pub(in crate::ops) fn masked(text: &str) -> (String, Option<Kind>) {
+pub(in crate::ops) fn masked(text: &str) -> (String, Option<DifferenceKind>) {
     let (mut masked, mut found) = (String::with_capacity(text.len()), None);
     let in_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '+');
     let mut rest = text;
@@ -34,12 +38,12 @@ pub(in crate::ops) fn masked(text: &str) -> (String, Option<Kind>) {
         let (token, after) = rest.split_at(len);
         let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
         let kind = match () {
-            () if is_date(core) => Some(Kind::Date),
-            () if is_id(core) => Some(Kind::Id),
+            () if is_date(core) => Some(DifferenceKind::Date),
+            () if is_id(core) => Some(DifferenceKind::Id),
             () => None,
         };
         masked.push_str(match kind {
-            Some(Kind::Date) => "\u{0}date",
+            Some(DifferenceKind::Date) => "\u{0}date",
             Some(_) => "\u{0}id",
             None => core,
         });
@@ -153,7 +157,7 @@ mod tests {
         let (text, found) = masked("On 2026-03-09, at 2026-03-09T11:02:17Z: req-1780281201443-1.");
         assert_eq!(
             (text.replace('\0', "$").as_str(), found),
-            ("On $date, at $date: $id.", Some(Kind::Date))
+            ("On $date, at $date: $id.", Some(DifferenceKind::Date))
         );
         assert_eq!(masked("né. a-b"), ("né. a-b".to_owned(), None));
     }

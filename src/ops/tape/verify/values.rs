@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use super::{Difference, Kind, Strictness, ignore};
+use super::{DifferenceKind, RequestDifference, Strictness, ignore};
 use crate::format::json::{self, utf16};
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
@@ -13,14 +13,14 @@ use crate::ops::tape::javascript::{members, number, stringify};
 use crate::text::{Source, quoted};
 
 /// Two values that are compared: the tape's and the request's.
-type Pair<'a> = [Node<'a>; 2];
+type ValuePair<'a> = [Node<'a>; 2];
 
 /// A comparison of two requests.
-pub(super) struct Comparison<'a> {
+pub(super) struct RequestComparison<'a> {
     strictness: Strictness,
-    roots: Pair<'a>,
-    differences: Vec<Difference>,
-    ignored: Vec<Difference>,
+    roots: ValuePair<'a>,
+    differences: Vec<RequestDifference>,
+    ignored: Vec<RequestDifference>,
 }
 
 /// Texts of at most this many bytes are shown completely.
@@ -36,8 +36,8 @@ pub(super) fn compared_keys(shape: RequestShape) -> &'static [&'static str] {
     }
 }
 
-impl<'a> Comparison<'a> {
-    pub(super) fn new(strictness: Strictness, roots: Pair<'a>) -> Self {
+impl<'a> RequestComparison<'a> {
+    pub(super) fn new(strictness: Strictness, roots: ValuePair<'a>) -> Self {
         Self {
             strictness,
             roots,
@@ -47,7 +47,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns the differences and the ignored ones, each in the order of the tape.
-    pub(super) fn finish(self) -> (Vec<Difference>, Vec<Difference>) {
+    pub(super) fn finish(self) -> (Vec<RequestDifference>, Vec<RequestDifference>) {
         (self.differences, self.ignored)
     }
 
@@ -82,8 +82,8 @@ impl<'a> Comparison<'a> {
             let message = format!("{} is not compared", quoted(key));
             match theirs.get(key) {
                 Some(other) if stringify(other) == stringify(value) => {}
-                Some(other) => self.ignore(Kind::Value, [value, other], message),
-                None => self.ignore(Kind::Missing, [value, theirs], message),
+                Some(other) => self.ignore(DifferenceKind::Value, [value, other], message),
+                None => self.ignore(DifferenceKind::Missing, [value, theirs], message),
             }
         }
         for (key, value) in members(theirs)
@@ -92,12 +92,12 @@ impl<'a> Comparison<'a> {
         {
             if ours.get(key).is_none() {
                 let message = format!("{} is not compared", quoted(key));
-                self.ignore(Kind::Extra, [ours, value], message);
+                self.ignore(DifferenceKind::Extra, [ours, value], message);
             }
         }
     }
 
-    fn values(&mut self, pair: Pair<'a>) {
+    fn values(&mut self, pair: ValuePair<'a>) {
         let [ours, theirs] = pair;
         match (ours.kind(), theirs.kind()) {
             (NodeKind::Object, NodeKind::Object) => self.objects(pair),
@@ -113,39 +113,42 @@ impl<'a> Comparison<'a> {
     }
 
     /// Reports two texts that differ.
-    fn plain_texts(&mut self, pair: Pair<'a>, texts: [&str; 2]) {
+    fn plain_texts(&mut self, pair: ValuePair<'a>, texts: [&str; 2]) {
         if texts
             .iter()
             .all(|text| text.len() <= SHORT && !text.contains('\n'))
         {
             self.other(pair);
         } else {
-            self.told(
+            self.report_or_ignore(
                 pair,
-                format!("The texts first differ at {}", parted(texts[0], texts[1])),
+                format!(
+                    "The texts first differ at {}",
+                    describe_first_difference(texts[0], texts[1])
+                ),
             );
         }
     }
 
     /// Reports two values that differ.
-    fn other(&mut self, pair: Pair<'a>) {
+    fn other(&mut self, pair: ValuePair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(node.raw()));
-        self.told(
+        self.report_or_ignore(
             pair,
             format!("The tape has {ours}, the request has {theirs}"),
         );
     }
 
     /// Reports a difference of two values, or ignores it.
-    fn told(&mut self, pair: Pair<'a>, message: String) {
+    fn report_or_ignore(&mut self, pair: ValuePair<'a>, message: String) {
         let aside = ignore::kind_of(pair[0].key(), pair[0], pair[1]);
         match aside.filter(|_| self.strictness == Strictness::Loose) {
             Some(kind) => self.ignore(kind, pair, message),
-            None => self.count(Kind::Value, pair, message),
+            None => self.count(DifferenceKind::Value, pair, message),
         }
     }
 
-    fn objects(&mut self, pair: Pair<'a>) {
+    fn objects(&mut self, pair: ValuePair<'a>) {
         let [ours, theirs] = pair;
         let (left, right) = (members(ours), members(theirs));
         for (key, value) in &left {
@@ -170,7 +173,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn lists(&mut self, pair: Pair<'a>) {
+    fn lists(&mut self, pair: ValuePair<'a>) {
         let [left, right] = pair.map(|list| list.items().collect::<Vec<_>>());
         let meanings =
             |items: &[Node<'a>]| items.iter().map(|item| meaning(*item)).collect::<Vec<_>>();
@@ -190,7 +193,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn texts(&mut self, pair: Pair<'a>) {
+    fn texts(&mut self, pair: ValuePair<'a>) {
         let [ours, theirs] = pair.map(|node| utf16(node.raw()));
         if ours == theirs {
             return;
@@ -203,7 +206,10 @@ impl<'a> Comparison<'a> {
             let masked = [left, right].map(ignore::masked);
             let found = masked[0].1.filter(|_| masked[0].0 == masked[1].0);
             if let Some(kind) = found {
-                let message = format!("The texts first differ at {}", parted(left, right));
+                let message = format!(
+                    "The texts first differ at {}",
+                    describe_first_difference(left, right)
+                );
                 return self.ignore(kind, pair, message);
             }
         }
@@ -211,15 +217,17 @@ impl<'a> Comparison<'a> {
     }
 
     /// Compares two texts that are JSON and reports differences by their place in it.
-    fn texts_of_json(&mut self, pair: Pair<'a>, texts: [&str; 2], trees: &[Tree; 2]) {
+    fn texts_of_json(&mut self, pair: ValuePair<'a>, texts: [&str; 2], trees: &[Tree; 2]) {
         let roots = trees
             .each_ref()
             .map(|tree| tree.node(crate::format::NodeId::ROOT));
-        let mut inner = Comparison::new(self.strictness, roots);
+        let mut inner = RequestComparison::new(self.strictness, roots);
         inner.values(roots);
         let all = inner.differences.iter().chain(&inner.ignored);
-        let is_same = all.map(|one| one.kind).all(|kind| kind == Kind::Bytes);
-        let within = |one: Difference| {
+        let is_same = all
+            .map(|one| one.kind)
+            .all(|kind| kind == DifferenceKind::Bytes);
+        let within = |one: RequestDifference| {
             let at = if one.pointer.is_empty() {
                 "the top level".to_owned()
             } else {
@@ -231,7 +239,7 @@ impl<'a> Comparison<'a> {
             )
         };
         if is_same {
-            let at = parted(texts[0], texts[1]);
+            let at = describe_first_difference(texts[0], texts[1]);
             return self.bytes(
                 pair,
                 format!("Equal in meaning, different in bytes at {at}"),
@@ -246,24 +254,30 @@ impl<'a> Comparison<'a> {
     }
 
     /// Reports values with the same meaning but different bytes.
-    fn bytes(&mut self, pair: Pair<'a>, message: String) {
+    fn bytes(&mut self, pair: ValuePair<'a>, message: String) {
         match self.strictness {
-            Strictness::Strict => self.count(Kind::Bytes, pair, message),
-            Strictness::Loose => self.ignore(Kind::Bytes, pair, message),
+            Strictness::Strict => self.count(DifferenceKind::Bytes, pair, message),
+            Strictness::Loose => self.ignore(DifferenceKind::Bytes, pair, message),
         }
     }
 
     fn missing(&mut self, ours: Node<'a>, around: Node<'a>) {
-        let message = format!("The request lacks {}", what(ours));
-        self.one_sided(Kind::Missing, ours, [ours, around], message);
+        let message = format!("The request lacks {}", describe_value(ours));
+        self.one_sided(DifferenceKind::Missing, ours, [ours, around], message);
     }
 
     fn extra(&mut self, around: Node<'a>, theirs: Node<'a>) {
-        let message = format!("The tape lacks {}", what(theirs));
-        self.one_sided(Kind::Extra, theirs, [around, theirs], message);
+        let message = format!("The tape lacks {}", describe_value(theirs));
+        self.one_sided(DifferenceKind::Extra, theirs, [around, theirs], message);
     }
 
-    fn one_sided(&mut self, kind: Kind, value: Node<'a>, pair: Pair<'a>, message: String) {
+    fn one_sided(
+        &mut self,
+        kind: DifferenceKind,
+        value: Node<'a>,
+        pair: ValuePair<'a>,
+        message: String,
+    ) {
         let aside = ignore::kind_of_one(value.key(), value);
         match aside.filter(|_| self.strictness == Strictness::Loose) {
             Some(aside) => self.ignore(aside, pair, message),
@@ -271,25 +285,30 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn count(&mut self, kind: Kind, pair: Pair<'a>, message: String) {
+    fn count(&mut self, kind: DifferenceKind, pair: ValuePair<'a>, message: String) {
         let difference = self.difference(kind, pair, message);
         self.differences.push(difference);
     }
 
-    fn ignore(&mut self, kind: Kind, pair: Pair<'a>, message: String) {
+    fn ignore(&mut self, kind: DifferenceKind, pair: ValuePair<'a>, message: String) {
         let difference = self.difference(kind, pair, message);
         self.ignored.push(difference);
     }
 
-    fn difference(&self, kind: Kind, [ours, theirs]: Pair<'a>, message: String) -> Difference {
-        let (side, node) = if kind == Kind::Extra {
+    fn difference(
+        &self,
+        kind: DifferenceKind,
+        [ours, theirs]: ValuePair<'a>,
+        message: String,
+    ) -> RequestDifference {
+        let (side, node) = if kind == DifferenceKind::Extra {
             (1, theirs)
         } else {
             (0, ours)
         };
         let pointer = node.pointer();
         let root = self.roots[side].pointer();
-        Difference {
+        RequestDifference {
             kind,
             pointer: pointer.strip_prefix(&root).unwrap_or(&pointer).to_owned(),
             tape: ours.span(),
@@ -302,7 +321,7 @@ impl<'a> Comparison<'a> {
 }
 
 /// Describes a value that one side lacks.
-fn what(node: Node<'_>) -> String {
+fn describe_value(node: Node<'_>) -> String {
     match node.key() {
         Some(key) => quoted(key),
         None => {
@@ -359,7 +378,7 @@ fn both_json(texts: [&str; 2]) -> Option<[Tree; 2]> {
 }
 
 /// Describes where two texts first differ, with the text there in each.
-fn parted(left: &str, right: &str) -> String {
+fn describe_first_difference(left: &str, right: &str) -> String {
     let same = left
         .bytes()
         .zip(right.bytes())

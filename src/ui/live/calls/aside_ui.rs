@@ -40,7 +40,7 @@ pub(super) fn aside_ui(ui: &mut Ui, context: &Sight<'_>, room: Room, actions: &m
                 .as_ref()
                 .and_then(|choice| choice.chosen.as_ref());
             let mark = match chosen {
-                Some(chosen) => words::how(chosen.how),
+                Some(chosen) => words::how(chosen.matched_by),
                 None => words::served_state(call),
             };
             head_ui(ui, (&title, &mark), room, actions);

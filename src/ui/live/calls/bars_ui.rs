@@ -2,14 +2,14 @@
 
 use egui::{Rect, Stroke, Ui, pos2, vec2};
 
-use crate::ops::live::bars::Bars;
+use crate::ops::live::bars::ChunkBars;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
 /// The timeline of a call, in nanoseconds since the call began.
 pub(super) struct Along<'a> {
-    pub(super) bars: &'a Bars,
+    pub(super) bars: &'a ChunkBars,
     /// The time that the whole width represents.
     pub(super) scale_nanos: u64,
     /// The current time; `None` if the call has ended.

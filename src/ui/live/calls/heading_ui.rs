@@ -6,7 +6,7 @@ use super::calls_ui::{Sight, act};
 use super::row_ui::{Columns, hair};
 use super::scale::scale;
 use crate::ops::diff::thousands;
-use crate::ops::tape::timing::duration;
+use crate::ops::tape::timing::format_duration;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Words};
@@ -116,7 +116,7 @@ pub(super) fn headings_ui(ui: &mut Ui, context: &Sight<'_>, which: Listener) {
     let columns = Columns::of(rect);
     let chunks = format!(
         "Chunks over time, to {}",
-        duration(scale(context, which) as f64)
+        format_duration(scale(context, which) as f64)
     );
     let result = match which {
         Listener::Recorder => "Result",

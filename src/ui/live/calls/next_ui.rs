@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::calls_ui::{Sight, act};
-use crate::ops::live::serve::{Choice, How};
+use crate::ops::live::serve::{MatchedBy, ServeChoice};
 use crate::ui::icons;
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, CallId, CallsAction};
@@ -12,7 +12,7 @@ use crate::workbench::{Action, CallId, CallsAction};
 pub(super) fn next_ui(
     ui: &mut Ui,
     context: &Sight<'_>,
-    (id, choice): (CallId, Option<&Choice>),
+    (id, choice): (CallId, Option<&ServeChoice>),
     actions: &mut Vec<Action>,
 ) {
     let has_request = context.desk.request(id).is_some();
@@ -54,14 +54,17 @@ pub(super) fn next_ui(
 }
 
 /// Returns the recording whose set the request can be played against: the one that was served, or the nearest.
-fn set_path(choice: &Choice) -> Option<&str> {
+fn set_path(choice: &ServeChoice) -> Option<&str> {
     match &choice.chosen {
         Some(chosen) => {
-            let is_recording = matches!(chosen.how, How::Signature { .. } | How::Position(_));
+            let is_recording = matches!(
+                chosen.matched_by,
+                MatchedBy::Signature { .. } | MatchedBy::Position(_)
+            );
             is_recording.then_some(&*chosen.path)
         }
         None => {
-            let request = choice.asked.as_ref()?;
+            let request = choice.request.as_ref()?;
             let near = choice.nearest.first()?;
             (!request.offered.is_empty()).then_some(&*near.path)
         }

@@ -6,8 +6,8 @@ use egui::{RichText, Ui, pos2};
 
 use super::runs_ui::sentence;
 use crate::ops::diff::counted;
-use crate::ops::live::serve::Otherwise;
-use crate::ops::playback::Mode;
+use crate::ops::live::serve::Fallback;
+use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
@@ -169,13 +169,13 @@ fn matching(order: &ServeOrder) -> String {
         Strictness::Loose => "loose",
     };
     let then = match order.rules.mode {
-        Mode::Hybrid => "hybrid",
-        Mode::Signature => "signature",
-        Mode::Sequential => "sequential",
+        PlaybackMode::Hybrid => "hybrid",
+        PlaybackMode::Signature => "signature",
+        PlaybackMode::Sequential => "sequential",
     };
-    match order.rules.otherwise {
-        Otherwise::Refuse => format!("{first}, then {then}"),
-        Otherwise::Next => format!("{first}, then {then}, then the next tape"),
+    match order.rules.fallback {
+        Fallback::Refuse => format!("{first}, then {then}"),
+        Fallback::Next => format!("{first}, then {then}, then the next tape"),
     }
 }
 

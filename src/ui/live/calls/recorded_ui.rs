@@ -6,9 +6,9 @@ use super::aside_ui::{fact, muted, row};
 use super::calls_ui::act;
 use super::words;
 use crate::ops::diff::counted;
-use crate::ops::live::record::{Call, Kept, Outcome};
-use crate::ops::playback::Standing;
-use crate::ops::tape::timing::duration;
+use crate::ops::live::record::{ProxyOutcome, RecordedCall, StoreResult};
+use crate::ops::playback::ResultStatus;
+use crate::ops::tape::timing::format_duration;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::{numbered_ui, section};
@@ -17,18 +17,18 @@ use crate::ui::widgets::{self, Button, bytes};
 use crate::workbench::{Action, CallsAction};
 
 /// Draws the details of the call.
-pub(super) fn recorded_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
+pub(super) fn recorded_ui(ui: &mut Ui, call: &RecordedCall, actions: &mut Vec<Action>) {
     banner_ui(ui, call);
     section(ui, |ui| asked_ui(ui, call));
     widgets::hair_line(ui);
     section(ui, |ui| answered_ui(ui, call));
-    if let Some(kept) = &call.kept {
+    if let Some(kept) = &call.stored {
         widgets::hair_line(ui);
         section(ui, |ui| kept_ui(ui, kept, actions));
     }
 }
 
-fn asked_ui(ui: &mut Ui, call: &Call) {
+fn asked_ui(ui: &mut Ui, call: &RecordedCall) {
     widgets::heading(ui, "", "Request", "");
     ui.add_space(6.0);
     if let Some(label) = &call.began.label {
@@ -37,7 +37,7 @@ fn asked_ui(ui: &mut Ui, call: &Call) {
     fact(ui, "Address", &visible(&call.began.address), "");
     let api = call.began.api.map_or("unknown", |api| api.as_str());
     fact(ui, "API", api, "");
-    if let Some(request) = call.asked.as_deref() {
+    if let Some(request) = call.request.as_deref() {
         let model = request.model.as_deref().unwrap_or("none");
         fact(ui, "Model", &visible(model), "");
         fact(ui, "Tools", &request.tools.to_string(), "");
@@ -45,7 +45,7 @@ fn asked_ui(ui: &mut Ui, call: &Call) {
     }
 }
 
-fn answered_ui(ui: &mut Ui, call: &Call) {
+fn answered_ui(ui: &mut Ui, call: &RecordedCall) {
     widgets::heading(ui, "", "Response", "");
     ui.add_space(6.0);
     if let Some(status) = call.status() {
@@ -53,28 +53,28 @@ fn answered_ui(ui: &mut Ui, call: &Call) {
     }
     fact(ui, "Chunks", &call.pieces.to_string(), "");
     if let Some(first) = call.first_nanos {
-        fact(ui, "First chunk", &duration(first as f64), "");
+        fact(ui, "First chunk", &format_duration(first as f64), "");
     }
     if let Some((_, took)) = &call.ended {
-        fact(ui, "Duration", &duration(*took as f64), "");
+        fact(ui, "Duration", &format_duration(*took as f64), "");
     }
 }
 
-fn banner_ui(ui: &mut Ui, call: &Call) {
+fn banner_ui(ui: &mut Ui, call: &RecordedCall) {
     let (tone, heading, body) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
-        Some(Outcome::CutOff(why)) => (Tone::Error, "The answer was cut off.", why.as_str()),
-        Some(Outcome::Unreached(_, why)) => {
+        Some(ProxyOutcome::CutOff(why)) => (Tone::Error, "The answer was cut off.", why.as_str()),
+        Some(ProxyOutcome::Unreached(_, why)) => {
             (Tone::Error, "Upstream could not be reached.", why.as_str())
         }
-        Some(Outcome::Refused(_, why)) => {
+        Some(ProxyOutcome::Refused(_, why)) => {
             (Tone::Error, "The recorder refused the call.", why.as_str())
         }
-        Some(Outcome::Cancelled) => (
+        Some(ProxyOutcome::Cancelled) => (
             Tone::Warning,
             "The client disconnected.",
             "The part received until then is saved and marked as cancelled",
         ),
-        Some(Outcome::Stopped) => (
+        Some(ProxyOutcome::Stopped) => (
             Tone::Warning,
             "The recorder was stopped during the call.",
             "The part received until then is saved and marked as cut off",
@@ -89,22 +89,22 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
 }
 
 /// Paints the result of a call, with a link to it.
-fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
+fn kept_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
     widgets::heading(ui, "", "Result", "");
     ui.add_space(6.0);
     match kept {
-        Kept::Refused => muted(ui, "Nothing: it was not forwarded."),
-        Kept::PassedOn => muted(
+        StoreResult::Refused => muted(ui, "Nothing: it was not forwarded."),
+        StoreResult::PassedOn => muted(
             ui,
             "It was forwarded but not saved: it was not a model call.",
         ),
-        Kept::Failed(reason) => {
+        StoreResult::Failed(reason) => {
             let color = tokens(ui).error;
             let words = format!("It was not saved. {reason}.");
             let text = RichText::new(visible(&words)).font(theme::regular(theme::ROW));
             ui.label(text.color(color));
         }
-        Kept::Tape {
+        StoreResult::Tape {
             path,
             bytes: size,
             chunks,
@@ -119,7 +119,7 @@ fn kept_ui(ui: &mut Ui, kept: &Kept, actions: &mut Vec<Action>) {
             let size = bytes(*size as u64);
             fact(ui, "Size", &size, &counted(*chunks, "chunk", "chunks"));
             for note in notes {
-                numbered_ui(ui, None, &format!("{note}."), Standing::Doubtful);
+                numbered_ui(ui, None, &format!("{note}."), ResultStatus::Doubtful);
             }
             ui.add_space(8.0);
             let open = Button::secondary("Open in Tapes")

@@ -5,9 +5,9 @@ use egui::{Color32, FontId, Rect, Stroke, Ui, pos2};
 use super::bars_ui::{Along, bars_ui};
 use super::calls_ui::{Sight, act};
 use super::words::{self, Mark, RowWords};
-use crate::ops::live::log::Row as _;
-use crate::ops::live::record::Outcome;
-use crate::ops::live::serve::Ended;
+use crate::ops::live::log::LogRow as _;
+use crate::ops::live::record::ProxyOutcome;
+use crate::ops::live::serve::ServedCallEnd;
 use crate::ops::live::{record, serve};
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Chosen};
@@ -98,8 +98,12 @@ pub(super) fn row_ui(
     hair(ui, rect.bottom());
 }
 
-fn recorded_along<'a>(context: &Sight<'_>, call: &'a record::Call, scale_nanos: u64) -> Along<'a> {
-    use Outcome::{Cancelled, CutOff, Stopped};
+fn recorded_along<'a>(
+    context: &Sight<'_>,
+    call: &'a record::RecordedCall,
+    scale_nanos: u64,
+) -> Along<'a> {
+    use ProxyOutcome::{Cancelled, CutOff, Stopped};
     let now = words::nanos_since(call.began.at, context.now);
     Along {
         bars: &call.bars,
@@ -113,7 +117,11 @@ fn recorded_along<'a>(context: &Sight<'_>, call: &'a record::Call, scale_nanos: 
     }
 }
 
-fn served_along<'a>(context: &Sight<'_>, call: &'a serve::Call, scale_nanos: u64) -> Along<'a> {
+fn served_along<'a>(
+    context: &Sight<'_>,
+    call: &'a serve::ServedCall,
+    scale_nanos: u64,
+) -> Along<'a> {
     let now = words::nanos_since(call.began.at, context.now);
     Along {
         bars: &call.bars,
@@ -121,7 +129,7 @@ fn served_along<'a>(context: &Sight<'_>, call: &'a serve::Call, scale_nanos: u64
         now_nanos: call.is_streaming().then_some(now),
         until_nanos: Some(call.planned_nanos),
         cut_nanos: match &call.ended {
-            Some((Ended::HungUp | Ended::AsRecorded(200), at)) => Some(*at),
+            Some((ServedCallEnd::HungUp | ServedCallEnd::AsRecorded(200), at)) => Some(*at),
             _ => None,
         },
     }

@@ -8,8 +8,8 @@ use egui::{ScrollArea, Ui};
 use super::calls_ui::act;
 use super::form_ui::{Input, fault_ui, foot_ui, other_fault_ui, takes_enter};
 use crate::ops::diff::counted;
-use crate::ops::live::serve::Otherwise;
-use crate::ops::playback::Mode;
+use crate::ops::live::serve::Fallback;
+use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
 use crate::ui::dialog::{Head, dialog, row, small};
@@ -154,26 +154,30 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
     });
     row(ui, "Sets match", |ui| {
         let segments = ["Hybrid", "Signature", "Sequential"].map(Segment::text);
-        let all = [Mode::Hybrid, Mode::Signature, Mode::Sequential];
+        let all = [
+            PlaybackMode::Hybrid,
+            PlaybackMode::Signature,
+            PlaybackMode::Sequential,
+        ];
         choose(ui, &segments, &all, &mut form.mode);
         small(
             ui,
             match form.mode {
-                Mode::Hybrid => "by signature, else the next in order",
-                Mode::Signature => "by signature, else nothing",
-                Mode::Sequential => "one after the other",
+                PlaybackMode::Hybrid => "by signature, else the next in order",
+                PlaybackMode::Signature => "by signature, else nothing",
+                PlaybackMode::Sequential => "one after the other",
             },
         );
     });
     row(ui, "No match", |ui| {
         let segments = ["Refuse", "The next tape"].map(Segment::text);
-        let all = [Otherwise::Refuse, Otherwise::Next];
+        let all = [Fallback::Refuse, Fallback::Next];
         choose(ui, &segments, &all, &mut form.otherwise);
         small(
             ui,
             match form.otherwise {
-                Otherwise::Refuse => "404 that names the nearest recording",
-                Otherwise::Next => "whatever the request is",
+                Fallback::Refuse => "404 that names the nearest recording",
+                Fallback::Next => "whatever the request is",
             },
         );
     });

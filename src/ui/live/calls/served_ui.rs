@@ -7,9 +7,9 @@ use super::calls_ui::{Sight, act};
 use super::next_ui::next_ui;
 use super::words;
 use crate::ops::diff::counted;
-use crate::ops::live::serve::{Call, Choice, Ended};
-use crate::ops::playback::Standing;
-use crate::ops::tape::timing::duration;
+use crate::ops::live::serve::{ServeChoice, ServedCall, ServedCallEnd};
+use crate::ops::playback::ResultStatus;
+use crate::ops::tape::timing::format_duration;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::{numbered_ui, section, signature_card_ui};
@@ -24,7 +24,7 @@ const MOST_TOLD: usize = 12;
 pub(super) fn served_ui(
     ui: &mut Ui,
     context: &Sight<'_>,
-    (id, call): (CallId, &Call),
+    (id, call): (CallId, &ServedCall),
     actions: &mut Vec<Action>,
 ) {
     banner_ui(ui, call);
@@ -41,7 +41,7 @@ pub(super) fn served_ui(
 }
 
 /// Paints warnings and errors first.
-fn banner_ui(ui: &mut Ui, call: &Call) {
+fn banner_ui(ui: &mut Ui, call: &ServedCall) {
     let not_offered = call.not_offered();
     if let Some(first) = not_offered.first() {
         let heading = match not_offered.len() {
@@ -52,11 +52,13 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
         widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &heading, &body);
     }
     match &call.ended {
-        Some((Ended::Refused(status, message), _)) => refused_ui(ui, call, *status, message),
-        Some((Ended::HungUp, took)) => {
+        Some((ServedCallEnd::Refused(status, message), _)) => {
+            refused_ui(ui, call, *status, message)
+        }
+        Some((ServedCallEnd::HungUp, took)) => {
             let body = format!(
                 "After {}, with {} of {} sent.",
-                duration(*took as f64),
+                format_duration(*took as f64),
                 call.chunks,
                 counted(call.planned, "chunk", "chunks")
             );
@@ -67,7 +69,7 @@ fn banner_ui(ui: &mut Ui, call: &Call) {
     }
 }
 
-fn refused_ui(ui: &mut Ui, call: &Call, status: u16, message: &str) {
+fn refused_ui(ui: &mut Ui, call: &ServedCall, status: u16, message: &str) {
     let heading = match call.choice {
         Some(_) => "No served tape or recording matches this call.".to_owned(),
         None => format!("The call was refused with {status}."),
@@ -81,7 +83,7 @@ fn refused_ui(ui: &mut Ui, call: &Call, status: u16, message: &str) {
     widgets::banner(ui, Tone::Error, icon, &heading, &visible(&body));
 }
 
-fn why_ui(ui: &mut Ui, choice: &Choice) {
+fn why_ui(ui: &mut Ui, choice: &ServeChoice) {
     section(ui, |ui| {
         let title = match choice.chosen {
             Some(_) => "Why this one",
@@ -90,17 +92,22 @@ fn why_ui(ui: &mut Ui, choice: &Choice) {
         widgets::heading(ui, "", title, "");
         ui.add_space(6.0);
         for (number, why) in choice.why.iter().enumerate() {
-            numbered_ui(ui, Some(number + 1), why, Standing::Doubtful);
+            numbered_ui(ui, Some(number + 1), why, ResultStatus::Doubtful);
         }
         if let Some(chosen) = choice.chosen.as_ref().filter(|chosen| chosen.before > 0) {
             let times = counted(chosen.before, "time", "times");
             let words = format!("It was served {times} before.");
-            numbered_ui(ui, Some(choice.why.len() + 1), &words, Standing::Doubtful);
+            numbered_ui(
+                ui,
+                Some(choice.why.len() + 1),
+                &words,
+                ResultStatus::Doubtful,
+            );
         }
     });
 }
 
-fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
+fn differs_ui(ui: &mut Ui, choice: &ServeChoice, actions: &mut Vec<Action>) {
     widgets::heading(ui, "", "How the request differs", "");
     ui.add_space(8.0);
     if let Some(diff) = &choice.signatures {
@@ -121,10 +128,10 @@ fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
         });
         ui.add_space(2.0);
     }
-    let differences = near.map_or(&choice.differences, |near| &near.against);
+    let differences = near.map_or(&choice.differences, |near| &near.differences);
     for difference in differences.iter().take(MOST_TOLD) {
         let difference = format!("{}.", difference.trim_end_matches('.'));
-        numbered_ui(ui, None, &difference, Standing::Doubtful);
+        numbered_ui(ui, None, &difference, ResultStatus::Doubtful);
     }
     let more = differences.len().saturating_sub(MOST_TOLD);
     if more > 0 {
@@ -140,12 +147,14 @@ fn differs_ui(ui: &mut Ui, choice: &Choice, actions: &mut Vec<Action>) {
     }
 }
 
-fn sent_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
+fn sent_ui(ui: &mut Ui, call: &ServedCall, actions: &mut Vec<Action>) {
     widgets::heading(ui, "", "Response", "");
     ui.add_space(6.0);
     let status = match &call.ended {
-        Some((Ended::AsRecorded(status) | Ended::Refused(status, _), _)) => Some(*status),
-        Some((Ended::Done, _)) => Some(200),
+        Some((ServedCallEnd::AsRecorded(status) | ServedCallEnd::Refused(status, _), _)) => {
+            Some(*status)
+        }
+        Some((ServedCallEnd::Done, _)) => Some(200),
         _ => (call.chunks > 0).then_some(200),
     };
     if let Some(status) = status {
@@ -167,15 +176,20 @@ fn sent_ui(ui: &mut Ui, call: &Call, actions: &mut Vec<Action>) {
         fact(ui, "Chunks", &call.chunks.to_string(), &planned);
     }
     if let Some(first) = call.first_nanos {
-        let due = call.first_due_nanos.map(|due| duration(due as f64));
+        let due = call.first_due_nanos.map(|due| format_duration(due as f64));
         let due = due.map_or_else(String::new, |due| format!("planned {due}"));
-        fact(ui, "First chunk", &duration(first as f64), &due);
-        fact(ui, "Late by", &duration(call.late_nanos as f64), "at most");
+        fact(ui, "First chunk", &format_duration(first as f64), &due);
+        fact(
+            ui,
+            "Late by",
+            &format_duration(call.late_nanos as f64),
+            "at most",
+        );
     }
 }
 
 /// Paints the tools that the answer calls, else its text.
-fn answer_ui(ui: &mut Ui, call: &Call) {
+fn answer_ui(ui: &mut Ui, call: &ServedCall) {
     let Some(plan) = call.plan.as_deref() else {
         return;
     };

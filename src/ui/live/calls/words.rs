@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::ops::diff::counted;
-use crate::ops::live::log::Row as _;
-use crate::ops::live::record::{Kept, Outcome};
-use crate::ops::live::serve::{Ended, How};
+use crate::ops::live::log::LogRow as _;
+use crate::ops::live::record::{ProxyOutcome, StoreResult};
+use crate::ops::live::serve::{MatchedBy, ServedCallEnd};
 use crate::ops::live::{record, serve};
-use crate::ops::tape::timing::duration;
+use crate::ops::tape::timing::format_duration;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::Tone;
@@ -101,7 +101,7 @@ fn about(model: Option<&str>, tools: usize, messages: usize, title: &str) -> Str
 }
 
 fn spent(nanos: u64) -> String {
-    duration(nanos as f64)
+    format_duration(nanos as f64)
 }
 
 /// Returns the duration of a call, until now if it has not ended.
@@ -110,16 +110,16 @@ pub(super) fn took_nanos(began: Timestamp, ended: Option<u64>, now: Timestamp) -
 }
 
 /// Returns the texts of a recorded call.
-pub(super) fn recorded(call: &record::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
-    let request = call.asked.as_deref();
+pub(super) fn recorded(call: &record::RecordedCall, now: Timestamp, zone: &TimeZone) -> RowWords {
+    let request = call.request.as_deref();
     let model = request.and_then(|request| request.model.as_deref());
     let title = call.began.label.as_deref().or(model);
     let title = visible(title.unwrap_or(&call.began.address)).into_owned();
     let (tools, messages) = request.map_or((0, 0), |request| (request.tools, request.messages));
     let took = call.ended.as_ref().map(|(_, took)| *took);
     let took = spent(took_nanos(call.began.at, took, now));
-    let chunks = match &call.kept {
-        Some(Kept::Tape { chunks, .. }) => *chunks,
+    let chunks = match &call.stored {
+        Some(StoreResult::Tape { chunks, .. }) => *chunks,
         _ => call.pieces,
     };
     let numbers = match chunks {
@@ -139,18 +139,20 @@ pub(super) fn recorded(call: &record::Call, now: Timestamp, zone: &TimeZone) -> 
 }
 
 /// Returns the state of a recorded call.
-pub(super) fn recorded_state(call: &record::Call) -> Mark {
+pub(super) fn recorded_state(call: &record::RecordedCall) -> Mark {
     let bad = |word: String| Mark::new(icons::CIRCLE_X, Tone::Error, word);
     let status = call.status().unwrap_or_default();
     match call.ended.as_ref().map(|(outcome, _)| outcome) {
         None if call.status.is_none() => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
         None => Mark::new(icons::ACTIVITY, Tone::Note, "streaming"),
-        Some(Outcome::Done) if status >= 400 => bad(status.to_string()),
-        Some(Outcome::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
-        Some(Outcome::CutOff(_)) => bad("cut off".to_owned()),
-        Some(Outcome::Cancelled) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected"),
-        Some(Outcome::Stopped) => Mark::new(icons::SQUARE, Tone::Warning, "stopped"),
-        Some(Outcome::Unreached(status, _) | Outcome::Refused(status, _)) => {
+        Some(ProxyOutcome::Done) if status >= 400 => bad(status.to_string()),
+        Some(ProxyOutcome::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
+        Some(ProxyOutcome::CutOff(_)) => bad("cut off".to_owned()),
+        Some(ProxyOutcome::Cancelled) => {
+            Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected")
+        }
+        Some(ProxyOutcome::Stopped) => Mark::new(icons::SQUARE, Tone::Warning, "stopped"),
+        Some(ProxyOutcome::Unreached(status, _) | ProxyOutcome::Refused(status, _)) => {
             bad(status.to_string())
         }
     }
@@ -176,18 +178,18 @@ fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
-fn becomes(call: &record::Call) -> (Mark, String) {
+fn becomes(call: &record::RecordedCall) -> (Mark, String) {
     let plain = |word: &str| Mark::new("", Tone::Plain, word);
-    match &call.kept {
+    match &call.stored {
         None if call.began.api.is_none() => (plain("Forwarded"), String::new()),
         None => (plain("New tape"), "when it ends".to_owned()),
-        Some(Kept::Tape {
+        Some(StoreResult::Tape {
             path, bytes: size, ..
         }) => {
             let marked = match call.ended.as_ref().map(|(outcome, _)| outcome) {
-                Some(Outcome::CutOff(_)) => Some("cut off"),
-                Some(Outcome::Cancelled) => Some("cancelled"),
-                Some(Outcome::Stopped) => Some("stopped"),
+                Some(ProxyOutcome::CutOff(_)) => Some("cut off"),
+                Some(ProxyOutcome::Cancelled) => Some("cancelled"),
+                Some(ProxyOutcome::Stopped) => Some("stopped"),
                 _ if call.has_failed() => Some("failed"),
                 _ => None,
             };
@@ -198,9 +200,9 @@ fn becomes(call: &record::Call) -> (Mark, String) {
             let name = visible(&shortened(file_name(path))).into_owned();
             (Mark::new("", Tone::Note, name), detail)
         }
-        Some(Kept::Refused) => (plain("Refused"), "not forwarded".to_owned()),
-        Some(Kept::PassedOn) => (plain("Forwarded"), "not a model call".to_owned()),
-        Some(Kept::Failed(reason)) => (
+        Some(StoreResult::Refused) => (plain("Refused"), "not forwarded".to_owned()),
+        Some(StoreResult::PassedOn) => (plain("Forwarded"), "not a model call".to_owned()),
+        Some(StoreResult::Failed(reason)) => (
             Mark::new(icons::CIRCLE_X, Tone::Error, "Not saved"),
             visible(reason).into_owned(),
         ),
@@ -208,13 +210,13 @@ fn becomes(call: &record::Call) -> (Mark, String) {
 }
 
 /// Returns the texts of a served call.
-pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> RowWords {
+pub(super) fn served(call: &serve::ServedCall, now: Timestamp, zone: &TimeZone) -> RowWords {
     let began = &*call.began;
     let choice = call.choice.as_deref();
     // A tape has a name given by the user; a recording has an id.
     let tape = choice
         .and_then(|choice| choice.chosen.as_ref())
-        .filter(|chosen| matches!(chosen.how, How::Strict | How::Loose(_)));
+        .filter(|chosen| matches!(chosen.matched_by, MatchedBy::Strict | MatchedBy::Loose(_)));
     let title = match (tape, began.model.as_deref(), began.api) {
         (Some(chosen), ..) => chosen.label.to_string(),
         (None, Some(model), _) => model.to_owned(),
@@ -226,8 +228,10 @@ pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> Row
     let took = spent(took_nanos(began.at, took, now));
     let chunks = counted(call.chunks, "chunk", "chunks");
     let numbers = match &call.ended {
-        Some((Ended::Refused(..), _)) => "nothing sent".to_owned(),
-        Some((Ended::Done | Ended::AsRecorded(_), _)) => format!("{chunks}, {took}"),
+        Some((ServedCallEnd::Refused(..), _)) => "nothing sent".to_owned(),
+        Some((ServedCallEnd::Done | ServedCallEnd::AsRecorded(_), _)) => {
+            format!("{chunks}, {took}")
+        }
         _ if call.planned == 0 => took,
         _ => format!("{} of {}, {took}", call.chunks, call.planned),
     };
@@ -244,38 +248,40 @@ pub(super) fn served(call: &serve::Call, now: Timestamp, zone: &TimeZone) -> Row
 }
 
 /// Returns the state of a served call.
-pub(super) fn served_state(call: &serve::Call) -> Mark {
+pub(super) fn served_state(call: &serve::ServedCall) -> Mark {
     match call.ended.as_ref().map(|(ended, _)| ended) {
         None if call.chunks == 0 => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
         None => Mark::new(icons::ACTIVITY, Tone::Note, "streaming"),
-        Some(Ended::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
-        Some(Ended::AsRecorded(200)) => {
+        Some(ServedCallEnd::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
+        Some(ServedCallEnd::AsRecorded(200)) => {
             Mark::new(icons::CIRCLE_X, Tone::Warning, "cut off as recorded")
         }
-        Some(Ended::AsRecorded(status)) => Mark::new(
+        Some(ServedCallEnd::AsRecorded(status)) => Mark::new(
             icons::CIRCLE_X,
             Tone::Warning,
             format!("{status} as recorded"),
         ),
-        Some(Ended::Refused(status, _)) => {
+        Some(ServedCallEnd::Refused(status, _)) => {
             Mark::new(icons::CIRCLE_X, Tone::Error, status.to_string())
         }
-        Some(Ended::HungUp) => Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected"),
+        Some(ServedCallEnd::HungUp) => {
+            Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected")
+        }
     }
 }
 
 /// Returns the matching step that found the answer.
-pub(super) fn how(how: How) -> Mark {
+pub(super) fn how(how: MatchedBy) -> Mark {
     match how {
-        How::Strict => Mark::new(icons::EQUAL, Tone::Good, "Strict match"),
-        How::Loose(_) => Mark::new(icons::EQUAL, Tone::Good, "Loose match"),
-        How::Signature { .. } => Mark::new(icons::HASH, Tone::Plain, "By signature"),
-        How::Position(at) => Mark::new(
+        MatchedBy::Strict => Mark::new(icons::EQUAL, Tone::Good, "Strict match"),
+        MatchedBy::Loose(_) => Mark::new(icons::EQUAL, Tone::Good, "Loose match"),
+        MatchedBy::Signature { .. } => Mark::new(icons::HASH, Tone::Plain, "By signature"),
+        MatchedBy::Position(at) => Mark::new(
             icons::LIST_ORDERED,
             Tone::Warning,
             format!("By position {at}"),
         ),
-        How::Next(at) => Mark::new(
+        MatchedBy::Next(at) => Mark::new(
             icons::LIST_ORDERED,
             Tone::Warning,
             format!("Next in order, {at}"),
@@ -283,38 +289,40 @@ pub(super) fn how(how: How) -> Mark {
     }
 }
 
-fn served_by(call: &serve::Call) -> (Mark, String) {
+fn served_by(call: &serve::ServedCall) -> (Mark, String) {
     let choice = call.choice.as_deref();
     if let Some((choice, chosen)) =
         choice.and_then(|choice| Some((choice, choice.chosen.as_ref()?)))
     {
         let label = visible(&chosen.label).into_owned();
-        let detail = match chosen.how {
-            How::Strict => label,
-            How::Loose(0) => label,
-            How::Loose(count) => format!("{count} ignored"),
-            How::Signature { first_of } if first_of > 1 => format!("first of {first_of} alike"),
-            How::Signature { .. } => label,
-            How::Position(_) => match choice.reasons.first() {
+        let detail = match chosen.matched_by {
+            MatchedBy::Strict => label,
+            MatchedBy::Loose(0) => label,
+            MatchedBy::Loose(count) => format!("{count} ignored"),
+            MatchedBy::Signature { first_of } if first_of > 1 => {
+                format!("first of {first_of} alike")
+            }
+            MatchedBy::Signature { .. } => label,
+            MatchedBy::Position(_) => match choice.reasons.first() {
                 Some(reason) => visible(&reason.short()).into_owned(),
                 None => label,
             },
-            How::Next(_) => match choice.differences.len() {
+            MatchedBy::Next(_) => match choice.differences.len() {
                 0 => label,
                 count => counted(count, "difference", "differences"),
             },
         };
-        return (how(chosen.how), detail);
+        return (how(chosen.matched_by), detail);
     }
     match (
         &call.ended,
         choice.and_then(|choice| choice.nearest.first()),
     ) {
-        (Some((Ended::Refused(..), _)), Some(near)) => (
+        (Some((ServedCallEnd::Refused(..), _)), Some(near)) => (
             Mark::new(icons::CIRCLE_X, Tone::Error, "No match"),
             format!("nearest: {}", visible(&near.short)),
         ),
-        (Some((Ended::Refused(_, message), _)), None) => (
+        (Some((ServedCallEnd::Refused(_, message), _)), None) => (
             Mark::new(icons::CIRCLE_X, Tone::Error, "Not served"),
             visible(message).into_owned(),
         ),

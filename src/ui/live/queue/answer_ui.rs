@@ -7,7 +7,7 @@ use super::data::{AskedData, Preview};
 use super::left_ui::act;
 use super::queue_ui::QueueView;
 use super::ways_ui::{call_ui, recording_ui, rule_way_ui, text_ui};
-use crate::ops::live::queue::PATIENCE;
+use crate::ops::live::queue::ANSWER_TIMEOUT;
 use crate::ui::code::piece_color;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -94,7 +94,7 @@ fn head_ui(ui: &mut Ui, context: &Answering<'_>) {
     } else {
         (
             format!("{:.0} s", left.ceil()),
-            format!("left of {}", PATIENCE.as_secs()),
+            format!("left of {}", ANSWER_TIMEOUT.as_secs()),
             if left < SOON {
                 colors.warning
             } else {

@@ -223,7 +223,7 @@ fn time(at: Timestamp, zone: &TimeZone) -> String {
 
 /// Describes the signature of a request and the recording that has the same one.
 fn signature(request: &Asking) -> String {
-    let signature = request.question.asked.signature();
+    let signature = request.question.played.signature();
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
         keys => counted(keys, "context key", "context keys"),

@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::answer_ui::Answering;
-use crate::ops::live::form::{Entry, Filled};
+use crate::ops::live::form::{FilledInput, InputField};
 use crate::ops::live::schema::FieldKind;
 use crate::text::visible;
 use crate::ui::icons;
@@ -63,19 +63,19 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut Answering<'_>) {
     }
 }
 
-fn whole_wrong(filled: Option<&Filled>) -> Option<String> {
+fn whole_wrong(filled: Option<&FilledInput>) -> Option<String> {
     let misfit = filled?.misfits.first()?;
     Some(misfit.message.clone())
 }
 
 /// Draws a field. Returns what takes the focus if that is not the field itself.
-fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Option<Id> {
+fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) -> Option<Id> {
     let field = &entry.field;
     let kind = match &field.kind {
         FieldKind::Text => "text",
         FieldKind::Number { whole: true } => "whole number",
         FieldKind::Number { whole: false } => "number",
-        FieldKind::Truth => "yes or no",
+        FieldKind::Boolean => "yes or no",
         FieldKind::Choice(_) => "choice",
         FieldKind::Json => "JSON",
     };
@@ -117,7 +117,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut Entry, wrong: Option<&str>) -> Opti
             field.show(ui, width, |_| {}, |_| {});
             None
         }
-        FieldKind::Truth => {
+        FieldKind::Boolean => {
             let values = ["true".to_owned(), "false".to_owned()];
             values_ui(ui, &values, field.is_required, typed)
         }

@@ -3,7 +3,7 @@
 use egui::{ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::data::{LogLine, QueueData, WatchedLine};
-use crate::ops::live::queue::PATIENCE;
+use crate::ops::live::queue::ANSWER_TIMEOUT;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -169,7 +169,7 @@ fn waiting_row(
     } else {
         colors.accent
     };
-    let share = (left / PATIENCE.as_secs_f64()) as f32;
+    let share = (left / ANSWER_TIMEOUT.as_secs_f64()) as f32;
     widgets::paint_bar_in(ui, bar, share, bar_color);
     pressed(ui, &response, &request.id, actions);
 }

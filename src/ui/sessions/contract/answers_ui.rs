@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::ContractView;
-use crate::ops::contract::Since;
+use crate::ops::contract::AnswerOrigin;
 use crate::ui::dialog::{Head, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -109,8 +109,8 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
     let rect = response.rect;
     let (left, right) = (rect.left() + theme::GAP, rect.right() - theme::GAP);
     let tag = match (answer.since, answer.is_same) {
-        (Since::Failed, true) => ("failed, same input", colors.tone(Tone::Error)),
-        (Since::Failed, false) => ("failed", colors.tone(Tone::Error)),
+        (AnswerOrigin::Failed, true) => ("failed, same input", colors.tone(Tone::Error)),
+        (AnswerOrigin::Failed, false) => ("failed", colors.tone(Tone::Error)),
         (_, true) => ("same input", colors.muted),
         (_, false) => ("", colors.muted),
     };

@@ -1,6 +1,6 @@
 //! Texts about a contract.
 
-use crate::ops::contract::{Since, Verdict};
+use crate::ops::contract::{AnswerOrigin, InvariantVerdict};
 use crate::ops::diff::thousands;
 use crate::text::{lower_first, visible, visible_lines};
 use crate::ui::theme::Tone;
@@ -42,13 +42,13 @@ pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'sta
         return None;
     }
     Some(match (Counts::of(look), since) {
-        (Counts { fail: 1.., .. }, Since::Failed) => {
+        (Counts { fail: 1.., .. }, AnswerOrigin::Failed) => {
             let means =
                 "The contract catches the incident: the session fails until the agent is fixed";
             (Tone::Good, "Fails, as it should", means)
         }
         (Counts { fail: 1.., .. }, _) => (Tone::Error, "Fails", "The answer violates the contract"),
-        (Counts { open: 0, .. }, Since::Failed) => {
+        (Counts { open: 0, .. }, AnswerOrigin::Failed) => {
             let means = "The answer of the failed run satisfies the contract, so the session would not catch the incident";
             (Tone::Warning, "Would not catch it", means)
         }
@@ -61,12 +61,12 @@ pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'sta
 }
 
 /// Returns the label and the tone of a verdict.
-pub(super) fn verdict(verdict: &Verdict) -> (&'static str, Tone) {
+pub(super) fn verdict(verdict: &InvariantVerdict) -> (&'static str, Tone) {
     match verdict {
-        Verdict::Passes(_) => ("Passes", Tone::Good),
-        Verdict::Fails(_) => ("Fails", Tone::Error),
-        Verdict::NeedsModel(_) => ("Needs a model", Tone::Plain),
-        Verdict::Beyond(_) => ("Not checked here", Tone::Plain),
+        InvariantVerdict::Passes(_) => ("Passes", Tone::Good),
+        InvariantVerdict::Fails(_) => ("Fails", Tone::Error),
+        InvariantVerdict::NeedsModel(_) => ("Needs a model", Tone::Plain),
+        InvariantVerdict::Unsupported(_) => ("Not checked here", Tone::Plain),
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
         kind => visible(kind).into_owned(),
     };
     match &tried.verdict {
-        Verdict::NeedsModel(_) => format!("{kind} is not checked here"),
+        InvariantVerdict::NeedsModel(_) => format!("{kind} is not checked here"),
         _ if !is_tried => kind,
         verdict => format!("{kind}: {}", lower_first(verdict.reason())),
     }
@@ -132,9 +132,9 @@ pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
 /// Describes the origin of an answer.
 pub(super) fn origin(answer: &TriedOn) -> String {
     let what = match answer.since {
-        Since::Failed => "Recorded answer of the failed run",
-        Since::Recorded => "Recorded answer",
-        Since::Given => "Your own answer",
+        AnswerOrigin::Failed => "Recorded answer of the failed run",
+        AnswerOrigin::Recorded => "Recorded answer",
+        AnswerOrigin::Given => "Your own answer",
     };
     let took = match answer.latency_ms {
         Some(ms) => seconds(ms),
@@ -179,11 +179,11 @@ fn seconds(ms: f64) -> String {
 mod tests {
     use super::*;
     use crate::format::{Node, read};
-    use crate::ops::contract::{Sample, contract_of, try_all};
+    use crate::ops::contract::{Sample, check_all, contract_of};
     use crate::text::Source;
     use crate::workbench::{Commands, Spotted};
 
-    fn tried_on(text: &str, since: Since) -> TriedOn {
+    fn tried_on(text: &str, since: AnswerOrigin) -> TriedOn {
         TriedOn {
             text: text.into(),
             latency_ms: Some(31_200.0),
@@ -206,14 +206,14 @@ mod tests {
             line: node.place().line,
             reveal: None,
         };
-        let checked = |tried: crate::ops::contract::Tried| Checked {
+        let checked = |tried: crate::ops::contract::InvariantResult| Checked {
             spot: spot(document.node(tried.node)),
             pointer: "".into(),
             meant: None,
             is_known: true,
             tried,
         };
-        let tried = try_all(&document, contract, sample).into_iter();
+        let tried = check_all(&document, contract, sample).into_iter();
         ContractLook {
             config: None,
             configs: Vec::new(),
@@ -239,12 +239,12 @@ mod tests {
             format!("{text}, {since:?}: {words}, {tone:?}")
         };
         let all = [
-            outcome_of(ONCE, "paid twice", Since::Failed),
-            outcome_of(ONCE, "paid once", Since::Failed),
-            outcome_of(ONCE, "paid twice", Since::Given),
-            outcome_of(ONCE, "paid once", Since::Given),
-            outcome_of(&[ONCE, TONE].concat(), "paid once", Since::Given),
-            outcome_of(&[ONCE, NO_ID].concat(), "paid once", Since::Given),
+            outcome_of(ONCE, "paid twice", AnswerOrigin::Failed),
+            outcome_of(ONCE, "paid once", AnswerOrigin::Failed),
+            outcome_of(ONCE, "paid twice", AnswerOrigin::Given),
+            outcome_of(ONCE, "paid once", AnswerOrigin::Given),
+            outcome_of(&[ONCE, TONE].concat(), "paid once", AnswerOrigin::Given),
+            outcome_of(&[ONCE, NO_ID].concat(), "paid once", AnswerOrigin::Given),
         ];
         insta::assert_snapshot!(all.join("\n"), @"
         paid twice, Failed: Fails, as it should, Good
@@ -254,16 +254,19 @@ mod tests {
         paid once, Given: Passes so far, Note
         paid once, Given: Refused, Error
         ");
-        let counts = Counts::of(&look(&[ONCE, TONE].concat(), tried_on("x", Since::Given)));
+        let counts = Counts::of(&look(
+            &[ONCE, TONE].concat(),
+            tried_on("x", AnswerOrigin::Given),
+        ));
         assert_eq!((counts.fail, counts.pass, counts.open), (0, 1, 1));
     }
 
     #[test]
     fn an_answer_is_described_with_its_latency() {
-        let mut answer = tried_on("Paid twice.", Since::Failed);
+        let mut answer = tried_on("Paid twice.", AnswerOrigin::Failed);
         assert_eq!(origin(&answer), "Recorded answer of the failed run, 31.2 s");
         answer.latency_ms = None;
-        answer.since = Since::Given;
+        answer.since = AnswerOrigin::Given;
         assert_eq!(origin(&answer), "Your own answer, unknown latency");
         answer.text = " \n".into();
         assert_eq!(begins(&answer), "Empty");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{Counts, faults, reason, verdict};
-use crate::ops::contract::Verdict;
+use crate::ops::contract::InvariantVerdict;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -77,7 +77,7 @@ impl Laid {
     fn new(ui: &Ui, checked: &Checked, is_tried: bool, width: f32) -> Self {
         let colors = tokens(ui);
         let (word, tone) = verdict(&checked.tried.verdict);
-        let needs_model = matches!(checked.tried.verdict, Verdict::NeedsModel(_));
+        let needs_model = matches!(checked.tried.verdict, InvariantVerdict::NeedsModel(_));
         let word = if is_tried || needs_model { word } else { "" };
         let color = match tone {
             Tone::Plain => colors.muted,

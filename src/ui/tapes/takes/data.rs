@@ -4,11 +4,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::ops::diff::thousands;
-use crate::ops::diff::words::marks;
-use crate::ops::tape::overlay::{Differing, Kinship, Relation, Step, Takes};
-use crate::ops::tape::reel::Reel;
+use crate::ops::diff::word_diff::marks;
+use crate::ops::tape::overlay::{
+    ComparedTake, DifferingSteps, OverlayStep, Relation, TapeSimilarity,
+};
+use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::text::TapeText;
-use crate::ops::tape::timing::{MILLISECOND, Pace};
+use crate::ops::tape::timing::{MILLISECOND, TapePace};
 use crate::text::{visible, visible_lines};
 use crate::ui::tapes::data::{line, seconds, summary};
 use crate::workbench::{DocId, Library, Take, TakesAction, TapesDesk};
@@ -33,7 +35,7 @@ pub(super) struct Choosing {
 struct MadeFrom {
     items: u64,
     typed: String,
-    candidates: Vec<(DocId, Kinship)>,
+    candidates: Vec<(DocId, TapeSimilarity)>,
 }
 
 /// A tape that can be compared.
@@ -81,7 +83,7 @@ fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<Choice> {
             Some(Choice {
                 name: visible(item.label()).into_owned(),
                 facts: format!("{}, {long}", visible(&item.root_path)),
-                kinship: similarity.words(),
+                kinship: similarity.describe(),
                 action: TakesAction::Lay(Take::Open(*doc)),
             })
         });
@@ -123,7 +125,7 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    pub(super) fn of(step: &Step) -> Self {
+    pub(super) fn of(step: &OverlayStep) -> Self {
         match step.relation {
             Relation::Changed => Self::Text,
             Relation::Recut => Self::Chunks,
@@ -145,14 +147,14 @@ pub(super) struct Row {
 
 /// Returns the row of the difference with this index, from 0.
 pub(super) fn row(
-    tape: &Reel,
-    takes: &Takes,
-    differing: &Differing,
+    tape: &PreparedTape,
+    takes: &ComparedTake,
+    differing: &DifferingSteps,
     index: usize,
-    pace: Pace,
+    pace: TapePace,
 ) -> Option<Row> {
     let step = takes.steps().get(*differing.steps().get(index)?)?;
-    let [ours, _] = takes.stretches(tape, step, pace);
+    let [ours, _] = takes.time_ranges(tape, step, pace);
     let texts = texts_of(tape, takes, step).map(line);
     let text = match (step.relation, &*texts[0], &*texts[1]) {
         (Relation::Changed, "", right) => right.to_owned(),
@@ -164,7 +166,7 @@ pub(super) fn row(
     Some(Row {
         at: seconds(ours.from_nanos),
         chunks: [numbers(&step.left), numbers(&step.right)],
-        what: step.words(differing.tolerance_nanos()),
+        what: step.describe(differing.tolerance_nanos()),
         text,
         sign: Sign::of(step),
     })
@@ -179,7 +181,11 @@ fn numbers(chunks: &Range<usize>) -> String {
     }
 }
 
-fn texts_of<'a>(tape: &'a Reel, takes: &'a Takes, step: &Step) -> [&'a str; 2] {
+fn texts_of<'a>(
+    tape: &'a PreparedTape,
+    takes: &'a ComparedTake,
+    step: &OverlayStep,
+) -> [&'a str; 2] {
     [
         text_of(tape.text(), &step.left),
         text_of(takes.other().text(), &step.right),
@@ -216,22 +222,22 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Returns the texts around a step, given its index in [`Takes::steps`].
-    pub(super) fn about(tape: &Reel, takes: &Takes, at: usize) -> Self {
+    /// Returns the texts around a step, given its index in [`ComparedTake::steps`].
+    pub(super) fn about(tape: &PreparedTape, takes: &ComparedTake, at: usize) -> Self {
         let steps = takes.steps();
-        let len = |step: &Step| {
+        let len = |step: &OverlayStep| {
             let texts = texts_of(tape, takes, step);
             texts[0].len().max(texts[1].len())
         };
         let mut bytes = 0;
-        let mut is_near = |step: &&Step| {
+        let mut is_near = |step: &&OverlayStep| {
             bytes += len(step);
             bytes <= AROUND_BYTES
         };
         let before = steps[..at].iter().rev().take(AROUND_STEPS);
         let first = at - before.take_while(&mut is_near).count();
         bytes = 0;
-        let mut is_near = |step: &&Step| {
+        let mut is_near = |step: &&OverlayStep| {
             bytes += len(step);
             bytes <= AROUND_BYTES
         };
@@ -249,7 +255,13 @@ impl Texts {
         texts
     }
 
-    fn push(&mut self, tape: &Reel, takes: &Takes, step: &Step, is_here: bool) {
+    fn push(
+        &mut self,
+        tape: &PreparedTape,
+        takes: &ComparedTake,
+        step: &OverlayStep,
+        is_here: bool,
+    ) {
         let [left, right] = texts_of(tape, takes, step);
         let piece = |text: &str, is_marked, ends_chunk| Piece {
             text: visible_lines(text),
@@ -307,7 +319,7 @@ mod tests {
     use crate::format::read;
     use crate::text::Source;
 
-    fn prepared_tape(chunks: &[(f64, &str)]) -> Reel {
+    fn prepared_tape(chunks: &[(f64, &str)]) -> PreparedTape {
         let chunk = |(delay, text): &(f64, &str)| {
             let text = serde_json::Value::from(*text);
             format!("{{\"delayNs\": {delay}, \"text\": {text}}}")
@@ -317,10 +329,10 @@ mod tests {
             "{{\"meta\": {{\"model\": \"m\", \"recordedAt\": \"t\"}}, \"request\": {{}}, \"stream\": [{}]}}",
             stream.join(",")
         );
-        Reel::of(Arc::new(read(Source::new(text), "tape.json"))).unwrap()
+        PreparedTape::new(Arc::new(read(Source::new(text), "tape.json"))).unwrap()
     }
 
-    fn takes() -> (Reel, Takes) {
+    fn takes() -> (PreparedTape, ComparedTake) {
         let ours = prepared_tape(&[
             (5e6, "It runs"),
             (1e6, " on Tues"),
@@ -334,16 +346,16 @@ mod tests {
             (1e6, " at two"),
         ]);
         let other = Arc::clone(theirs.document());
-        let takes = Takes::over(ours.tape().unwrap(), other).unwrap();
+        let takes = ComparedTake::new(ours.tape().unwrap(), other).unwrap();
         (ours, takes)
     }
 
     #[test]
     fn every_difference_is_a_row() {
         let (ours, takes) = takes();
-        let differing = takes.differing(1e6);
+        let differing = takes.find_differing(1e6);
         let rows = (0..differing.steps().len()).map(|index| {
-            let row = row(&ours, &takes, &differing, index, Pace::Recorded).unwrap();
+            let row = row(&ours, &takes, &differing, index, TapePace::Recorded).unwrap();
             let [left, right] = &row.chunks;
             format!(
                 "{} {left} | {right} {:?}: {} {}",

@@ -4,10 +4,10 @@ use egui::{Color32, CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, U
 
 use super::data::{Sign, name};
 use super::laid;
-use crate::ops::tape::overlay::{Differing, Step, Takes};
-use crate::ops::tape::reel::Reel;
-use crate::ops::tape::timeline::{Stretch, Timeline};
-use crate::ops::tape::timing::Pace;
+use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::{TimeRange, Timeline};
+use crate::ops::tape::timing::TapePace;
 use crate::ui::icons;
 use crate::ui::tapes::marks_ui::{columns, waits_ui};
 use crate::ui::tapes::tapes_ui::Shows;
@@ -29,8 +29,8 @@ pub(in crate::ui::tapes) struct Lanes<'a> {
     pub(in crate::ui::tapes) own: Rect,
     between: Rect,
     other: Rect,
-    takes: &'a Takes,
-    differing: &'a Differing,
+    takes: &'a ComparedTake,
+    differing: &'a DifferingSteps,
 }
 
 impl<'a> Lanes<'a> {
@@ -58,7 +58,7 @@ impl<'a> Lanes<'a> {
     }
 
     /// Returns the other tape if the pointer is over it.
-    pub(in crate::ui::tapes) fn pointed(&self, response: &Response) -> Option<&'a Reel> {
+    pub(in crate::ui::tapes) fn pointed(&self, response: &Response) -> Option<&'a PreparedTape> {
         let pointer = response.hover_pos()?;
         let is_there = self.other.y_range().contains(pointer.y);
         is_there.then(|| self.takes.other())
@@ -161,12 +161,14 @@ fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, props: 
 struct Places<'a> {
     lanes: &'a Lanes<'a>,
     props: Shows<'a>,
-    pace: Pace,
+    pace: TapePace,
 }
 
 impl Places<'_> {
-    fn both(&self, step: &Step) -> [Stretch; 2] {
-        self.lanes.takes.stretches(self.props.reel, step, self.pace)
+    fn both(&self, step: &OverlayStep) -> [TimeRange; 2] {
+        self.lanes
+            .takes
+            .time_ranges(self.props.reel, step, self.pace)
     }
 
     fn from(&self, at: usize) -> f64 {
@@ -186,7 +188,14 @@ impl Places<'_> {
     }
 }
 
-fn tie(ui: &Ui, painter: &Painter, places: &Places<'_>, scale: Scale, step: &Step, is_here: bool) {
+fn tie(
+    ui: &Ui,
+    painter: &Painter,
+    places: &Places<'_>,
+    scale: Scale,
+    step: &OverlayStep,
+    is_here: bool,
+) {
     let colors = tokens(ui);
     let (icon, color) = look(Sign::of(step), colors);
     let between = places.lanes.between;

@@ -11,7 +11,7 @@ mod texts_ui;
 use egui::{Rect, Stroke, Ui};
 
 use super::tapes_ui::Shows;
-use crate::ops::tape::overlay::{Differing, Takes};
+use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
 use crate::ui::theme::tokens;
 use crate::ui::widgets;
 use crate::workbench::{Action, Lies};
@@ -30,7 +30,7 @@ pub(super) struct TakesState {
 }
 
 /// Returns the compared tape and its differences.
-fn laid<'a>(props: &Shows<'a>) -> Option<(&'a Takes, &'a Differing)> {
+fn laid<'a>(props: &Shows<'a>) -> Option<(&'a ComparedTake, &'a DifferingSteps)> {
     match props.desk.over().lies() {
         Lies::Here(takes, differing) => Some((takes, differing)),
         _ => None,

@@ -5,7 +5,7 @@ use egui::{ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 use super::data::{Row, row};
 use super::lanes_ui::look;
 use crate::ops::diff::thousands;
-use crate::ops::tape::overlay::{Differing, Takes};
+use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
 use crate::ui::tapes::tapes_ui::Shows;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Chosen, Words};
@@ -32,8 +32,8 @@ pub(super) struct StepsState {
 pub(super) fn steps_ui(
     ui: &mut Ui,
     props: Shows<'_>,
-    takes: &Takes,
-    differing: &Differing,
+    takes: &ComparedTake,
+    differing: &DifferingSteps,
     state: &mut StepsState,
     actions: &mut Vec<Action>,
 ) {

@@ -84,7 +84,7 @@ pub(in crate::ui::tapes) fn strip_ui(
                     Lies::Failed(reason) => (format!("{reason}."), colors.error),
                     Lies::Here(_, differing) => {
                         let summary = differing.summary();
-                        (summary.words(differing.tolerance_nanos()), colors.text)
+                        (summary.describe(differing.tolerance_nanos()), colors.text)
                     }
                     Lies::Coming | Lies::Not => ("being compared…".to_owned(), colors.muted),
                 };

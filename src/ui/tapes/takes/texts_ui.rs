@@ -4,7 +4,7 @@ use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Align, Label, Rect, ScrollArea, Stroke, Ui, pos2};
 
 use super::data::{Piece, Texts, name};
-use crate::ops::tape::overlay::{Differing, Takes};
+use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
 use crate::ui::tapes::tapes_ui::Shows;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Words};
@@ -20,8 +20,8 @@ pub(super) struct TextsState {
 pub(super) fn texts_ui(
     ui: &mut Ui,
     props: Shows<'_>,
-    takes: &Takes,
-    differing: &Differing,
+    takes: &ComparedTake,
+    differing: &DifferingSteps,
     state: &mut TextsState,
 ) {
     let over = props.desk.over();

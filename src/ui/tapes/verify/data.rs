@@ -5,9 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::format::tape::RequestShape;
-use crate::ops::diff::fold::Opened;
+use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::{counted, thousands};
-use crate::ops::tape::verify::{Difference, Kind, Part, Standing, Strictness, Verdict};
+use crate::ops::tape::verify::{
+    DifferenceKind, RequestDifference, RequestPart, RequestPartStatus, Strictness, VerifyVerdict,
+};
 use crate::text::Span;
 use crate::ui::compare::{Content, Sheet};
 use crate::ui::highlight::Language;
@@ -26,7 +28,7 @@ pub(super) struct Words {
 }
 
 /// Returns the verdict as text.
-pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
+pub(super) fn words(verdict: &VerifyVerdict, strictness: Strictness) -> Words {
     let (mode, compared) = match (strictness, verdict.shape) {
         (Strictness::Strict, RequestShape::History) => {
             ("strict", "Compared: model, system prompt and history.")
@@ -55,7 +57,7 @@ pub(super) fn words(verdict: &Verdict, strictness: Strictness) -> Words {
     let bytes = verdict
         .differences
         .iter()
-        .all(|one| one.kind == Kind::Bytes);
+        .all(|one| one.kind == DifferenceKind::Bytes);
     let body = if bytes {
         "The request has the same meaning but different bytes: strict comparison includes key order and whitespace \
          inside texts. In loose comparison, the tape would answer it."
@@ -78,7 +80,7 @@ fn is_or_are(count: usize) -> String {
 }
 
 /// Formats the position of a difference on both sides.
-pub(super) fn place(difference: &Difference) -> String {
+pub(super) fn place(difference: &RequestDifference) -> String {
     let pointer = match difference.pointer.as_str() {
         "" => "the whole request",
         pointer => pointer,
@@ -88,7 +90,7 @@ pub(super) fn place(difference: &Difference) -> String {
 }
 
 /// Returns the index of the part that contains a difference.
-pub(super) fn part_of(parts: &[Part], difference: &Difference) -> Option<usize> {
+pub(super) fn part_of(parts: &[RequestPart], difference: &RequestDifference) -> Option<usize> {
     let within = |outer: Option<Span>, inner: Span| {
         outer.is_some_and(|outer| {
             let (outer, inner) = (outer.range(), inner.range());
@@ -119,7 +121,7 @@ pub(super) struct Parts {
     sheets: BTreeMap<usize, Arc<Sheet>>,
     /// Equal parts that are shown anyway.
     unfolded: BTreeSet<usize>,
-    folds: BTreeMap<usize, Opened>,
+    folds: BTreeMap<usize, OpenFolds>,
 }
 
 impl Parts {
@@ -141,13 +143,13 @@ impl Parts {
     }
 
     /// Shows equal parts.
-    pub(super) fn unfold(&mut self, parts: &[Part], range: Range<usize>) {
+    pub(super) fn unfold(&mut self, parts: &[RequestPart], range: Range<usize>) {
         self.unfolded.extend(range);
         self.lay_out(parts);
     }
 
     /// Opens or closes a fold among the lines of a part.
-    pub(super) fn turn(&mut self, parts: &[Part], part: usize, fold: usize) {
+    pub(super) fn turn(&mut self, parts: &[RequestPart], part: usize, fold: usize) {
         let opened = self.folds.entry(part).or_default();
         if !opened.remove(&fold) {
             opened.insert(fold);
@@ -156,14 +158,14 @@ impl Parts {
         self.lay_out(parts);
     }
 
-    fn lay_out(&mut self, parts: &[Part]) {
+    fn lay_out(&mut self, parts: &[RequestPart]) {
         self.rows.clear();
         let (mut at, mut shown) = (0, 0);
         while let Some(part) = parts.get(at) {
-            if part.standing == Standing::Same && !self.unfolded.contains(&at) {
+            if part.status == RequestPartStatus::Same && !self.unfolded.contains(&at) {
                 let is_folded = |index: &usize| {
                     let is_same =
-                        parts.get(*index).map(|part| part.standing) == Some(Standing::Same);
+                        parts.get(*index).map(|part| part.status) == Some(RequestPartStatus::Same);
                     is_same && !self.unfolded.contains(index)
                 };
                 let end = (at..).find(|index| !is_folded(index)).unwrap_or(at + 1);
@@ -186,7 +188,7 @@ impl Parts {
 }
 
 /// Returns the label in place of folded parts.
-pub(super) fn folded(parts: &[Part], range: &Range<usize>) -> String {
+pub(super) fn folded(parts: &[RequestPart], range: &Range<usize>) -> String {
     let names: Vec<&str> = parts
         .get(range.clone())
         .unwrap_or_default()
@@ -205,7 +207,7 @@ pub(super) fn folded(parts: &[Part], range: &Range<usize>) -> String {
 mod tests {
     use super::*;
     use crate::format::read;
-    use crate::ops::tape::verify::{beside, verify};
+    use crate::ops::tape::verify::{side_by_side, verify};
     use crate::text::Source;
 
     const TAPE: &str = r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"model": "m", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"d": 1}]}, "stream": []}"#;
@@ -214,14 +216,14 @@ mod tests {
         let tape = read(Source::new(TAPE), "tape.json");
         let request = read(Source::new(request), "request.json");
         let verdict = verify(&tape, &request, strictness).unwrap();
-        let parts = beside(&tape, &request, &verdict);
+        let parts = side_by_side(&tape, &request, &verdict);
         let Words { heading, body, .. } = words(&verdict, strictness);
         let mut shown = Parts::default();
         shown.lay_out(&parts);
         let mut lines = vec![heading, body];
         lines.extend(shown.rows.iter().map(|row| match row {
             Row::Same(range) => folded(&parts, range),
-            Row::Part(part) => format!("{:?}: {}", parts[*part].standing, parts[*part].name),
+            Row::Part(part) => format!("{:?}: {}", parts[*part].status, parts[*part].name),
             Row::More(count) => format!("{count} more"),
         }));
         lines.extend(

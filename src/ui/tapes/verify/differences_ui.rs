@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui, pos2, vec2};
 
 use super::data::place;
 use crate::ops::diff::counted;
-use crate::ops::tape::verify::{Difference, Kind};
+use crate::ops::tape::verify::{DifferenceKind, RequestDifference};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -68,7 +68,7 @@ pub(super) fn differences_ui(
 fn row_ui(
     ui: &mut Ui,
     doc: DocId,
-    (index, one): (usize, &Difference),
+    (index, one): (usize, &RequestDifference),
     (is_ignored, is_here): (bool, bool),
     actions: &mut Vec<Action>,
 ) {
@@ -127,14 +127,14 @@ fn row_ui(
 }
 
 /// Returns the icon and the colour of a difference.
-fn look(kind: Kind, is_ignored: bool, colors: &Tokens) -> (&'static str, egui::Color32) {
+fn look(kind: DifferenceKind, is_ignored: bool, colors: &Tokens) -> (&'static str, egui::Color32) {
     let (icon, color) = match kind {
-        Kind::Value => (icons::EQUAL_NOT, colors.error),
-        Kind::Missing => (icons::MINUS, colors.error),
-        Kind::Extra => (icons::PLUS, colors.error),
-        Kind::Bytes => (icons::BRACES, colors.warning),
-        Kind::Id => (icons::HASH, colors.note),
-        Kind::Date => (icons::CALENDAR, colors.note),
+        DifferenceKind::Value => (icons::EQUAL_NOT, colors.error),
+        DifferenceKind::Missing => (icons::MINUS, colors.error),
+        DifferenceKind::Extra => (icons::PLUS, colors.error),
+        DifferenceKind::Bytes => (icons::BRACES, colors.warning),
+        DifferenceKind::Id => (icons::HASH, colors.note),
+        DifferenceKind::Date => (icons::CALENDAR, colors.note),
     };
     (icon, if is_ignored { colors.muted } else { color })
 }

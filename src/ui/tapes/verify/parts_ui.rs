@@ -6,7 +6,7 @@ use egui::{Align, ScrollArea, Ui};
 
 use super::data::{Parts, Row, folded, part_of};
 use crate::ops::diff::counted;
-use crate::ops::tape::verify::{Part, Standing};
+use crate::ops::tape::verify::{RequestPart, RequestPartStatus};
 use crate::ui::compare::whole_sheet_ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -106,12 +106,12 @@ struct Wishes {
     folds: Vec<(usize, usize)>,
 }
 
-fn heading_ui(ui: &mut Ui, part: &Part, is_here: bool) {
+fn heading_ui(ui: &mut Ui, part: &RequestPart, is_here: bool) {
     let colors = tokens(ui);
-    let (icon, words, tone) = match part.standing {
-        Standing::Same => (icons::EQUAL, "equal", Tone::Plain),
-        Standing::Differs => (icons::EQUAL_NOT, "differs", Tone::Error),
-        Standing::SetAside => (icons::VOLUME_X, "ignored", Tone::Plain),
+    let (icon, words, tone) = match part.status {
+        RequestPartStatus::Same => (icons::EQUAL, "equal", Tone::Plain),
+        RequestPartStatus::Differs => (icons::EQUAL_NOT, "differs", Tone::Error),
+        RequestPartStatus::Ignored => (icons::VOLUME_X, "ignored", Tone::Plain),
     };
     let top = ui.cursor().top();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {

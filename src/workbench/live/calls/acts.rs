@@ -274,7 +274,7 @@ impl CallsDesk {
         self.served.each_mut(|call| {
             kept += call.began.request.len();
             if kept > MOST_REQUESTS && !call.began.request.is_empty() {
-                let call: &mut serve::Call = Arc::make_mut(call);
+                let call: &mut serve::ServedCall = Arc::make_mut(call);
                 Arc::make_mut(&mut call.began).request = Arc::default();
             }
         });

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::run::{RecordOrder, ServeOrder, StartFault, StartField};
-use crate::ops::live::record::{self, PATIENCE};
-use crate::ops::live::serve::{Otherwise, Rules};
-use crate::ops::playback::Mode;
+use crate::ops::live::record::{self, DEFAULT_IDLE_TIMEOUT};
+use crate::ops::live::serve::{Fallback, ServeRules};
+use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::verify::Strictness;
 
@@ -69,7 +69,7 @@ impl Default for RecordForm {
             folder: "tapes".to_owned(),
             label: String::new(),
             comment: String::new(),
-            patience: PATIENCE.to_owned(),
+            patience: DEFAULT_IDLE_TIMEOUT.to_owned(),
         }
     }
 }
@@ -157,9 +157,9 @@ pub struct ServeForm {
     /// How requests are compared with those of tapes.
     pub strictness: Strictness,
     /// How recordings of sets are chosen.
-    pub mode: Mode,
+    pub mode: PlaybackMode,
     /// What to do with a call that nothing matches.
-    pub otherwise: Otherwise,
+    pub otherwise: Fallback,
     /// The speed of answers.
     pub pace: ServePace,
     /// The port.
@@ -171,8 +171,8 @@ impl Default for ServeForm {
         Self {
             what: What::default(),
             strictness: Strictness::default(),
-            mode: Mode::default(),
-            otherwise: Otherwise::default(),
+            mode: PlaybackMode::default(),
+            otherwise: Fallback::default(),
             pace: ServePace::default(),
             port: "8020".to_owned(),
         }
@@ -196,10 +196,10 @@ impl ServeForm {
         }
         Ok(ServeOrder {
             paths,
-            rules: Rules {
+            rules: ServeRules {
                 tapes: self.strictness,
                 mode: self.mode,
-                otherwise: self.otherwise,
+                fallback: self.otherwise,
             },
             speed: self.pace.speed(),
             port: port(&self.port)?,
@@ -225,7 +225,7 @@ fn port(text: &str) -> Result<u16, StartFault> {
 
 fn patience(text: &str) -> Result<Duration, StartFault> {
     let words = "Expected a number of seconds above 0, such as 120";
-    record::patience(text).ok_or_else(|| StartFault::of(StartField::Patience, words))
+    record::parse_idle_timeout(text).ok_or_else(|| StartFault::of(StartField::Patience, words))
 }
 
 /// Parses a folder inside the open folder.

@@ -32,8 +32,8 @@ pub struct CallsDesk {
     serve_form: ServeForm,
     /// Why the form that is shown is invalid.
     fault: Option<StartFault>,
-    recorded: CallRows<record::Call>,
-    served: CallRows<serve::Call>,
+    recorded: CallRows<record::RecordedCall>,
+    served: CallRows<serve::ServedCall>,
     listed: Listed,
     selected: Option<CallId>,
     client: ClientKind,
@@ -125,9 +125,9 @@ pub enum CallsEvent {
     /// What the server has to serve.
     Offers(u32, Arc<OnOffer>),
     /// New or updated calls of the recorder.
-    Recorded(u32, Vec<record::Call>),
+    Recorded(u32, Vec<record::RecordedCall>),
     /// New or updated calls of the server.
-    Served(u32, Vec<serve::Call>),
+    Served(u32, Vec<serve::ServedCall>),
 }
 
 impl Default for CallsDesk {
@@ -210,12 +210,12 @@ impl CallsDesk {
     }
 
     /// The calls of the recorder.
-    pub fn recorded(&self) -> &CallRows<record::Call> {
+    pub fn recorded(&self) -> &CallRows<record::RecordedCall> {
         &self.recorded
     }
 
     /// The calls of the server.
-    pub fn served(&self) -> &CallRows<serve::Call> {
+    pub fn served(&self) -> &CallRows<serve::ServedCall> {
         &self.served
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::run::Listener;
-use crate::ops::live::log::{MOST_CALLS, Row};
+use crate::ops::live::log::{LogRow, MOST_CALLS};
 
 /// Identifies a call until the window closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ pub struct CallRows<R> {
     pub(super) is_unfolded: bool,
 }
 
-impl<R: Row> CallRows<R> {
+impl<R: LogRow> CallRows<R> {
     pub(super) fn new(which: Listener) -> Self {
         Self {
             which,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::ops::live::serve::Rules;
+use crate::ops::live::serve::ServeRules;
 use crate::ops::tape::playback::Speed;
 
 /// One of the two listeners.
@@ -47,7 +47,7 @@ pub struct ServeOrder {
     /// The files and folders to serve.
     pub paths: Vec<PathBuf>,
     /// How the answer to a call is found.
-    pub rules: Rules,
+    pub rules: ServeRules,
     /// The speed of answers.
     pub speed: Speed,
     /// 0 uses any free port.

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::*;
-use crate::ops::live::log::{Log, Row as _};
-use crate::ops::live::serve::{Began, Ended, Event as Served, Plan};
+use crate::ops::live::log::{CallLog, LogRow as _};
+use crate::ops::live::serve::{AnswerPlan, ServeEvent as Served, ServedCallEnd, ServedCallStart};
 use crate::workbench::testing::Bench;
 use crate::workbench::{
     Action, Command, Desk, Effect, Event, LiveAction, LiveEffect, LiveEvent, Overlay,
@@ -53,9 +53,9 @@ fn some_of(path: &str) -> ServeForm {
 }
 
 /// A call with this number of chunks, of which some were sent; it is complete when all were sent.
-fn call(number: u64, sent: usize, planned: usize) -> serve::Call {
-    let mut log = Log::<serve::Call>::default();
-    let began = Began {
+fn call(number: u64, sent: usize, planned: usize) -> serve::ServedCall {
+    let mut log = CallLog::<serve::ServedCall>::default();
+    let began = ServedCallStart {
         at: Timestamp::UNIX_EPOCH,
         api: None,
         address: "POST /v1/messages".to_owned(),
@@ -65,24 +65,24 @@ fn call(number: u64, sent: usize, planned: usize) -> serve::Call {
         request: "{}".into(),
     };
     log.note(Served::Began(number, Arc::new(began)));
-    let plan = Plan {
+    let plan = AnswerPlan {
         due_nanos: (0..planned as u64).collect(),
         chars: vec![4; planned],
-        ..Plan::default()
+        ..AnswerPlan::default()
     };
-    log.note(Served::Plans(number, Arc::new(plan)));
+    log.note(Served::Planned(number, Arc::new(plan)));
     for index in 0..sent {
         let at_nanos = index as u64 + 7;
-        log.note(Served::Told {
+        log.note(Served::Sent {
             call: number,
             index,
             at_nanos,
         });
     }
     if sent == planned {
-        log.note(Served::Ended(number, Ended::Done, 9));
+        log.note(Served::Ended(number, ServedCallEnd::Done, 9));
     }
-    log.take().pop().unwrap()
+    log.take_changed().pop().unwrap()
 }
 
 #[test]

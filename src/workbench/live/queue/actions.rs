@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::asking::{AnswerDraft, AnswerWay, NearSet, RequestId};
 use super::ruling::AnswerRuleDraft;
-use crate::ops::live::queue::{AnswerRule, Question, Reply};
-use crate::ops::playback::Asked;
+use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
+use crate::ops::playback::PlayedRequest;
 use crate::workbench::items::Items;
 
 /// Whether the project's rules answer requests automatically.
@@ -69,7 +69,7 @@ pub enum QueueEffect {
     /// Sets whether rules answer automatically there.
     LetRules(Arc<Path>, RulesAnswer),
     /// Writes an answer.
-    Write(RequestId, Reply),
+    Write(RequestId, QueueReply),
     /// Answers with the first matching rule.
     AnswerByRule(RequestId),
     /// Tries the rules again on all waiting requests, where they answer automatically.
@@ -86,7 +86,7 @@ pub struct RankOrder {
     /// The waiting request.
     pub id: RequestId,
     /// The part that is compared.
-    pub asked: Arc<Asked>,
+    pub asked: Arc<PlayedRequest>,
     /// The revision of the items.
     pub revision: u64,
     /// All open items.
@@ -109,7 +109,7 @@ pub enum QueueEvent {
         /// The request.
         id: RequestId,
         /// Its content.
-        question: Box<Question>,
+        question: Box<RuleRequest>,
         /// The time at which it was written.
         at: Timestamp,
         /// Its age.

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::desk::Outcome;
 use crate::format::{self, Node};
-use crate::ops::live::form::{Filled, Form};
-use crate::ops::live::queue::{AnswerRule, Question, Reply};
+use crate::ops::live::form::{FilledInput, InputForm};
+use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::workbench::library::DocId;
 
 /// Identifies a request: its queue, and its file name without `.json`.
@@ -75,7 +75,7 @@ pub struct Near {
     /// The amount of difference; only for comparison.
     pub distance: usize,
     /// Its answer, or why it has none.
-    pub reply: Result<Reply, String>,
+    pub reply: Result<QueueReply, String>,
 }
 
 /// The draft of an answer.
@@ -86,7 +86,7 @@ pub struct AnswerDraft {
     /// The called tool, by its position among the offered ones.
     pub tool: Option<usize>,
     /// The input form of each tool.
-    pub forms: Vec<Form>,
+    pub forms: Vec<InputForm>,
     /// The text before the call.
     pub before: String,
     /// The text of an answer without a call.
@@ -105,7 +105,7 @@ pub struct Asking {
     /// Its id.
     pub id: RequestId,
     /// Its content.
-    pub question: Question,
+    pub question: RuleRequest,
     /// The offered tools.
     pub tools: Vec<ToolOffered>,
     /// The time at which it was written.
@@ -115,7 +115,7 @@ pub struct Asking {
     /// The draft of the answer.
     pub(super) draft: AnswerDraft,
     /// The input of the chosen tool.
-    pub(super) filled: Option<Filled>,
+    pub(super) filled: Option<FilledInput>,
     /// The similar recordings, and the revision of the items they belong to.
     pub(super) near: Option<(u64, Arc<[NearSet]>)>,
     /// How it is answered, while the answer is being written.
@@ -127,10 +127,11 @@ pub struct Asking {
 }
 
 impl Asking {
-    pub(super) fn new(id: RequestId, question: Question, at: Timestamp, until: f64) -> Self {
+    pub(super) fn new(id: RequestId, question: RuleRequest, at: Timestamp, until: f64) -> Self {
         let tools = tools(&question);
         let document = &question.document;
-        let form = |tool: &ToolOffered| Form::new(tool.schema.map(|schema| document.node(schema)));
+        let form =
+            |tool: &ToolOffered| InputForm::new(tool.schema.map(|schema| document.node(schema)));
         let draft = AnswerDraft {
             forms: tools.iter().map(form).collect(),
             ..AnswerDraft::default()
@@ -152,7 +153,7 @@ impl Asking {
 
     /// The label: the node that sent it, else its id.
     pub fn label(&self) -> String {
-        match &self.question.asked.node {
+        match &self.question.played.node {
             Some(node) => format!("at {node}"),
             None => self.request_id().to_owned(),
         }
@@ -160,13 +161,13 @@ impl Asking {
 
     /// The label without a preposition, for lists.
     pub(super) fn short_label(&self) -> String {
-        let node = self.question.asked.node.as_deref();
+        let node = self.question.played.node.as_deref();
         node.unwrap_or_else(|| self.request_id()).to_owned()
     }
 
     /// The id for its answer.
     pub fn request_id(&self) -> &str {
-        let id = self.question.asked.id.as_deref();
+        let id = self.question.played.id.as_deref();
         id.unwrap_or(&self.id.name)
     }
 
@@ -176,7 +177,7 @@ impl Asking {
     }
 
     /// The input of the chosen tool, and whether it is valid.
-    pub fn filled(&self) -> Option<&Filled> {
+    pub fn filled(&self) -> Option<&FilledInput> {
         self.filled.as_ref()
     }
 
@@ -220,14 +221,14 @@ impl Asking {
         self.draft = draft;
         self.filled = self.draft.tool.and_then(|tool| {
             let form = self.draft.forms.get(tool)?;
-            Some(form.filled(self.schema()))
+            Some(form.to_input(self.schema()))
         });
     }
 
     /// Whether the draft is unchanged.
     pub(super) fn is_untouched(&self) -> bool {
         let draft = &self.draft;
-        let is_empty = |form: &Form| {
+        let is_empty = |form: &InputForm| {
             let mut entries = form.entries.iter();
             form.whole.is_empty() && entries.all(|entry| entry.typed.is_empty())
         };
@@ -243,23 +244,23 @@ impl Asking {
     }
 
     /// The answer to write, or what is missing, in a few words. The answer of a rule is made by the engine.
-    pub(super) fn reply(&self) -> Result<(Reply, Outcome), String> {
+    pub(super) fn reply(&self) -> Result<(QueueReply, Outcome), String> {
         let draft = &self.draft;
         let (reply, by) = match draft.way {
             AnswerWay::Tool => (self.call()?, Outcome::ByHand),
             AnswerWay::Text if draft.text.is_empty() => {
                 return Err("enter an answer".to_owned());
             }
-            AnswerWay::Text => (Reply::of_text(&draft.text), Outcome::ByHand),
+            AnswerWay::Text => (QueueReply::from_text(&draft.text), Outcome::ByHand),
             AnswerWay::Recording => {
                 let near = self.recording().ok_or("no recording is available")?;
                 let because = || format!("Retake: as {}", near.path);
-                let reply = near.reply.clone()?.or_because(because);
+                let reply = near.reply.clone()?.with_default_reasoning(because);
                 (reply, Outcome::Recording(Arc::clone(&near.label)))
             }
             AnswerWay::Rule => return Err("a rule answers this request".to_owned()),
         };
-        let own = |reply: Reply| Reply {
+        let own = |reply: QueueReply| QueueReply {
             reasoning: draft.reasoning.clone(),
             ..reply
         };
@@ -270,7 +271,7 @@ impl Asking {
         })
     }
 
-    fn call(&self) -> Result<Reply, String> {
+    fn call(&self) -> Result<QueueReply, String> {
         let draft = &self.draft;
         let tool = draft.tool.and_then(|tool| self.tools.get(tool));
         let (Some(tool), Some(filled)) = (tool, &self.filled) else {
@@ -278,12 +279,16 @@ impl Asking {
         };
         match filled.misfits.first() {
             Some(_) => Err("the input does not match its schema".to_owned()),
-            None => Ok(Reply::of_call(&draft.before, &tool.name, &filled.json)),
+            None => Ok(QueueReply::from_call(
+                &draft.before,
+                &tool.name,
+                &filled.json,
+            )),
         }
     }
 }
 
-fn tools(question: &Question) -> Vec<ToolOffered> {
+fn tools(question: &RuleRequest) -> Vec<ToolOffered> {
     let tools = question.request().map(|request| request.tools.iter());
     let tools = tools.into_iter().flatten();
     let tools = tools.map(|tool| ToolOffered {

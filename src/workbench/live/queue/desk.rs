@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::actions::RulesAnswer;
 use super::asking::{AnswerWay, Asking, RequestId};
 use super::ruling::AnswerRuleDraft;
-use crate::ops::live::queue::{AnswerRule, PATIENCE, Reply};
+use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
 use crate::workbench::action::Step;
 
 /// How many answered requests the log keeps.
@@ -128,7 +128,7 @@ impl QueueDesk {
     }
 
     /// The answer of the selected request as it would be written, or what is missing, in a few words.
-    pub fn reply(&self) -> Option<Result<Reply, String>> {
+    pub fn reply(&self) -> Option<Result<QueueReply, String>> {
         let request = self.selected()?;
         Some(match (request.draft.way, request.rule(&self.rules)) {
             (AnswerWay::Rule, None) => Err("no rule matches this request".to_owned()),
@@ -156,7 +156,7 @@ impl QueueDesk {
 
     /// How many seconds a request has left; at least 0.
     pub fn left(&self, request: &Asking) -> f64 {
-        (request.until - self.now).clamp(0.0, PATIENCE.as_secs_f64())
+        (request.until - self.now).clamp(0.0, ANSWER_TIMEOUT.as_secs_f64())
     }
 
     /// Grows with every change of what is shown, except for the remaining time.
@@ -291,7 +291,7 @@ impl QueueDesk {
         for request in &mut self.asking {
             if !request.is_past && request.ended.is_none() && request.until <= now {
                 request.is_past = true;
-                let timeout = SignedDuration::try_from(PATIENCE).unwrap_or_default();
+                let timeout = SignedDuration::try_from(ANSWER_TIMEOUT).unwrap_or_default();
                 ran_out.push(Logged {
                     id: request.id.clone(),
                     label: request.short_label(),

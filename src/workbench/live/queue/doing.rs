@@ -250,7 +250,7 @@ impl Workbench {
         }
         let order = RankOrder {
             id: request.id.clone(),
-            asked: Arc::clone(&request.question.asked),
+            asked: Arc::clone(&request.question.played),
             revision,
             items: self.library.items().clone(),
         };

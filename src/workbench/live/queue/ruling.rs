@@ -4,7 +4,7 @@ use super::actions::QueueEffect;
 use super::asking::{AnswerWay, Asking};
 use super::doing::effect;
 use crate::format::Severity;
-use crate::ops::live::queue::{AnswerRule, Gives};
+use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
@@ -20,7 +20,7 @@ pub struct AnswerRuleDraft {
     /// The text that the last message must contain; empty for any.
     pub says: String,
     /// Its answer.
-    pub gives: Option<Gives>,
+    pub gives: Option<RuleAnswer>,
     /// The reasoning, for people; empty for a default text.
     pub reasoning: String,
 }
@@ -34,31 +34,31 @@ impl AnswerRuleDraft {
             AnswerWay::Text if draft.text.is_empty() => {
                 return Err("the answer is empty".to_owned());
             }
-            AnswerWay::Text => Gives::Text(draft.text.clone()),
+            AnswerWay::Text => RuleAnswer::Text(draft.text.clone()),
             AnswerWay::Recording => {
                 let near = request.recording().ok_or("no recording is available")?;
-                Gives::Recording(near.path.to_string())
+                RuleAnswer::Recording(near.path.to_string())
             }
             AnswerWay::Tool => {
                 request.reply()?;
                 let tool = draft.tool.and_then(|tool| request.tools.get(tool));
                 let input = request.filled().map(|filled| filled.json.clone());
-                Gives::Call {
+                RuleAnswer::Call {
                     tool: tool.map(|tool| tool.name.clone()).unwrap_or_default(),
                     input: input.unwrap_or_default(),
-                    said: draft.before.clone(),
+                    text: draft.before.clone(),
                 }
             }
         };
-        let node = request.question.asked.node.as_deref().unwrap_or_default();
+        let node = request.question.played.node.as_deref().unwrap_or_default();
         let what = match &gives {
-            Gives::Call { tool, .. } => tool.as_str(),
-            Gives::Text(_) => "says",
-            Gives::Recording(_) => "as-recorded",
+            RuleAnswer::Call { tool, .. } => tool.as_str(),
+            RuleAnswer::Text(_) => "says",
+            RuleAnswer::Recording(_) => "as-recorded",
         };
         let offers = match (&gives, node) {
             // Without a node, the tool name identifies the requests.
-            (Gives::Call { tool, .. }, "") => tool.clone(),
+            (RuleAnswer::Call { tool, .. }, "") => tool.clone(),
             _ => String::new(),
         };
         Ok(Self {
@@ -91,7 +91,7 @@ impl AnswerRuleDraft {
             node: given(&self.node),
             offers: offers.collect(),
             says: (!self.says.is_empty()).then(|| self.says.clone()),
-            gives: self.gives.clone().ok_or("The rule has no answer")?,
+            answer: self.gives.clone().ok_or("The rule has no answer")?,
             reasoning: given(&self.reasoning),
         };
         if rule.has_condition() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::format;
 use crate::ops::Pool;
-use crate::ops::live::queue::Question;
+use crate::ops::live::queue::RuleRequest;
 use crate::ops::playback::requests;
 use crate::text::Source;
 use crate::workbench::event::{Effect, Event, Remembered};
@@ -67,8 +67,8 @@ impl Desk {
             "messages": [{{"role": "user", "content": "Hi"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
         );
         let document = format::read(Source::new(text), "r.json");
-        let asked = requests::of_document("r.json".into(), &document, &Pool::default());
-        let question = Question::new(Arc::new(asked.unwrap()), Arc::new(document));
+        let asked = requests::from_document("r.json".into(), &document, &Pool::default());
+        let question = RuleRequest::new(Arc::new(asked.unwrap()), Arc::new(document));
         self.tell(QueueEvent::Waits {
             id: id(name),
             question: Box::new(question),

@@ -11,7 +11,7 @@ use super::asking::{Asking, NearSet, RequestId};
 use super::desk::{Logged, Outcome};
 use super::doing::effect;
 use crate::format::Severity;
-use crate::ops::live::queue::{PATIENCE, Question};
+use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
@@ -64,13 +64,19 @@ impl Workbench {
         watched.any(|watched| *watched.folder == *folder)
     }
 
-    fn request_waits(&mut self, id: RequestId, question: Question, at: Timestamp, age: Duration) {
+    fn request_waits(
+        &mut self,
+        id: RequestId,
+        question: RuleRequest,
+        at: Timestamp,
+        age: Duration,
+    ) {
         // The queue may have been stopped since.
         if !self.is_watched(&id.queue) {
             return;
         }
         let desk = &mut self.live.queue;
-        let until = desk.now + PATIENCE.as_secs_f64() - age.as_secs_f64();
+        let until = desk.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
         desk.asking.retain(|request| request.id != id);
         desk.log.retain(|log| log.id != id);
         let place = desk

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Commands;
-use crate::ops::contract::{Since, Tried};
+use crate::ops::contract::{AnswerOrigin, InvariantResult};
 use crate::ops::secret::is_redacted;
 use crate::text::Span;
 use crate::workbench::incident::FetchForm;
@@ -141,7 +141,7 @@ pub enum Resolution {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     /// The result; meaningless without an answer.
-    pub tried: Tried,
+    pub tried: InvariantResult,
     /// The location of the invariant.
     pub spot: Spotted,
     /// Its JSON Pointer.
@@ -160,7 +160,7 @@ pub struct TriedOn {
     /// The latency in milliseconds.
     pub latency_ms: Option<f64>,
     /// Its origin.
-    pub since: Since,
+    pub since: AnswerOrigin,
     /// Its location, for people; empty if it is obvious.
     pub place: Arc<str>,
 }
@@ -188,5 +188,5 @@ pub struct OfferedAnswer {
     /// Whether its session has the same input.
     pub is_same: bool,
     /// Its origin.
-    pub since: Since,
+    pub since: AnswerOrigin,
 }

@@ -1,7 +1,7 @@
 //! Tests of the contract column.
 
 use super::*;
-use crate::ops::contract::Since;
+use crate::ops::contract::AnswerOrigin;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Desk, Event, SessionsAction, SessionsEvent};
 
@@ -42,7 +42,7 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
         answer: Some(TriedOn {
             text: text.into(),
             latency_ms: None,
-            since: Since::Given,
+            since: AnswerOrigin::Given,
             place: "".into(),
         }),
         commands: Commands {

@@ -1,0 +1,279 @@
+//! Compares the words of two lines.
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::text::Span;
+
+/// Lines longer than this (in bytes) are not split into words: only their common start and end are compared.
+const LONGEST: usize = 16 * 1024;
+
+/// Number of words of a line used to compute similarity.
+const WORDS_WEIGHED: usize = 256;
+
+/// Splits a line into words, runs of white space, and single punctuation characters. Underscores also separate words,
+/// so that only `reply` of `transition_to_reply` is marked. Grapheme clusters are not split.
+pub(in crate::ops) fn split(line: &str) -> Vec<&str> {
+    use similar::DiffableStr as _;
+    let mut pieces = Vec::new();
+    for token in line.tokenize_unicode_words() {
+        let mut rest = token;
+        while let Some(at) = rest.find(|c: char| c.is_ascii_punctuation() && c != '\'') {
+            if !parts(rest, at) {
+                break;
+            }
+            if at > 0 {
+                pieces.push(&rest[..at]);
+            }
+            pieces.push(&rest[at..=at]);
+            rest = &rest[at + 1..];
+        }
+        if !rest.is_empty() {
+            pieces.push(rest);
+        }
+    }
+    pieces
+}
+
+/// Returns whether the ASCII character at `at` is a separate grapheme: it is followed by ASCII, a letter or a digit,
+/// and not by a combining character.
+fn parts(text: &str, at: usize) -> bool {
+    text[at + 1..]
+        .chars()
+        .next()
+        .is_none_or(|next| next.is_ascii() || next.is_alphanumeric())
+}
+
+/// Returns the different byte ranges of two lines.
+///
+/// Unmarked text is the same on both sides. White space between two marks is also marked, so that a changed phrase is
+/// one mark.
+pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
+    if left == right {
+        return Default::default();
+    }
+    if left.len().max(right.len()) > LONGEST {
+        return ends_only(left, right);
+    }
+    let (l, r) = (split(left), split(right));
+    let mut stretches: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &l, &r) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (old, new) = (op.old_range(), op.new_range());
+        match stretches.last_mut() {
+            Some([a, b]) if l[a.end..old.start].iter().all(|word| is_blank(word)) => {
+                a.end = old.end;
+                b.end = new.end;
+            }
+            _ => stretches.push([old, new]),
+        }
+    }
+    for [a, b] in &mut stretches {
+        while a.start < a.end && b.start < b.end && l[a.start] == r[b.start] {
+            a.start += 1;
+            b.start += 1;
+        }
+        while a.start < a.end && b.start < b.end && l[a.end - 1] == r[b.end - 1] {
+            a.end -= 1;
+            b.end -= 1;
+        }
+    }
+    let [a, b]: [Vec<_>; 2] =
+        [0, 1].map(|side| stretches.iter().map(|s| s[side].clone()).collect());
+    (to_spans(&l, &a), to_spans(&r, &b))
+}
+
+/// Marks everything except the common start and end.
+fn ends_only(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
+    let same = |(a, b): &(char, char)| a == b;
+    let start: usize = std::iter::zip(left.chars(), right.chars())
+        .take_while(same)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    let (l, r) = (&left[start..], &right[start..]);
+    let end: usize = std::iter::zip(l.chars().rev(), r.chars().rev())
+        .take_while(same)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    let one = |line: &str| match Span::new(start, line.len() - end) {
+        span if span.is_empty() => Box::default(),
+        span => Box::from([span]),
+    };
+    (one(left), one(right))
+}
+
+fn to_spans(words: &[&str], stretches: &[std::ops::Range<usize>]) -> Box<[Span]> {
+    let mut spans = Vec::with_capacity(stretches.len());
+    let (mut word, mut byte) = (0, 0);
+    let mut byte_of = |index: usize| {
+        byte += words[word..index].iter().map(|w| w.len()).sum::<usize>();
+        word = index;
+        byte
+    };
+    for stretch in stretches.iter().filter(|stretch| !stretch.is_empty()) {
+        let start = byte_of(stretch.start);
+        spans.push(Span::new(start, byte_of(stretch.end)));
+    }
+    spans.into()
+}
+
+fn is_blank(word: &str) -> bool {
+    word.chars().all(char::is_whitespace)
+}
+
+/// Returns how many words differ between two texts, on the side that has more of them.
+pub(in crate::ops) fn changed(left: &str, right: &str) -> usize {
+    let (l, r) = marks(left, right);
+    count(left, &l).max(count(right, &r))
+}
+
+/// Returns the number of words in the marks of a line, without punctuation and white space.
+pub(in crate::ops) fn count(line: &str, marks: &[Span]) -> usize {
+    let is_word = |piece: &&&str| piece.chars().any(char::is_alphanumeric);
+    marks
+        .iter()
+        .filter_map(|mark| line.get(mark.range()))
+        .map(|marked| {
+            if marked.len() > LONGEST {
+                1
+            } else {
+                split(marked).iter().filter(is_word).count()
+            }
+        })
+        .sum()
+}
+
+/// The words of a line with weights, to compute the similarity of two lines.
+pub(in crate::ops) struct Weighed {
+    words: Vec<(u64, u32)>,
+    total: u32,
+}
+
+impl Weighed {
+    /// Weighs the words of a line by their length; white space has no weight.
+    pub(in crate::ops) fn new(line: &str) -> Self {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        let mut cut = line.len().min(LONGEST);
+        while !line.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        let mut words: Vec<(u64, u32)> = split(&line[..cut])
+            .into_iter()
+            .filter(|word| !is_blank(word))
+            .take(WORDS_WEIGHED)
+            .map(|word| {
+                let mut hasher = DefaultHasher::new();
+                word.hash(&mut hasher);
+                (hasher.finish(), word.chars().count() as u32)
+            })
+            .collect();
+        words.sort_unstable();
+        let total = words.iter().map(|word| word.1).sum();
+        Self { words, total }
+    }
+
+    /// Returns the cost of one comparison.
+    pub(super) fn cost(&self) -> usize {
+        self.words.len() + 1
+    }
+
+    /// Returns the similarity of two lines, from 0 to 1: the share of common words.
+    pub(in crate::ops) fn similarity(&self, other: &Self) -> f32 {
+        if self.total + other.total == 0 {
+            return 1.0;
+        }
+        let (mut a, mut b) = (self.words.iter().peekable(), other.words.iter().peekable());
+        let mut common = 0;
+        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+            match x.cmp(y) {
+                std::cmp::Ordering::Less => a.next(),
+                std::cmp::Ordering::Greater => b.next(),
+                std::cmp::Ordering::Equal => {
+                    common += x.1;
+                    a.next();
+                    b.next()
+                }
+            };
+        }
+        2.0 * common as f32 / (self.total + other.total) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(left: &str, right: &str) -> String {
+        let (a, b) = marks(left, right);
+        let show = |line: &str, marks: &[Span]| {
+            let mut shown = line.to_owned();
+            for mark in marks.iter().rev() {
+                shown.insert(mark.end as usize, ']');
+                shown.insert(mark.start as usize, '[');
+            }
+            shown
+        };
+        format!("{}\n{}", show(left, &a), show(right, &b))
+    }
+
+    #[test]
+    fn only_the_words_that_differ_are_marked() {
+        insta::assert_snapshot!(shown("Decide who should handle this ticket.", "Decide who can handle the ticket."), @r"
+        Decide who [should] handle [this] ticket.
+        Decide who [can] handle [the] ticket.
+        ");
+        insta::assert_snapshot!(shown("transition_to_respond", "transition_to_reply"), @r"
+        transition_to_[respond]
+        transition_to_[reply]
+        ");
+        insta::assert_snapshot!(shown("Known issue, answer in article 114", "Known issue, see article 114"), @r"
+        Known issue, [answer in] article 114
+        Known issue, [see] article 114
+        ");
+        insta::assert_snapshot!(shown("a  b", "a b "), @r"
+        a[  ]b
+        a[ ]b[ ]
+        ");
+    }
+
+    #[test]
+    fn a_very_long_line_is_compared_by_its_ends() {
+        let long = "x".repeat(LONGEST);
+        let (a, b) = marks(&format!("<{long}>é"), &format!("<{long}y>é"));
+        assert!(a.is_empty());
+        assert_eq!((b.len(), b[0].len()), (1, 1));
+    }
+
+    fn unmarked(line: &str, marks: &[Span]) -> String {
+        let mut rest = line.to_owned();
+        for mark in marks.iter().rev() {
+            rest.replace_range(mark.range(), "");
+        }
+        rest
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_not_marked_is_the_same_on_both_sides(left in "[ab _.é👩‍💻\u{301}]{0,20}", right in "[ab _.é👩‍💻\u{301}]{0,20}") {
+            let (a, b) = marks(&left, &right);
+            prop_assert_eq!(unmarked(&left, &a), unmarked(&right, &b));
+            prop_assert_eq!(a.is_empty() && b.is_empty(), left == right);
+            prop_assert_eq!(split(&left).concat(), left);
+        }
+
+        #[test]
+        fn a_mark_neither_begins_nor_ends_with_what_both_have(left in "[abc ]{0,12}", right in "[abc ]{0,12}") {
+            let (a, b) = marks(&left, &right);
+            // Marks come in pairs only where both sides have one; with a single pair that is certain.
+            if let ([x], [y]) = (&*a, &*b) {
+                let (x, y) = (split(&left[x.range()]), split(&right[y.range()]));
+                if left[..a[0].start as usize] == right[..b[0].start as usize] {
+                    prop_assert_ne!(x.first(), y.first());
+                    prop_assert_ne!(x.last(), y.last());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Many files become one import: each by itself, but recordings by their sets.
+
+use super::{
+    ImportInput, ImportKind, ImportOptions, Imported, detect_kind, drafts, drafts_of_runs,
+    drafts_of_set,
+};
+use crate::format::Document;
+use crate::ops::signature::utf16_order;
+use crate::text::visible;
+
+/// Whether the user named the file, or a folder that contains it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileOrigin {
+    /// It is an incident, whatever it looks like.
+    Explicit,
+    /// It may be anything.
+    InFolder,
+}
+
+/// The documents of one folder, by their paths.
+type FolderDocuments = (String, Vec<(String, Document)>);
+
+/// Collects documents and makes drafts from them.
+#[derive(Debug, Default)]
+pub struct Importer {
+    options: ImportOptions,
+    imported: Imported,
+    sets: Vec<FolderDocuments>,
+    kind: Option<ImportKind>,
+}
+
+impl Importer {
+    /// Creates an importer without documents.
+    pub fn new(wish: ImportOptions) -> Self {
+        Self {
+            options: wish,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a document. Files in a folder that are not incidents are skipped.
+    pub fn add_document(&mut self, path: &str, document: Document, named: FileOrigin) {
+        let kind = detect_kind(&document);
+        match kind {
+            ImportKind::Text | ImportKind::FailureLog | ImportKind::Session
+                if named == FileOrigin::InFolder => {}
+            ImportKind::Recording => {
+                self.kind = self.kind.or(Some(kind));
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let file = (path.to_owned(), document);
+                match self.sets.iter_mut().find(|(known, _)| known == folder) {
+                    Some((_, files)) => files.push(file),
+                    None => self.sets.push((folder.to_owned(), vec![file])),
+                }
+            }
+            _ => {
+                let input = ImportInput {
+                    file: path,
+                    document: &document,
+                };
+                let made = drafts(input, &self.options);
+                if made.is_ok() {
+                    self.kind = self.kind.or(Some(kind));
+                }
+                self.add(path, made, named);
+            }
+        }
+    }
+
+    /// Takes a document that holds runs of LangSmith, whatever else it may look like.
+    pub fn add_runs(&mut self, path: &str, document: &Document) {
+        let input = ImportInput {
+            file: path,
+            document,
+        };
+        let made = drafts_of_runs(input, &self.options);
+        self.kind = self.kind.or(Some(ImportKind::LangSmith));
+        self.add(path, made, FileOrigin::Explicit);
+    }
+
+    /// Returns the kind of the first document, if it is known.
+    pub fn kind(&self) -> Option<ImportKind> {
+        self.kind
+    }
+
+    /// Makes the drafts of the sets, and returns all drafts.
+    pub fn finish(mut self) -> Imported {
+        for (folder, mut files) in std::mem::take(&mut self.sets) {
+            files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
+            let inputs: Vec<ImportInput<'_>> = files
+                .iter()
+                .map(|(file, document)| ImportInput { file, document })
+                .collect();
+            let made = drafts_of_set(&inputs, &self.options);
+            self.add(&folder, made, FileOrigin::Explicit);
+        }
+        self.imported
+    }
+
+    fn add(&mut self, path: &str, made: Result<Imported, String>, named: FileOrigin) {
+        let all = &mut self.imported;
+        match made {
+            Ok(made) => {
+                all.drafts.extend(made.drafts);
+                all.skipped += made.skipped;
+                all.notes.extend(made.notes);
+            }
+            Err(reason) if named == FileOrigin::Explicit => {
+                all.notes.push(format!("{reason}: {}", visible(path)));
+            }
+            Err(_) => {}
+        }
+    }
+}

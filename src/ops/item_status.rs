@@ -1,0 +1,220 @@
+//! The status of an item.
+
+use super::Item;
+use super::source::{SourceFinding, SourceState};
+use crate::format::{Kind, RuleId, Severity};
+
+/// The status of an item: the first that applies, in this order, which is also the sort order of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ItemStatus {
+    /// It could not be read, decoded or parsed.
+    Unreadable,
+    /// It parses, but a required value is missing or wrong.
+    Incomplete,
+    /// Its source has changed, and a request made from it now would no longer match.
+    StaleBreaks,
+    /// Its source does not exist.
+    SourceGone,
+    /// Its source is outside the project root and was not read.
+    Outside,
+    /// Its source has changed.
+    Stale,
+    /// Its source was renamed or moved.
+    Renamed,
+    /// Only the line ends of its source have changed.
+    LineEnds,
+    /// It does not name its source.
+    Unstamped,
+    /// A request that waits for an answer.
+    Pending,
+    /// Its source has not changed.
+    Fresh,
+    /// No problem, for items without a source.
+    Ok,
+    /// It belongs to another tool.
+    Foreign,
+}
+
+impl ItemStatus {
+    /// Every status, the worst first.
+    pub const ALL: &[Self] = &[
+        Self::Unreadable,
+        Self::Incomplete,
+        Self::StaleBreaks,
+        Self::SourceGone,
+        Self::Outside,
+        Self::Stale,
+        Self::Renamed,
+        Self::LineEnds,
+        Self::Unstamped,
+        Self::Pending,
+        Self::Fresh,
+        Self::Ok,
+        Self::Foreign,
+    ];
+
+    /// Returns the label for the window.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Unreadable => "Unreadable",
+            Self::Incomplete => "Incomplete",
+            Self::StaleBreaks => "Stale, breaks",
+            Self::Renamed => "Renamed",
+            Self::SourceGone => "Source gone",
+            Self::Outside => "Outside root",
+            Self::Stale => "Stale",
+            Self::LineEnds => "Line ends",
+            Self::Unstamped => "Unstamped",
+            Self::Pending => "Pending",
+            Self::Fresh => "Fresh",
+            Self::Ok => "OK",
+            Self::Foreign => "Other tool",
+        }
+    }
+
+    /// Returns the word used in filters; items that are stale and break also match `stale`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreadable => "unreadable",
+            Self::Incomplete => "incomplete",
+            Self::StaleBreaks => "breaks",
+            Self::Renamed => "renamed",
+            Self::SourceGone => "missing",
+            Self::Outside => "outside",
+            Self::Stale => "stale",
+            Self::LineEnds => "line-endings",
+            Self::Unstamped => "unstamped",
+            Self::Pending => "pending",
+            Self::Fresh => "fresh",
+            Self::Ok => "ok",
+            Self::Foreign => "foreign",
+        }
+    }
+
+    /// Returns its rank: 0 is the worst.
+    pub fn rank(self) -> u8 {
+        self as u8
+    }
+}
+
+impl SourceState {
+    /// Returns the status of the source, regardless of other problems.
+    pub fn status(&self) -> ItemStatus {
+        match &self.found {
+            found if found.has_changed() && self.affected == Some(true) => ItemStatus::StaleBreaks,
+            found if found.has_changed() => ItemStatus::Stale,
+            SourceFinding::Stale(_) => ItemStatus::Stale,
+            SourceFinding::LineEndings(_) => ItemStatus::LineEnds,
+            SourceFinding::Renamed(_) => ItemStatus::Renamed,
+            SourceFinding::Missing(_) => ItemStatus::SourceGone,
+            SourceFinding::Outside(_) => ItemStatus::Outside,
+            SourceFinding::Unstamped => ItemStatus::Unstamped,
+            SourceFinding::Fresh(_) => ItemStatus::Fresh,
+        }
+    }
+}
+
+impl Item {
+    /// Returns the status of this item.
+    pub fn status(&self) -> ItemStatus {
+        if self.foreign.is_some() {
+            return ItemStatus::Foreign;
+        }
+        if self.has(RuleId::hides_content) {
+            return ItemStatus::Unreadable;
+        }
+        if self.has(refuses) {
+            return ItemStatus::Incomplete;
+        }
+        if self.kind == Kind::Request {
+            return ItemStatus::Pending;
+        }
+        self.source
+            .as_ref()
+            .map_or(ItemStatus::Ok, SourceState::status)
+    }
+
+    /// Returns every status by which a filter finds this item: an item that is stale and breaks is also stale, and a source
+    /// that was renamed may have changed since.
+    pub fn statuses(&self) -> impl Iterator<Item = ItemStatus> {
+        let status = self.status();
+        let found = self.source.as_ref().map(|source| &source.found);
+        let is_stale = status == ItemStatus::StaleBreaks;
+        let is_renamed = status == ItemStatus::Stale || is_stale;
+        let is_renamed = is_renamed && matches!(found, Some(SourceFinding::Renamed(_)));
+        [
+            Some(status),
+            is_stale.then_some(ItemStatus::Stale),
+            is_renamed.then_some(ItemStatus::Renamed),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// Returns true if such a rule found an error. Problems that the user has set to a lower level do not count.
+    fn has(&self, rules: fn(RuleId) -> bool) -> bool {
+        let mut problems = self.problems.iter();
+        problems.any(|problem| problem.severity == Severity::Error && rules(problem.rule))
+    }
+}
+
+/// Returns true for rules that find files which their own tool would reject or could not play.
+fn refuses(rule: RuleId) -> bool {
+    matches!(
+        rule,
+        RuleId::WrongType
+            | RuleId::MissingField
+            | RuleId::ResponseNotWrapped
+            | RuleId::DelayInvalid
+            | RuleId::SessionIncomplete
+            | RuleId::ContractNotFound
+            | RuleId::ToolResponseType
+            | RuleId::YamlTyping
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Problem;
+
+    #[test]
+    fn the_order_of_weight_is_the_order_of_all() {
+        assert!(ItemStatus::ALL.is_sorted());
+        assert_eq!(
+            ItemStatus::ALL.last().map(|last| usize::from(last.rank())),
+            Some(ItemStatus::ALL.len() - 1)
+        );
+    }
+
+    #[test]
+    fn a_fault_in_the_content_outweighs_the_source() {
+        let mut item =
+            crate::ops::check::testing::at_source("a/turn-1.json", SourceFinding::Missing(None));
+        let table = [
+            (None, ItemStatus::SourceGone),
+            (
+                Some((RuleId::HiddenCharacters, Severity::Error)),
+                ItemStatus::SourceGone,
+            ),
+            (
+                Some((RuleId::WrongType, Severity::Note)),
+                ItemStatus::SourceGone,
+            ),
+            (
+                Some((RuleId::ResponseNotWrapped, Severity::Error)),
+                ItemStatus::Incomplete,
+            ),
+            (
+                Some((RuleId::Syntax, Severity::Error)),
+                ItemStatus::Unreadable,
+            ),
+        ];
+        for (problem, expected) in table {
+            let problem = problem
+                .map(|(rule, severity)| Problem::whole_file(rule, "").with_severity(severity));
+            item.problems = problem.into_iter().collect();
+            assert_eq!(item.status(), expected);
+        }
+    }
+}

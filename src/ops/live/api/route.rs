@@ -1,0 +1,117 @@
+//! Finds the API and the kind of call from the address of a request.
+
+use crate::ops::tape::sse::Api;
+
+/// The call that an address identifies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// API and address of the call.
+    pub api: Api,
+    /// The model, where the address names it.
+    pub model: Option<String>,
+    /// Form of the answer. For APIs that give it in the body, it is only known after
+    /// [`ClientCall::read`](super::ClientCall::read).
+    pub form: ResponseForm,
+}
+
+/// Form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResponseForm {
+    /// As one document.
+    Whole,
+    /// As server-sent events.
+    Events,
+    /// As one JSON list, sent element by element.
+    List,
+}
+
+impl Route {
+    /// Finds the call for an address; any prefix before the API's own path, such as a version, is ignored.
+    pub fn from_request(method: &str, path: &str, query: Option<&str>) -> Option<Self> {
+        if method != "POST" {
+            return None;
+        }
+        let path = path.trim_end_matches('/');
+        let plain = |api| Self {
+            api,
+            model: None,
+            form: ResponseForm::Whole,
+        };
+        let last = path.rsplit('/').next().unwrap_or_default();
+        if path.ends_with("/chat/completions") {
+            return Some(plain(Api::OpenAiChat));
+        }
+        match last {
+            "messages" => Some(plain(Api::AnthropicMessages)),
+            "responses" => Some(plain(Api::OpenAiResponses)),
+            _ => {
+                let (model, verb) = last.rsplit_once(':')?;
+                let is_events =
+                    query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
+                let form = match (verb, is_events) {
+                    ("generateContent", _) => ResponseForm::Whole,
+                    ("streamGenerateContent", true) => ResponseForm::Events,
+                    ("streamGenerateContent", false) => ResponseForm::List,
+                    _ => return None,
+                };
+                Some(Self {
+                    api: Api::Gemini,
+                    model: Some(model.to_owned()),
+                    form,
+                })
+            }
+        }
+    }
+}
+
+impl ResponseForm {
+    /// Returns the `content-type` of the answer.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Events => "text/event-stream; charset=utf-8",
+            Self::Whole | Self::List => "application/json",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn describe(path: &str, query: Option<&str>) -> String {
+        match Route::from_request("POST", path, query) {
+            Some(Route { api, model, form }) => format!("{} {model:?} {form:?}", api.as_str()),
+            None => "none".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_path_identifies_the_call() {
+        assert_eq!(
+            describe("/v1/messages", None),
+            "Anthropic messages None Whole"
+        );
+        assert_eq!(describe("/v1/messages/count_tokens", None), "none");
+        assert_eq!(
+            describe("/chat/completions", None),
+            "OpenAI chat completions None Whole"
+        );
+        assert_eq!(
+            describe("/openai/v1/responses/", None),
+            "OpenAI responses None Whole"
+        );
+        assert_eq!(
+            describe(
+                "/v1beta/models/gemini-2.5-flash:streamGenerateContent",
+                Some("key=x&alt=sse")
+            ),
+            "Gemini streamGenerateContent Some(\"gemini-2.5-flash\") Events"
+        );
+        assert_eq!(
+            describe("/v1beta/models/a:streamGenerateContent", None),
+            "Gemini streamGenerateContent Some(\"a\") List"
+        );
+        assert_eq!(describe("/v1beta/models/a:countTokens", None), "none");
+        assert_eq!(Route::from_request("GET", "/v1/messages", None), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! Builds the tape of a proxied call.
+
+use jiff::Timestamp;
+
+use super::credentials::{self, Credentials};
+use super::{ConfigOrders, MOST_KEPT, ProxyOutcome, StreamRecorder};
+use crate::format;
+use crate::ops::edit::{Edit, JsonValue, plan};
+use crate::ops::live::api::{ClientCall, Route};
+use crate::ops::live::json::Json;
+use crate::ops::tape::make::{NewChunk, NewTape, TapeMeta};
+use crate::ops::tape::sse::{Api, ParsedStream};
+use crate::text::Source;
+
+/// A tape that is ready to be written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingTape {
+    /// The text of the file.
+    pub json: String,
+    /// The model.
+    pub model: String,
+    /// Number of chunks.
+    pub chunks: usize,
+    /// Notes for the user: sentences without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// What is known of a call besides its answer.
+#[derive(Clone, Debug)]
+pub struct CallMetadata<'a> {
+    /// When it arrived.
+    pub at: Timestamp,
+    /// API and address of the call.
+    pub route: Option<&'a Route>,
+    /// Body of the request; `None` if it is too long to be kept.
+    pub request: Option<&'a [u8]>,
+    /// Display name.
+    pub label: Option<String>,
+    /// Comment for the tape.
+    pub comment: Option<String>,
+    /// Secrets that must not be written.
+    pub credentials: &'a Credentials,
+    /// Key orders of `config` from other tapes.
+    pub config_orders: &'a ConfigOrders,
+}
+
+impl PendingTape {
+    /// Builds the tape of a call. `hearing` is `None` if the upstream server did not respond.
+    pub fn new(
+        passed: CallMetadata<'_>,
+        hearing: Option<StreamRecorder>,
+        outcome: &ProxyOutcome,
+    ) -> Self {
+        let status = hearing.as_ref().map(StreamRecorder::status);
+        let (mut caught, mut body) = hearing.map(StreamRecorder::finish).unwrap_or_default();
+        let mut notes = std::mem::take(&mut caught.notes);
+        let (model, mut request) = request(&passed, &mut notes);
+        let credentials = passed.credentials;
+        let in_request = credentials.mask_json(&mut request);
+        let in_answer = mask(credentials, &mut caught, body.as_mut());
+        let ended = abnormal_end(&caught, status, body, outcome);
+        notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
+        notes.extend(credentials::note(in_request, in_answer));
+        let model = caught.model.clone().or(model);
+        let mut model = model.unwrap_or_else(|| "unknown".to_owned());
+        for text in notes.iter_mut().chain([&mut model]) {
+            credentials.mask(text);
+        }
+        let api = passed.route.map(|route| route.api).or(caught.api);
+        let comment = passed
+            .comment
+            .into_iter()
+            .chain(notes.iter().map(|note| format!("{note}.")));
+        let comment: Vec<String> = comment.collect();
+        let tape = NewTape {
+            meta: TapeMeta {
+                label: passed.label,
+                model: model.clone(),
+                recorded_at: format!("{:.3}", passed.at),
+                sdk: api.map(|api| Api::as_str(api).to_owned()),
+                comment: (!comment.is_empty()).then(|| comment.join(" ")),
+            },
+            request,
+            chunks: chunks(&caught),
+            notes: Vec::new(),
+        };
+        Self {
+            json: with_abnormal_end(tape.json(), ended),
+            model,
+            chunks: caught.pieces.len(),
+            notes,
+        }
+    }
+}
+
+/// Masks credentials in a recorded answer and returns the number of replacements. The body of an error repeats the text
+/// of the only fragment.
+fn mask(credentials: &Credentials, caught: &mut ParsedStream, body: Option<&mut String>) -> usize {
+    if let Some(body) = body {
+        credentials.mask(body);
+    }
+    let texts = caught.error.iter_mut();
+    let texts = texts.flat_map(|error| [&mut error.kind, &mut error.message]);
+    let in_error: usize = texts.map(|text| credentials.mask(text)).sum();
+    credentials.mask_pieces(&mut caught.pieces) + in_error
+}
+
+/// How a call ended that did not end normally.
+struct AbnormalEnd {
+    members: Vec<(&'static str, Json)>,
+    note: String,
+}
+
+fn abnormal_end(
+    caught: &ParsedStream,
+    status: Option<u16>,
+    body: Option<String>,
+    outcome: &ProxyOutcome,
+) -> Option<AbnormalEnd> {
+    let ended = |how: &str, more: Vec<(&'static str, Json)>, note: String| {
+        let mut members = vec![("how", Json::from(how))];
+        members.extend(more);
+        Some(AbnormalEnd { members, note })
+    };
+    let refused = |status: u16, body: &str, note: String| {
+        let more = vec![
+            ("status", usize::from(status).into()),
+            ("body", body.into()),
+        ];
+        ended("refused", more, note)
+    };
+    match (outcome, status, &caught.error) {
+        (ProxyOutcome::Unreached(status, reason) | ProxyOutcome::Refused(status, reason), ..) => {
+            refused(*status, reason, reason.clone())
+        }
+        (ProxyOutcome::Cancelled, ..) => ended(
+            "cancelled",
+            // Tapes of earlier recorders do not say it, and are cancelled though they may be complete.
+            vec![("complete", false.into())],
+            "The client hung up".to_owned(),
+        ),
+        (ProxyOutcome::Stopped, ..) => ended(
+            "cut-off",
+            vec![],
+            "The recorder was ended before the answer was".to_owned(),
+        ),
+        (ProxyOutcome::CutOff(reason), ..) => ended("cut-off", vec![], reason.clone()),
+        (_, Some(status), _) if status >= 400 => {
+            let note = format!("The call was refused with status {status}");
+            refused(status, &body.unwrap_or_default(), note)
+        }
+        (_, _, Some(error)) => {
+            let more = vec![
+                ("kind", Json::from(&error.kind)),
+                ("message", (&error.message).into()),
+            ];
+            ended(
+                "error",
+                more,
+                format!("The stream ended with an error ({error})"),
+            )
+        }
+        _ if !caught.is_over => {
+            let note = "The stream breaks off: nothing says that it is over".to_owned();
+            ended("cut-off", vec![], note)
+        }
+        _ => None,
+    }
+}
+
+/// Writes into the text of a tape how its call ended.
+fn with_abnormal_end(json: String, ended: Option<AbnormalEnd>) -> String {
+    let Some(ended) = ended else { return json };
+    let value = JsonValue::parse(&Json::object(ended.members).into_string());
+    let Ok(value) = value else { return json };
+    let edit = Edit::Insert {
+        pointer: "/meta/ended".to_owned(),
+        value,
+    };
+    let (tree, _) = format::json::parse(&Source::new(json.as_str()));
+    let mut text = json;
+    if let Ok(edit) = plan(&tree, &edit) {
+        edit.apply(&mut text);
+    }
+    text
+}
+
+/// Returns the requested model, and the request as the tape stores it.
+fn request(passed: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
+    let Some(bytes) = passed.request else {
+        notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
+        return (
+            passed.route.and_then(|route| route.model.clone()),
+            String::new(),
+        );
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let fits = |model: Option<String>, request: String, notes: &mut Vec<String>| {
+        if pretty_bytes(&request) <= MAX_PRETTY_BYTES {
+            return (model, request);
+        }
+        notes.push(
+            "The request is longer than 32 MiB as a tape lays it out; only the model is kept of it"
+                .to_owned(),
+        );
+        (model, String::new())
+    };
+    if let Some(route) = passed.route
+        && let Ok(call) = ClientCall::read(&mut route.clone(), "", &*text)
+    {
+        let (request, note) = match route.api {
+            Api::Gemini => passed.config_orders.request(&call),
+            _ => (call.for_tape(None), None),
+        };
+        notes.extend(note);
+        return fits(call.model.clone(), request, notes);
+    }
+    let (tree, problems) = format::json::parse(&Source::new(&*text));
+    let root = tree.root().filter(|_| problems.is_empty());
+    if root.is_none() && !text.is_empty() {
+        notes.push("The request is no JSON and is left out".to_owned());
+    }
+    let model = root.and_then(|root| root.get("model")?.as_str().map(str::to_owned));
+    let request = root.map(crate::ops::tape::javascript::stringify);
+    fits(model, request.unwrap_or_default(), notes)
+}
+
+/// Maximum size of a formatted request in bytes.
+const MAX_PRETTY_BYTES: usize = 2 * MOST_KEPT;
+
+/// Returns the size of JSON when each value is on its own line. With deep nesting, that is much larger than on one
+/// line.
+fn pretty_bytes(json: &str) -> usize {
+    let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
+    let mut bytes = json.len();
+    for byte in json.bytes() {
+        match byte {
+            _ if std::mem::take(&mut is_escaped) => {}
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => {
+                depth += 1;
+                bytes += 1 + 2 * depth;
+            }
+            b'}' | b']' => {
+                bytes += 1 + 2 * depth;
+                depth = depth.saturating_sub(1);
+            }
+            b',' => bytes += 1 + 2 * depth,
+            _ => {}
+        }
+    }
+    bytes
+}
+
+fn chunks(caught: &ParsedStream) -> Vec<NewChunk> {
+    let mut before = 0.0;
+    let chunks = caught.pieces.iter().map(|(at, text)| NewChunk {
+        delay_nanos: (at - std::mem::replace(&mut before, *at)).max(0.0),
+        text: text.clone(),
+    });
+    chunks.collect()
+}
+
+/// Returns the start of a file name, from the label of a call or else from its model.
+pub fn file_stem(label: Option<&str>, model: &str) -> String {
+    let words = label
+        .filter(|label| !label.trim().is_empty())
+        .unwrap_or(model);
+    let mut stem = String::new();
+    for c in words.chars().take(60) {
+        match c {
+            c if c.is_alphanumeric() || "._".contains(c) => stem.extend(c.to_lowercase()),
+            _ if !stem.ends_with('-') => stem.push('-'),
+            _ => {}
+        }
+    }
+    let stem = stem.trim_matches(['-', '.']);
+    if stem.is_empty() {
+        "tape".to_owned()
+    } else {
+        stem.to_owned()
+    }
+}

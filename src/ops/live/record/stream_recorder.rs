@@ -1,0 +1,282 @@
+//! Records an answer while it passes through the proxy.
+
+use super::unpack::Unpack;
+use super::{MOST_KEPT, ProxyOutcome, ResponseHead, whole};
+use crate::ops::edit::json_string;
+use crate::ops::live::api::{ResponseForm, Route};
+use crate::ops::tape::sse::{Api, ParsedStream, StreamParser};
+
+/// Records an answer incrementally; keeps at most [`MOST_KEPT`] bytes of it.
+pub struct StreamRecorder {
+    api: Option<Api>,
+    head: ResponseHead,
+    parser: BodyParser,
+    unpack: Option<Unpack>,
+    /// How many more bytes the tape may have.
+    left: usize,
+    last_nanos: f64,
+    notes: Vec<String>,
+}
+
+enum BodyParser {
+    Events(Box<StreamParser>),
+    Lines(LineParser),
+    List(Box<JsonListParser>),
+    Whole(Vec<u8>),
+}
+
+/// Number of bytes parsed between two checks of the size of the tape.
+const PART: usize = 4096;
+
+/// Approximate size of a chunk on a tape without its text.
+const CHUNK_BYTES: usize = 60;
+
+/// Parser of a JSON list of objects, each of which is an event.
+#[derive(Default)]
+struct JsonListParser {
+    parser: StreamParser,
+    element: Vec<u8>,
+    depth: usize,
+    in_text: bool,
+    after_backslash: bool,
+}
+
+/// Parser of lines, each of which is a fragment.
+#[derive(Default)]
+struct LineParser {
+    rest: Vec<u8>,
+    pieces: Vec<(f64, String)>,
+}
+
+impl StreamRecorder {
+    /// Starts with the head of a response.
+    pub fn new(route: Option<&Route>, head: ResponseHead) -> Self {
+        let is_list = route.is_some_and(|route| route.form == ResponseForm::List);
+        let ear = match () {
+            () if head.status >= 400 => BodyParser::Whole(Vec::new()),
+            () if head.is_events() => BodyParser::Events(Box::default()),
+            () if head.is_lines() => BodyParser::Lines(LineParser::default()),
+            () if is_list => BodyParser::List(Box::default()),
+            () => BodyParser::Whole(Vec::new()),
+        };
+        let unpack = Unpack::new(&head.encoding, MOST_KEPT);
+        let notes = match unpack {
+            Some(_) => Vec::new(),
+            None => vec![format!(
+                "The answer came packed as {}, which is not understood; its text is missing",
+                head.encoding
+            )],
+        };
+        Self {
+            api: route.map(|route| route.api),
+            head,
+            parser: ear,
+            unpack,
+            left: MOST_KEPT,
+            last_nanos: 0.0,
+            notes,
+        }
+    }
+
+    /// Parses bytes that arrived `at_nanos` nanoseconds after the call. Returns the number of fragments so far.
+    pub fn push_bytes(&mut self, bytes: &[u8], at_nanos: u64) -> usize {
+        self.last_nanos = at_nanos as f64;
+        let Some(unpack) = &mut self.unpack else {
+            return 0;
+        };
+        let mut plain = Vec::new();
+        let unpacked = unpack.bytes(bytes, &mut plain);
+        for part in plain.chunks(PART) {
+            let before = self.pieces();
+            self.parse(part);
+            let Some(left) = self.left.checked_sub(self.written_bytes(part, before)) else {
+                self.truncate("The answer is longer than 16 MiB as a tape writes it; the rest is missing here");
+                return self.pieces();
+            };
+            self.left = left;
+        }
+        if let Err(error) = unpacked {
+            self.truncate(match error.kind() {
+                std::io::ErrorKind::FileTooLarge => {
+                    "The answer is longer than 16 MiB; the rest was not recorded"
+                }
+                _ => "The answer is not packed as it says; the rest is missing here",
+            });
+        }
+        self.pieces()
+    }
+
+    fn parse(&mut self, plain: &[u8]) {
+        match &mut self.parser {
+            BodyParser::Events(live) => live.push_bytes(plain, self.last_nanos),
+            BodyParser::Lines(lines) => lines.bytes(plain, self.last_nanos),
+            BodyParser::List(list) => list.bytes(plain, self.last_nanos),
+            BodyParser::Whole(whole) => whole.extend_from_slice(plain),
+        }
+    }
+
+    /// Returns how many bytes the part that was just parsed adds to the tape, given the number of fragments before it.
+    /// A byte may become six, and a fragment of one byte a chunk of sixty.
+    fn written_bytes(&self, part: &[u8], before: usize) -> usize {
+        let as_json = || json_string(&String::from_utf8_lossy(part)).len();
+        let chunks = self.pieces().saturating_sub(before) * CHUNK_BYTES;
+        match &self.parser {
+            BodyParser::Events(_) | BodyParser::List(_) => self.chars_after(before) + chunks,
+            BodyParser::Lines(_) => as_json() + chunks,
+            // The body of an error is there twice.
+            BodyParser::Whole(_) if self.head.status >= 400 => 2 * (as_json() - 2),
+            BodyParser::Whole(_) => as_json() - 2,
+        }
+    }
+
+    /// Stops recording and adds a note.
+    pub fn truncate(&mut self, note: &str) {
+        if self.unpack.take().is_some() {
+            self.notes.push(note.to_owned());
+        }
+    }
+
+    /// Returns the approximate total length of the fragments after the first `pieces`, as written in JSON.
+    pub fn chars_after(&self, pieces: usize) -> usize {
+        match &self.parser {
+            BodyParser::Events(live) => live.chars_after(pieces),
+            BodyParser::Lines(lines) => {
+                let new = lines.pieces.get(pieces..).unwrap_or_default();
+                new.iter().map(|(_, line)| line.len()).sum()
+            }
+            BodyParser::List(list) => list.parser.chars_after(pieces),
+            BodyParser::Whole(whole) => whole.len(),
+        }
+    }
+
+    fn pieces(&self) -> usize {
+        match &self.parser {
+            BodyParser::Events(live) => live.pieces(),
+            BodyParser::Lines(lines) => lines.pieces.len(),
+            BodyParser::List(list) => list.parser.pieces(),
+            BodyParser::Whole(whole) => usize::from(!whole.is_empty()),
+        }
+    }
+
+    /// Returns how the call ended. An answer whose last event arrived is complete, even if the connection is closed
+    /// afterwards, as clients do that read no further.
+    pub fn final_outcome(&self, outcome: ProxyOutcome) -> ProxyOutcome {
+        let is_complete = match &self.parser {
+            BodyParser::Events(live) => live.is_complete(),
+            BodyParser::List(list) => list.parser.is_complete(),
+            BodyParser::Lines(_) | BodyParser::Whole(_) => false,
+        };
+        match outcome {
+            ProxyOutcome::CutOff(_) | ProxyOutcome::Cancelled | ProxyOutcome::Stopped
+                if is_complete =>
+            {
+                ProxyOutcome::Done
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Returns the status of the response.
+    pub fn status(&self) -> u16 {
+        self.head.status
+    }
+
+    /// Returns the recorded answer, and the body if it is that of an error.
+    pub(super) fn finish(self) -> (ParsedStream, Option<String>) {
+        let Self {
+            api,
+            head,
+            last_nanos,
+            mut notes,
+            ..
+        } = self;
+        let is_cut = !notes.is_empty();
+        let mut body = None;
+        let mut caught = match self.parser {
+            BodyParser::Events(live) => live.finish(),
+            BodyParser::Lines(lines) => lines.finish(last_nanos),
+            BodyParser::List(list) => list.parser.finish(),
+            BodyParser::Whole(whole) => {
+                let text = String::from_utf8_lossy(&whole).into_owned();
+                let caught = document(api, &text, last_nanos, head.status);
+                body = (head.status >= 400).then_some(text);
+                caught
+            }
+        };
+        caught.is_over |= is_cut;
+        notes.append(&mut caught.notes);
+        caught.notes = notes;
+        (caught, body)
+    }
+}
+
+impl LineParser {
+    fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
+        for byte in bytes {
+            self.rest.push(*byte);
+            if *byte == b'\n' {
+                self.push(at_nanos);
+            }
+        }
+    }
+
+    fn push(&mut self, at_nanos: f64) {
+        let line = std::mem::take(&mut self.rest);
+        if !line.is_empty() {
+            let text = json_string(&String::from_utf8_lossy(&line));
+            self.pieces.push((at_nanos, text));
+        }
+    }
+
+    fn finish(mut self, last_nanos: f64) -> ParsedStream {
+        self.push(last_nanos);
+        ParsedStream {
+            pieces: self.pieces,
+            is_over: true,
+            ..ParsedStream::default()
+        }
+    }
+}
+
+/// Returns an answer as one fragment.
+fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedStream {
+    let said = api
+        .and_then(|api| whole::read(api, text))
+        .filter(|_| status < 400);
+    let (model, text) = match said {
+        Some(said) => (said.model, said.text),
+        None => (None, text.to_owned()),
+    };
+    ParsedStream {
+        api,
+        model,
+        pieces: vec![(at_nanos, json_string(&text))],
+        is_over: true,
+        ..ParsedStream::default()
+    }
+}
+
+impl JsonListParser {
+    fn bytes(&mut self, bytes: &[u8], at_nanos: f64) {
+        for byte in bytes {
+            let is_escaped = std::mem::take(&mut self.after_backslash);
+            match byte {
+                _ if is_escaped => {}
+                b'\\' if self.in_text => self.after_backslash = true,
+                b'"' => self.in_text = !self.in_text,
+                _ if self.in_text => {}
+                b'{' => self.depth += 1,
+                b'}' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            if self.depth > 0 || *byte == b'}' {
+                self.element.push(*byte);
+            }
+            if self.depth == 0 && *byte == b'}' && !self.in_text {
+                let element = std::mem::take(&mut self.element);
+                self.parser
+                    .push_event(&String::from_utf8_lossy(&element), at_nanos);
+            }
+        }
+    }
+}

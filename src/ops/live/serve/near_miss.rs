@@ -1,0 +1,103 @@
+//! Finds the closest candidates for a call that nothing matches.
+
+use std::sync::{Arc, PoisonError};
+
+use super::Catalog;
+use crate::ops::diff::counted;
+use crate::ops::live::api::ClientCall;
+use crate::ops::playback::{PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest};
+
+/// A tape or recording that almost matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// Its file.
+    pub path: Arc<str>,
+    /// Display name.
+    pub label: Arc<str>,
+    /// Its differences in a few words.
+    pub short: String,
+    /// Its differences as sentences.
+    pub differences: Vec<String>,
+}
+
+/// Maximum number of candidates.
+const MOST: usize = 3;
+
+/// Maximum number of tapes that are compared.
+const MOST_COMPARED: usize = 500;
+
+pub(super) fn nearest(
+    repertoire: &Catalog,
+    call: &ClientCall,
+    asked: Option<&Arc<PlayedRequest>>,
+) -> Vec<NearMiss> {
+    let mut all = tapes(repertoire, call);
+    all.truncate(MOST);
+    // A call with tools was rather made for a set, and one without for a tape.
+    let recordings = asked
+        .map(|asked| recordings(repertoire, asked))
+        .unwrap_or_default();
+    match call.tools {
+        0 => all.extend(recordings),
+        _ => all.splice(0..0, recordings).for_each(drop),
+    }
+    all.truncate(MOST);
+    all
+}
+
+fn tapes(repertoire: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
+    let tapes = repertoire.tapes.iter().take(MOST_COMPARED);
+    let mut near: Vec<NearMiss> = tapes
+        .filter_map(|spool| {
+            let verdict = spool.compare(call, repertoire.rules.tapes)?;
+            let against: Vec<String> = verdict
+                .differences
+                .into_iter()
+                .map(|it| it.message)
+                .collect();
+            Some(NearMiss {
+                path: Arc::clone(&spool.path),
+                label: spool.label(),
+                short: counted(against.len(), "difference", "differences"),
+                differences: against,
+            })
+        })
+        .collect();
+    near.sort_by_key(|near| near.differences.len());
+    near
+}
+
+pub(super) fn recordings(repertoire: &Catalog, asked: &Arc<PlayedRequest>) -> Vec<NearMiss> {
+    let mut ranked = Vec::new();
+    for (set, state) in &repertoire.sets {
+        let rules = PlaybackRules {
+            mode: PlaybackMode::Signature,
+            ..PlaybackRules::default()
+        };
+        let run = PlaybackRun::resume(
+            Arc::clone(set),
+            rules,
+            state.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            vec![Arc::clone(asked)],
+        );
+        for miss in run.misses(0, MOST).nearest {
+            let Some(recorded) = set.recordings.get(miss.index) else {
+                continue;
+            };
+            let short: Vec<String> = miss.reasons.iter().map(super::Reason::short).collect();
+            let near = NearMiss {
+                path: Arc::clone(&recorded.path),
+                label: recorded.label().into(),
+                short: short.join(", "),
+                differences: miss.reasons.iter().map(super::Reason::sentence).collect(),
+            };
+            ranked.push((miss.distance, near));
+        }
+    }
+    ranked.sort_by_key(|(distance, _)| *distance);
+    ranked
+        .into_iter()
+        .map(|(_, near)| near)
+        .take(MOST)
+        .collect()
+}

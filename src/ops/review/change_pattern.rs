@@ -1,0 +1,335 @@
+//! In which way something changed: what pairs have to have in common to be decided at once.
+
+use super::change::ChangeKind;
+use super::structure::ValueDifference;
+use super::subject::ChangeSubject;
+use crate::format::Node;
+use crate::ops::diff::word_diff::{marks, split};
+use crate::text::{Span, quoted};
+
+/// How long a phrase may be to give a group its name.
+const PHRASE: usize = 60;
+
+/// How many words make a text of which the wording may vary.
+const WORDS: usize = 3;
+
+/// How much a way says about what happened; the first gives a group its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum PatternRank {
+    Renamed,
+    Called,
+    Offered,
+    Ended,
+    Field,
+    Phrase,
+    Changed,
+    Wording,
+}
+
+/// A way of changing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ChangePattern {
+    pub(super) rank: PatternRank,
+    /// The words and values that ids of groups consist of. Scripts contain such ids: keys stay the same when names are
+    /// worded differently.
+    pub(super) key: String,
+    /// The text that users read.
+    pub(super) name: String,
+}
+
+/// The way of one change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ChangePatterns {
+    /// With the words that changed, if these are few; a separate pattern if it occurs again.
+    pub(super) exact: Option<ChangePattern>,
+    /// Without them.
+    pub(super) coarse: ChangePattern,
+}
+
+impl ChangePatterns {
+    /// A way that has no variants.
+    pub(super) fn without_variant(
+        rank: PatternRank,
+        key: impl Into<String>,
+        name: impl Into<String>,
+    ) -> Self {
+        let (key, name) = (key.into(), name.into());
+        Self {
+            exact: None,
+            coarse: ChangePattern { rank, key, name },
+        }
+    }
+}
+
+/// A phrase and its replacement.
+pub(super) type Replaced = (String, String);
+
+/// The tools that are offered under another name, by the words of it that differ.
+pub(super) fn tool_renames(differences: &[(ValueDifference<'_>, ChangeSubject)]) -> Vec<Replaced> {
+    let renames = differences.iter().filter_map(|(difference, subject)| {
+        let [Some(old), Some(new)] = difference.nodes else {
+            return None;
+        };
+        let is_rename = *subject == ChangeSubject::OfferedTool && new.key() == Some("name");
+        find_replacement(old.as_str().filter(|_| is_rename)?, new.as_str()?)
+    });
+    renames.collect()
+}
+
+/// Finds the phrase that was replaced by another, if it is the same in all places of a text.
+pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
+    let (a, b) = marks(old, new);
+    let phrase = |text: &str, span: Option<&Span>| {
+        span.and_then(|span| text.get(span.range()))
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    let count = a.len().max(b.len());
+    let mut phrases = (0..count).map(|at| (phrase(old, a.get(at)), phrase(new, b.get(at))));
+    let first = phrases.next()?;
+    let is_same = (count == 1 || a.len() == b.len()) && phrases.all(|other| other == first);
+    is_same.then_some(first)
+}
+
+/// What became of the names of tools, by the words of them that differ: the key and the name of the way.
+fn describe_renames(old: &str, new: &str) -> (String, String) {
+    let (from, to) = (quoted(old), quoted(new));
+    match (old, new) {
+        ("", _) => (
+            format!("tool names gained {to}"),
+            format!("Tool names gained {to}"),
+        ),
+        (_, "") => (
+            format!("tool names lost {from}"),
+            format!("Tool names lost {from}"),
+        ),
+        _ => (
+            format!("tool {from} became {to}"),
+            format!("Tool {from} became {to}"),
+        ),
+    }
+}
+
+/// In which way something changed.
+pub(super) fn change_patterns(
+    difference: &ValueDifference<'_>,
+    (subject, thing): (ChangeSubject, Node<'_>),
+    renames: &[Replaced],
+) -> ChangePatterns {
+    let [old, new] = difference.nodes;
+    let Some(node) = new.or(old) else {
+        return ChangePatterns::without_variant(PatternRank::Changed, "changed", "Changed");
+    };
+    let name = || {
+        thing
+            .get("name")
+            .and_then(Node::as_str)
+            .map_or_else(String::new, quoted)
+    };
+    let is_thing = thing.id() == node.id();
+    let texts = old
+        .zip(new)
+        .and_then(|(old, new)| old.as_str().zip(new.as_str()));
+    let replaced = texts.and_then(|(old, new)| find_replacement(old, new));
+    if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
+        let (key, name) = describe_renames(&old, &new);
+        return ChangePatterns::without_variant(PatternRank::Renamed, key, name);
+    }
+    match (subject, difference.kind) {
+        (ChangeSubject::OfferedTool, ChangeKind::Added) if is_thing => {
+            let (key, text) = (
+                format!("tool {} added", name()),
+                format!("Tool {} added", name()),
+            );
+            ChangePatterns::without_variant(PatternRank::Offered, key, text)
+        }
+        (ChangeSubject::OfferedTool, ChangeKind::Removed) if is_thing => {
+            let (key, text) = (
+                format!("tool {} removed", name()),
+                format!("Tool {} removed", name()),
+            );
+            ChangePatterns::without_variant(PatternRank::Offered, key, text)
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Added) if is_thing => {
+            let (key, text) = (
+                format!("calls {} as well", name()),
+                format!("Calls {} as well", name()),
+            );
+            ChangePatterns::without_variant(PatternRank::Called, key, text)
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Removed) if is_thing => {
+            let (key, text) = (
+                format!("no longer calls {}", name()),
+                format!("No longer calls {}", name()),
+            );
+            ChangePatterns::without_variant(PatternRank::Called, key, text)
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Changed) if node.key() == Some("name") => {
+            let (old, new) = texts.unwrap_or_default();
+            let (old, new) = (quoted(old), quoted(new));
+            let (key, text) = (
+                format!("calls {new}, not {old}"),
+                format!("Calls {new}, not {old}"),
+            );
+            ChangePatterns::without_variant(PatternRank::Called, key, text)
+        }
+        (_, ChangeKind::Moved) => {
+            let (key, name) = plural_noun(node);
+            ChangePatterns::without_variant(
+                PatternRank::Changed,
+                format!("{key} in another order"),
+                format!("{name} in another order"),
+            )
+        }
+        (_, ChangeKind::Added) => {
+            let (key, name) = one(subject, node);
+            ChangePatterns::without_variant(
+                PatternRank::Field,
+                format!("{key} added"),
+                format!("{name} added"),
+            )
+        }
+        (_, ChangeKind::Removed) => {
+            let (key, name) = one(subject, node);
+            ChangePatterns::without_variant(
+                PatternRank::Field,
+                format!("{key} removed"),
+                format!("{name} removed"),
+            )
+        }
+        (_, ChangeKind::Changed) => changed(subject, node, texts, old.zip(new)),
+    }
+}
+
+fn changed(
+    subject: ChangeSubject,
+    node: Node<'_>,
+    texts: Option<(&str, &str)>,
+    nodes: Option<(Node<'_>, Node<'_>)>,
+) -> ChangePatterns {
+    let (key, noun) = one(subject, node);
+    if let Some((old, new)) = texts.filter(|(old, new)| is_prose(old) && is_prose(new)) {
+        let varies = matches!(
+            subject,
+            ChangeSubject::Answer
+                | ChangeSubject::Reasoning
+                | ChangeSubject::Message
+                | ChangeSubject::ToolCall
+        );
+        let coarse = if varies {
+            ChangePatterns::without_variant(
+                PatternRank::Wording,
+                format!("{key} reworded"),
+                format!("{noun} reworded"),
+            )
+        } else {
+            ChangePatterns::without_variant(
+                PatternRank::Changed,
+                format!("{key} changed"),
+                format!("{noun} changed"),
+            )
+        };
+        return ChangePatterns {
+            exact: phrase(old, new),
+            ..coarse
+        };
+    }
+    let short = |node: Node<'_>| {
+        Some(quoted(
+            node.scalar_text().filter(|text| text.len() <= PHRASE)?,
+        ))
+    };
+    let exact = nodes.and_then(|(old, new)| Some((short(old)?, short(new)?)));
+    let rank = match subject {
+        ChangeSubject::StopReason => PatternRank::Ended,
+        _ => PatternRank::Phrase,
+    };
+    ChangePatterns {
+        exact: exact.map(|(old, new)| ChangePattern {
+            rank,
+            key: format!("{key} is {new}, not {old}"),
+            name: format!("{noun} {old} became {new}"),
+        }),
+        ..ChangePatterns::without_variant(
+            PatternRank::Changed,
+            format!("{key} changed"),
+            format!("{noun} changed"),
+        )
+    }
+}
+
+fn is_prose(text: &str) -> bool {
+    let is_word = |piece: &&str| piece.chars().any(char::is_alphanumeric);
+    text.contains(' ') && split(text).into_iter().filter(is_word).count() >= WORDS
+}
+
+/// The way of a phrase that went, came or was replaced; none where the phrase is long.
+fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
+    let (old, new) = find_replacement(old, new)?;
+    if old.len().max(new.len()) > PHRASE {
+        return None;
+    }
+    let shown = |text: &str| format!("“{}”", crate::text::visible(text));
+    let (from, to) = (shown(&old), shown(&new));
+    let (key, name) = match (old.as_str(), new.as_str()) {
+        ("", "") => ("only spacing".to_owned(), "Only spacing".to_owned()),
+        ("", _) => (format!("{to} added"), format!("{to} added")),
+        (_, "") => (format!("{from} dropped"), format!("{from} dropped")),
+        _ => (format!("{from} became {to}"), format!("{from} became {to}")),
+    };
+    let rank = PatternRank::Phrase;
+    Some(ChangePattern { rank, key, name })
+}
+
+/// What a change is about, without its place: for a key and for a name.
+fn one(subject: ChangeSubject, node: Node<'_>) -> (String, String) {
+    let name = match subject {
+        ChangeSubject::Answer => "Answer",
+        ChangeSubject::Reasoning => "Reasoning",
+        ChangeSubject::Prompt => "Prompt",
+        ChangeSubject::StopReason => "Stop reason",
+        ChangeSubject::Model => "Model",
+        ChangeSubject::Timing => "Timing",
+        ChangeSubject::Message => "Message",
+        ChangeSubject::ToolResponse if node.key().is_none() => "Tool response",
+        _ => {
+            let key = std::iter::successors(Some(node), |node| node.parent()).find_map(Node::key);
+            let Some(key) = key.map(quoted) else {
+                return ("content".to_owned(), "Content".to_owned());
+            };
+            return (format!("field {key}"), format!("Field {key}"));
+        }
+    };
+    (subject.as_str().to_owned(), name.to_owned())
+}
+
+/// What the elements of a list are called together: for a key and for a name.
+fn plural_noun(node: Node<'_>) -> (String, String) {
+    match node.parent().and_then(Node::key).map(quoted) {
+        Some(list) => (format!("elements of {list}"), format!("Elements of {list}")),
+        None => ("elements".to_owned(), "Elements".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tools_are_reported_by_what_differs_in_them() {
+        let reported = |old, new| {
+            let (old, new) = find_replacement(old, new).unwrap();
+            describe_renames(&old, &new).1
+        };
+        insta::assert_snapshot!([
+            reported("go_respond", "go_reply"),
+            reported("go_reply", "go_to_reply"),
+            reported("go_reply_now", "go_reply"),
+        ].join("\n"), @"
+        Tool `respond` became `reply`
+        Tool names gained `to_`
+        Tool names lost `_now`
+        ");
+    }
+}

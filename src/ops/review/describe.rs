@@ -1,0 +1,161 @@
+//! Changes in words: one short sentence each.
+
+use super::change::ChangeKind;
+use super::structure::ValueDifference;
+use super::subject::ChangeSubject;
+use crate::format::{Kind, Node, NodeKind};
+use crate::ops::diff::counted;
+use crate::ops::diff::word_diff::{count, marks};
+use crate::text::quoted;
+
+/// The maximum length of a text that is included completely in a sentence.
+const SHORT: usize = 40;
+
+/// Describes what changed, without a full stop. Names are in backquotes.
+pub(super) fn sentence(kind: Kind, difference: &ValueDifference<'_>) -> String {
+    let [old, new] = difference.nodes;
+    let Some(node) = new.or(old) else {
+        return String::new();
+    };
+    let (subject, thing) = ChangeSubject::of_value(kind, node);
+    let is_thing = thing.id() == node.id();
+    match (subject, difference.kind, old, new) {
+        (ChangeSubject::OfferedTool, ChangeKind::Added, ..) if is_thing => {
+            format!("Tool {} is offered", name(thing))
+        }
+        (ChangeSubject::OfferedTool, ChangeKind::Removed, ..) if is_thing => {
+            format!("Tool {} is no longer offered", name(thing))
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Added, ..) if is_thing => {
+            format!("Calls {} as well", name(thing))
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Removed, ..) if is_thing => {
+            format!("No longer calls {}", name(thing))
+        }
+        (ChangeSubject::OfferedTool, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
+            format!("Tool {} is now {}", short_value(old), short_value(new))
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Changed, Some(old), Some(new)) if is_name(new) => {
+            format!(
+                "Calls {} in place of {}",
+                short_value(new),
+                short_value(old)
+            )
+        }
+        (ChangeSubject::Source, ChangeKind::Changed, ..) if node.key() == Some("contentHash") => {
+            "Made from another version of the source".to_owned()
+        }
+        _ => format!(
+            "{}{}",
+            noun(kind, subject, node, thing),
+            describe_difference(difference)
+        ),
+    }
+}
+
+fn is_name(node: Node<'_>) -> bool {
+    node.key() == Some("name")
+}
+
+/// The name of a tool or a call.
+fn name(thing: Node<'_>) -> String {
+    let name = thing
+        .get("name")
+        .or(thing.get("tool"))
+        .and_then(Node::as_str);
+    name.map_or_else(|| "without a name".to_owned(), quoted)
+}
+
+/// A value in a few words.
+fn short_value(node: Node<'_>) -> String {
+    match node.kind() {
+        NodeKind::Object => counted(node.len(), "field", "fields"),
+        NodeKind::Array => counted(node.len(), "element", "elements"),
+        _ => quoted(node.scalar_text().unwrap_or_default()),
+    }
+}
+
+/// What changed, as the beginning of a sentence.
+fn noun(kind: Kind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> String {
+    let number = thing.index() + 1;
+    let is_thing = thing.id() == node.id();
+    match subject {
+        ChangeSubject::OfferedTool if is_thing => format!("Tool {}", name(thing)),
+        ChangeSubject::OfferedTool => format!("{} of tool {}", field(node), name(thing)),
+        ChangeSubject::ToolCall if is_thing => format!("Call of {}", name(thing)),
+        ChangeSubject::ToolCall => format!("{} in the call of {}", field(node), name(thing)),
+        ChangeSubject::Prompt if kind == Kind::Session => "Input".to_owned(),
+        ChangeSubject::Prompt if node.key() == Some("contents") => "Contents".to_owned(),
+        ChangeSubject::Prompt => "System prompt".to_owned(),
+        ChangeSubject::Message
+            if node
+                .key()
+                .is_some_and(|key| matches!(key, "content" | "text")) =>
+        {
+            format!("Message {number}")
+        }
+        ChangeSubject::Message if is_thing => format!("Message {number}"),
+        ChangeSubject::Message => format!("{} of message {number}", field(node)),
+        ChangeSubject::Answer if kind == Kind::Tape => format!("Chunk {number}"),
+        ChangeSubject::Answer => "Answer text".to_owned(),
+        ChangeSubject::Reasoning => "Reasoning".to_owned(),
+        ChangeSubject::StopReason => "Stop reason".to_owned(),
+        ChangeSubject::ToolResponse if is_thing => format!("Response {number} of {}", name(thing)),
+        ChangeSubject::ToolResponse => format!("{} of response {number}", field(node)),
+        ChangeSubject::Signature => format!("Signature: {}", lower(field(node))),
+        ChangeSubject::Source => format!("Source: {}", lower(field(node))),
+        ChangeSubject::Context => format!("Context: {}", lower(field(node))),
+        ChangeSubject::Model => "Model".to_owned(),
+        ChangeSubject::Timing => format!("Wait before chunk {number}"),
+        ChangeSubject::Value | ChangeSubject::Text => field(node),
+    }
+}
+
+fn lower(text: String) -> String {
+    crate::text::lower_first(&text)
+}
+
+/// A member by its name, an element by its place.
+fn field(node: Node<'_>) -> String {
+    match (node.key(), node.parent()) {
+        (Some(key), _) => format!("Field {}", quoted(key)),
+        (None, Some(list)) => match list.key() {
+            Some(key) => format!("Element {} of {}", node.index() + 1, quoted(key)),
+            None => format!("Element {}", node.index() + 1),
+        },
+        (None, None) => "All of it".to_owned(),
+    }
+}
+
+/// What became of it, as the end of a sentence.
+fn describe_difference(difference: &ValueDifference<'_>) -> String {
+    match (difference.kind, difference.nodes) {
+        (ChangeKind::Added, _) => " added".to_owned(),
+        (ChangeKind::Removed, _) => " removed".to_owned(),
+        (ChangeKind::Moved, [Some(old), Some(new)]) => {
+            let (from, to) = (old.index() + 1, new.index() + 1);
+            format!(" moved from place {from} to {to}")
+        }
+        (_, [Some(old), Some(new)]) => match (old.as_str(), new.as_str()) {
+            (Some(a), Some(b))
+                if a.len().max(b.len()) > SHORT || (a.to_owned() + b).contains(' ') =>
+            {
+                format!(", {}", count_changed_words(a, b))
+            }
+            _ => format!(" is {}, was {}", short_value(new), short_value(old)),
+        },
+        _ => String::new(),
+    }
+}
+
+/// How many words changed.
+pub(super) fn count_changed_words(old: &str, new: &str) -> String {
+    let (a, b) = marks(old, new);
+    match (count(old, &a), count(new, &b)) {
+        (0, 0) => "only signs or spacing".to_owned(),
+        (0, added) => format!("{} added", counted(added, "word", "words")),
+        (dropped, 0) => format!("{} dropped", counted(dropped, "word", "words")),
+        (from, to) if from == to => format!("{} replaced", counted(to, "word", "words")),
+        (from, to) => format!("{} became {to}", counted(from, "word", "words")),
+    }
+}

@@ -1,0 +1,79 @@
+//! What a project itself calls a secret, and what it does not.
+
+use regex::Regex;
+
+use super::{FoundSecret, SecretClass, SecretKind};
+
+const OWN: SecretKind = SecretKind {
+    name: "a secret of this project",
+    label: "secret",
+    class: SecretClass::Key,
+};
+
+/// The project's own patterns: regular expressions of what is a secret, and of what is none.
+#[derive(Clone, Debug, Default)]
+pub struct CustomPatterns {
+    patterns: Vec<Regex>,
+    allow: Vec<Regex>,
+}
+
+impl PartialEq for CustomPatterns {
+    fn eq(&self, other: &Self) -> bool {
+        let texts = |list: &[Regex]| -> Vec<String> {
+            list.iter().map(|it| it.as_str().to_owned()).collect()
+        };
+        texts(&self.patterns) == texts(&other.patterns) && texts(&self.allow) == texts(&other.allow)
+    }
+}
+
+impl Eq for CustomPatterns {}
+
+impl CustomPatterns {
+    /// Takes a pattern of what is a secret.
+    ///
+    /// # Errors
+    ///
+    /// Why it is no regular expression.
+    pub fn add_pattern(&mut self, pattern: &str) -> Result<(), String> {
+        self.patterns.push(compile_pattern(pattern)?);
+        Ok(())
+    }
+
+    /// Takes a pattern of what is none, although it looks like one. It has to match all of it.
+    ///
+    /// # Errors
+    ///
+    /// Why it is no regular expression.
+    pub fn add_allowed(&mut self, pattern: &str) -> Result<(), String> {
+        compile_pattern(pattern)?;
+        self.allow
+            .push(compile_pattern(&format!("^(?:{pattern})$"))?);
+        Ok(())
+    }
+
+    pub(super) fn has_patterns(&self) -> bool {
+        !self.patterns.is_empty()
+    }
+
+    pub(super) fn allows(&self, secret: &str) -> bool {
+        self.allow.iter().any(|allowed| allowed.is_match(secret))
+    }
+
+    pub(super) fn find(&self, text: &str) -> Vec<FoundSecret> {
+        let all = self.patterns.iter().flat_map(|it| it.find_iter(text));
+        let real = all.filter(|it| !it.is_empty());
+        real.map(|it| FoundSecret {
+            kind: OWN,
+            range: it.range(),
+        })
+        .collect()
+    }
+}
+
+fn compile_pattern(pattern: &str) -> Result<Regex, String> {
+    Regex::new(pattern).map_err(|error| {
+        let last = error.to_string();
+        let last = last.lines().last().unwrap_or_default().trim();
+        last.strip_prefix("error: ").unwrap_or(last).to_owned()
+    })
+}

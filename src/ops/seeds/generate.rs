@@ -1,0 +1,348 @@
+//! Seeds made of recordings and replay sessions.
+//!
+//! - A *recording* becomes one seed: what its text says if that is JSON, else the input of its first tool call, else its text
+//!   as it is. The schema is the node it was recorded at, else that tool; the job its set.
+//! - A *session* becomes a seed for each of its tools' responses that is not empty: as JSON, under the tool's name. The job
+//!   is its id.
+//!
+//! What the caller says comes first. Rounds count the answers of one schema, model and job, in the order of the files.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::write::NewSeed;
+use crate::format::recording::{Block, Recording};
+use crate::format::session::Session;
+use crate::format::{Body, Document, Node, NodeKind, json as json_reader, text};
+use crate::ops::Item;
+use crate::text::Source;
+
+/// What the caller wants in the keys; what is `None` is taken from the file.
+#[derive(Clone, Debug, Default)]
+pub struct SeedOptions {
+    /// The schema.
+    pub schema: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The job.
+    pub job: Option<String>,
+}
+
+/// The seeds that were made, and the files that were skipped.
+#[derive(Debug, Default)]
+pub struct GeneratedSeeds {
+    /// The seeds, in the order of the files.
+    pub seeds: Vec<NewSeed>,
+    /// The files that gave none, or not all, each with the reason as a sentence.
+    pub skipped: Vec<(Arc<str>, String)>,
+    rounds: HashMap<(String, String, String), i64>,
+}
+
+/// Makes seeds of files, each with its row.
+pub fn generate_seeds<'a>(
+    files: impl IntoIterator<Item = (&'a Item, &'a Document)>,
+    wanted: &SeedOptions,
+) -> GeneratedSeeds {
+    let mut making = GeneratedSeeds::default();
+    for (item, document) in files {
+        making.add(item, document, wanted);
+    }
+    making
+}
+
+impl GeneratedSeeds {
+    /// Makes seeds of one more file.
+    pub fn add(&mut self, item: &Item, document: &Document, wanted: &SeedOptions) {
+        let made = match &document.body {
+            Body::Recording(recording) => self.recording(item, document, recording, wanted),
+            Body::Session(session) => self.session(item, document, session, wanted),
+            _ => Err(format!(
+                "Seeds are made from recordings and sessions, but this is of kind {}",
+                item.kind.as_str()
+            )),
+        };
+        if let Err(reason) = made {
+            self.skipped.push((Arc::clone(&item.path), reason));
+        }
+    }
+
+    fn recording(
+        &mut self,
+        item: &Item,
+        document: &Document,
+        recording: &Recording,
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let response = answer_text(document, recording).ok_or("It has no answer")?;
+        let node = document
+            .tree
+            .at_pointer("/request/context/currentNode")
+            .and_then(Node::as_str);
+        let named = node.or_else(|| called_tool(recording)).and_then(key_part);
+        let schema = wanted.schema.clone().or(named);
+        let schema =
+            schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
+        let job = wanted.job.clone().or_else(|| set_of(item));
+        let job = job.ok_or("It is not in a folder that names a job; set the job with --job")?;
+        self.push(item, schema, job, response, wanted)
+    }
+
+    fn session(
+        &mut self,
+        item: &Item,
+        document: &Document,
+        session: &Session,
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let job = text(&session.id).and_then(key_part);
+        let job = wanted
+            .job
+            .clone()
+            .or(job)
+            .ok_or("It has no id; set the job with --job")?;
+        let mut any = false;
+        for response in &session.tool_responses {
+            let tool = text(&response.tool).and_then(key_part);
+            let schema = wanted.schema.clone().or(tool);
+            let answered = response.response.map(|(node, _)| document.node(node));
+            let answered = answered
+                .filter(|node| node.kind() != NodeKind::Null)
+                .map(compact);
+            if let (Some(schema), Some(answered)) = (schema, answered) {
+                self.push(item, schema, job.clone(), answered, wanted)?;
+                any = true;
+            }
+        }
+        if any {
+            Ok(())
+        } else {
+            Err("None of its tools has a response".to_owned())
+        }
+    }
+
+    fn push(
+        &mut self,
+        item: &Item,
+        schema: String,
+        job: String,
+        response: String,
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let model = wanted
+            .model
+            .clone()
+            .or_else(|| item.model.as_deref().and_then(key_part));
+        let model = model.ok_or("It does not name the model; set the model with --model")?;
+        let key = (schema.clone(), model.clone(), job.clone());
+        let round = self
+            .rounds
+            .entry(key)
+            .and_modify(|round| *round += 1)
+            .or_insert(0);
+        self.seeds.push(NewSeed::Trace {
+            schema,
+            model,
+            job,
+            round: *round,
+            response,
+        });
+        Ok(())
+    }
+}
+
+/// A name as a part of a key: letters, digits, `_`, `.` and `-`; anything else becomes `-`. `None` when nothing is left.
+pub fn key_part(name: &str) -> Option<String> {
+    let mut part = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            c if c.is_alphanumeric() || matches!(c, '_' | '.') => part.push(c),
+            _ if part.ends_with('-') => {}
+            _ => part.push('-'),
+        }
+    }
+    let part = part.trim_matches('-');
+    (!part.is_empty()).then(|| part.to_owned())
+}
+
+/// What a recording answers, as the text of a seed.
+fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
+    let blocks = &recording.answer.as_ref()?.blocks;
+    let texts = blocks.iter().filter_map(|block| match block {
+        Block::Text(text) => Some(text.value.as_str()),
+        _ => None,
+    });
+    let text: String = texts.collect();
+    if is_json(&text) {
+        return Some(text.trim().to_owned());
+    }
+    let input = blocks.iter().find_map(|block| match block {
+        Block::ToolUse(tool) => Some(tool.input),
+        _ => None,
+    });
+    match input {
+        Some(input) => Some(input.map_or("{}".to_owned(), |input| compact(document.node(input)))),
+        None => Some(text).filter(|text| !text.trim().is_empty()),
+    }
+}
+
+/// The folder of a recording, from the project root or, where that is the folder itself, as it was given.
+fn set_of(item: &Item) -> Option<String> {
+    let given = item.path.rsplit('/').nth(1).unwrap_or_default();
+    let names = [item.set(), given]
+        .into_iter()
+        .filter(|name| !matches!(*name, "." | ".."));
+    names.filter_map(key_part).next()
+}
+
+/// The name of the first tool that the answer calls.
+fn called_tool(recording: &Recording) -> Option<&str> {
+    let mut blocks = recording.answer.as_ref()?.blocks.iter();
+    blocks.find_map(|block| match block {
+        Block::ToolUse(tool) => text(&tool.name),
+        _ => None,
+    })
+}
+
+fn is_json(text: &str) -> bool {
+    let (tree, problems) = json_reader::parse(&Source::new(text));
+    let is_value = tree
+        .root()
+        .is_some_and(|root| matches!(root.kind(), NodeKind::Array | NodeKind::Object));
+    is_value && problems.is_empty()
+}
+
+/// A value as JSON on one line; numbers keep their spelling where JSON has it.
+fn compact(node: Node<'_>) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let parts = |part: &dyn Fn(Node<'_>) -> String| {
+        let parts: Vec<String> = node.items().map(part).collect();
+        parts.join(",")
+    };
+    match node.kind() {
+        NodeKind::Null | NodeKind::Expression => "null".to_owned(),
+        NodeKind::Bool => node.as_bool().unwrap_or_default().to_string(),
+        NodeKind::Number => {
+            if is_number(node.raw()) {
+                node.raw().to_owned()
+            } else {
+                serde_json::Value::from(node.as_f64()).to_string()
+            }
+        }
+        NodeKind::String
+            if node.raw().starts_with('"')
+                && node.tree().syntax() == crate::format::Syntax::Json =>
+        {
+            node.raw().to_owned()
+        }
+        NodeKind::String | NodeKind::Timestamp => quoted(node.as_str().unwrap_or(node.raw())),
+        NodeKind::Array => format!("[{}]", parts(&compact)),
+        NodeKind::Object => format!(
+            "{{{}}}",
+            parts(&|item| format!(
+                "{}:{}",
+                quoted(item.key().unwrap_or_default()),
+                compact(item)
+            ))
+        ),
+    }
+}
+
+fn is_number(raw: &str) -> bool {
+    let (_, problems) = json_reader::parse(&Source::new(raw));
+    problems.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::read;
+
+    fn made(files: &[(&str, &str)], wanted: &SeedOptions) -> String {
+        let mut making = GeneratedSeeds::default();
+        for (path, text) in files {
+            let document = read(Source::new(*text), path);
+            let item = Item {
+                kind: document.kind(),
+                ..Item::new(path)
+            };
+            making.add(&item, &document, wanted);
+        }
+        let seeds = making.seeds.iter().map(super::super::write::seed_json);
+        let left = making
+            .skipped
+            .iter()
+            .map(|(path, reason)| format!("{path}: {reason}"));
+        let lines: Vec<String> = seeds.chain(left).collect();
+        lines.join("\n")
+    }
+
+    fn recording(node: &str, content: &str) -> String {
+        format!(
+            r#"{{ "request": {{ "context": {{ "currentNode": "{node}" }}, "messages": [], "tools": [] }}, "response": {{ "response": {{ "content": {content} }} }} }}"#
+        )
+    }
+
+    fn model() -> SeedOptions {
+        SeedOptions {
+            model: Some("router".to_owned()),
+            ..SeedOptions::default()
+        }
+    }
+
+    #[test]
+    fn recordings_become_seeds_of_their_set_and_node() {
+        let files = [
+            recording(
+                "triage",
+                r#"[{ "type": "text", "text": " {\"best\": 1} " }]"#,
+            ),
+            recording(
+                "triage",
+                r#"[{ "type": "text", "text": "I go" }, { "type": "tool_use", "name": "go", "input": { "to": [1.50, "b"] } }]"#,
+            ),
+            recording("close", r#"[{ "type": "text", "text": "Done." }]"#),
+            recording("close", "[]"),
+        ];
+        let files: Vec<(String, &String)> = files
+            .iter()
+            .enumerate()
+            .map(|(n, text)| (format!("sets/my set/turn-{n}.json"), text))
+            .collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+            .collect();
+        insta::assert_snapshot!(made(&files, &model()), @r#"
+        { "schema": "triage", "model": "router", "jobId": "my-set", "round": 0, "response": "{\"best\": 1}" }
+        { "schema": "triage", "model": "router", "jobId": "my-set", "round": 1, "response": "{\"to\":[1.50,\"b\"]}" }
+        { "schema": "close", "model": "router", "jobId": "my-set", "round": 0, "response": "Done." }
+        sets/my set/turn-3.json: It has no answer
+        "#);
+        insta::assert_snapshot!(made(&files[..1], &SeedOptions::default()), @"sets/my set/turn-0.json: It does not name the model; set the model with --model");
+    }
+
+    #[test]
+    fn sessions_become_a_seed_for_each_answer_of_a_tool() {
+        let session = "id: refund/twice\ninput: x\ntool_responses:\n  - tool: lookup\n    response: {order: 7, paid: yes}\n  - tool: lookup\n    response: none\n  - tool: pay\n    status: 0\n";
+        insta::assert_snapshot!(made(&[("a.yaml", session)], &model()), @r#"
+        { "schema": "lookup", "model": "router", "jobId": "refund-twice", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
+        { "schema": "lookup", "model": "router", "jobId": "refund-twice", "round": 1, "response": "\"none\"" }
+        "#);
+        let wanted = SeedOptions {
+            schema: Some("critique".to_owned()),
+            job: Some("j".to_owned()),
+            ..model()
+        };
+        insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &wanted), @r#"
+        { "schema": "critique", "model": "router", "jobId": "j", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
+        { "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "\"none\"" }
+        b.json: Seeds are made from recordings and sessions, but this is of kind unknown
+        "#);
+    }
+
+    #[test]
+    fn names_become_parts_of_keys() {
+        assert_eq!(key_part("my set: é/2").as_deref(), Some("my-set-é-2"));
+        assert_eq!(key_part(" :- "), None);
+    }
+}

@@ -1,0 +1,239 @@
+//! Edits of a tape's stream that leave every other byte as it is.
+//!
+//! [`plan`] turns a [`TapeEdit`] into one [`TextEdit`]: within its range only the elements that change are rewritten, in the
+//! style of the file. Equal values keep their spelling: a delay `8e6` that stays 8 ms stays `8e6`. All edits take
+//! linear time.
+
+mod delete;
+mod editor;
+mod insert;
+mod merge;
+mod name;
+mod patch;
+mod redact;
+mod scale;
+mod set_delay;
+mod set_text;
+mod shapes;
+mod shift;
+mod split;
+mod steady;
+mod style;
+#[cfg(test)]
+mod tests;
+mod trim;
+
+use std::ops::Range;
+
+#[expect(unused_imports, reason = "named in the documentation")]
+use super::text::TapeText;
+use crate::format::Document;
+use crate::ops::edit::EditRefusal;
+use crate::text::TextEdit;
+use editor::TapeEditor;
+
+/// An edit of a tape's stream. Chunks are named by their index before the edit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TapeEdit {
+    /// Sets the delay of a chunk.
+    SetDelay {
+        /// The chunk.
+        chunk: usize,
+        /// In nanoseconds, 0 or more.
+        delay_nanos: f64,
+    },
+    /// Sets the text of a chunk. Half a character at either end, shown as its escape (`\ud83d`), is kept if the new
+    /// text begins or ends with it like the old one.
+    SetText {
+        /// The chunk.
+        chunk: usize,
+        /// The replacement.
+        text: String,
+    },
+    /// Inserts a chunk.
+    Insert {
+        /// Index of the chunk before which to insert; the number of chunks for the end.
+        before: usize,
+        /// In nanoseconds, 0 or more.
+        delay_nanos: f64,
+        /// Its text.
+        text: String,
+    },
+    /// Deletes chunks together with their delays.
+    Delete {
+        /// The chunks.
+        chunks: Range<usize>,
+    },
+    /// Splits a chunk in two. The first keeps the delay, the second has none.
+    Split {
+        /// The chunk.
+        chunk: usize,
+        /// A byte of [`Chunk::text`](crate::format::tape::Chunk::text), between two characters and not inside an
+        /// escape. [`TapeText::place`] converts an offset in the whole text.
+        at: usize,
+    },
+    /// Merges chunks into one that arrives when the last of them did.
+    Merge {
+        /// The chunks, at least two.
+        chunks: Range<usize>,
+    },
+    /// Multiplies the delays of chunks. If all delays are whole nanoseconds they stay so, and the sum is exact to one
+    /// nanosecond.
+    Scale {
+        /// The chunks.
+        chunks: Range<usize>,
+        /// Above 0.
+        factor: f64,
+    },
+    /// Moves chunks to an earlier or later time and keeps the delays between them.
+    Shift {
+        /// The chunks.
+        chunks: Range<usize>,
+        /// In nanoseconds; negative for earlier.
+        nanos: f64,
+        /// What happens to the chunks after them.
+        rest: FollowingChunks,
+    },
+    /// Gives chunks a steady rate.
+    Steady {
+        /// The chunks.
+        chunks: Range<usize>,
+        /// How fast.
+        rate: Rate,
+    },
+    /// Gives chunks a timing for testing a client.
+    Shape {
+        /// The chunks.
+        chunks: Range<usize>,
+        /// The timing.
+        shape: DelayShape,
+    },
+    /// Keeps only these chunks, like [`Delete`](Self::Delete) of all others.
+    Trim {
+        /// The chunks to keep.
+        keep: Range<usize>,
+    },
+    /// Redacts text, also across chunk borders; keeps all chunks and delays.
+    Redact {
+        /// The text to redact.
+        target: RedactTarget,
+        /// The replacement.
+        fill: Fill,
+    },
+}
+
+/// What happens to the chunks after the shifted ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FollowingChunks {
+    /// They move as well.
+    Follows,
+    /// They keep their arrival times.
+    Stays,
+}
+
+/// A steady rate of chunks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// This many nanoseconds before each chunk.
+    Each(f64),
+    /// This many characters a second: the delay of each chunk follows from its length.
+    CharsPerSecond(f64),
+}
+
+/// A timing for testing a client.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DelayShape {
+    /// Sets the delay of the first chunk only.
+    SlowStart {
+        /// 0 or more.
+        first_nanos: f64,
+    },
+    /// Adds to the delay of the first chunk only.
+    Stall {
+        /// Above 0.
+        nanos: f64,
+    },
+    /// Chunks arrive in groups: the first of each group has the delay of all.
+    Burst {
+        /// At least 2.
+        chunks: usize,
+    },
+    /// Changes each delay by a random amount up to a limit, never below 0.
+    Jitter {
+        /// Above 0.
+        most_nanos: f64,
+        /// The same seed gives the same delays.
+        seed: u64,
+    },
+    /// Simulates a network: every chunk arrives later by the latency, and no faster than the rate.
+    Network {
+        /// 0 or more.
+        latency_nanos: f64,
+        /// Of UTF-8; above 0.
+        bytes_per_second: f64,
+    },
+}
+
+/// Text to redact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RedactTarget {
+    /// Every exact occurrence in the whole text.
+    Phrase(String),
+    /// These byte ranges of the whole text ([`TapeText::text`]), in order and not overlapping.
+    Parts(Vec<Range<usize>>),
+}
+
+/// The replacement of redacted text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// This character for each redacted one, so that every chunk keeps its length.
+    Each(char),
+    /// This text, distributed over the chunks that contained the redacted text.
+    Text(String),
+}
+
+/// A planned edit of a tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedTapeEdit {
+    /// The bytes to replace.
+    pub edit: TextEdit,
+    /// A note for the user, as sentences without the last full stop.
+    pub remark: Option<String>,
+}
+
+/// Plans an edit. Returns `None` if nothing changes.
+///
+/// # Errors
+///
+/// Returns a refusal if the document is not a valid tape in JSON, or a chunk, number or position does not exist.
+pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<PlannedTapeEdit>, EditRefusal> {
+    let mut editor = TapeEditor::new(document)?;
+    match cut {
+        TapeEdit::SetDelay { chunk, delay_nanos } => {
+            set_delay::apply(&mut editor, *chunk, *delay_nanos)?
+        }
+        TapeEdit::SetText { chunk, text } => set_text::apply(&mut editor, *chunk, text)?,
+        TapeEdit::Insert {
+            before,
+            delay_nanos,
+            text,
+        } => insert::apply(&mut editor, *before, *delay_nanos, text)?,
+        TapeEdit::Delete { chunks } => delete::apply(&mut editor, chunks.clone())?,
+        TapeEdit::Split { chunk, at } => split::apply(&mut editor, *chunk, *at)?,
+        TapeEdit::Merge { chunks } => merge::apply(&mut editor, chunks.clone())?,
+        TapeEdit::Scale { chunks, factor } => scale::apply(&mut editor, chunks.clone(), *factor)?,
+        TapeEdit::Shift {
+            chunks,
+            nanos,
+            rest,
+        } => shift::apply(&mut editor, chunks.clone(), *nanos, *rest)?,
+        TapeEdit::Steady { chunks, rate } => steady::apply(&mut editor, chunks.clone(), *rate)?,
+        TapeEdit::Shape { chunks, shape } => shapes::apply(&mut editor, chunks.clone(), *shape)?,
+        TapeEdit::Trim { keep } => trim::apply(&mut editor, keep.clone())?,
+        TapeEdit::Redact {
+            target: words,
+            fill,
+        } => redact::apply(&mut editor, words, fill)?,
+    }
+    Ok(editor.finish())
+}

@@ -1,0 +1,48 @@
+//! Sets the text of a chunk; the common start and end keep their spelling.
+
+use super::editor::TapeEditor;
+use crate::format::tape::Chunk;
+use crate::ops::edit::EditRefusal;
+use crate::ops::tape::text::HALF_LEN;
+use crate::text::TextEdit;
+
+pub(super) fn apply(
+    editor: &mut TapeEditor<'_>,
+    index: usize,
+    text: &str,
+) -> Result<(), EditRefusal> {
+    let chunk = editor.chunk(index)?;
+    let old = &chunk.text;
+    let Some(TextEdit { mut range, .. }) = TextEdit::between(old, text) else {
+        return Ok(());
+    };
+    // If the texts first differ inside an escape, all of it is rewritten.
+    for escape in halves(chunk) {
+        if (escape.start + 1..escape.end).contains(&range.start) {
+            range.start = escape.start;
+        }
+        if (escape.start + 1..escape.end).contains(&range.end) {
+            range.end = escape.end;
+        }
+    }
+    let new = text.get(range.start..text.len() - (old.len() - range.end));
+    let raw = editor.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
+    let raw = raw.ok_or_else(|| {
+        editor.refuse_at(
+            index,
+            "The text cannot be changed inside an escape sequence",
+        )
+    })?;
+    editor.write(index, None, &raw);
+    Ok(())
+}
+
+/// Returns the ranges of half characters in a chunk's text.
+fn halves(chunk: &Chunk) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let end = chunk.text.len();
+    let leading = chunk.leading_half.map(|_| 0..HALF_LEN);
+    let trailing = chunk
+        .trailing_half
+        .map(|_| end.saturating_sub(HALF_LEN)..end);
+    leading.into_iter().chain(trailing)
+}
