@@ -1,11 +1,11 @@
 //! The window's shell: every frame it receives events, runs effects, paints and applies actions, in this order.
 //!
-//! Operations of the desktop are behind [`System`], so that tests can use the whole window without one.
+//! Operations of the desktop are behind [`SystemServices`], so that tests can use the whole window without one.
 
 mod desktop;
-mod dropping;
-mod perform;
-mod picking;
+mod dialogs;
+mod dropped_files;
+mod effects;
 
 use std::io;
 use std::path::PathBuf;
@@ -14,24 +14,24 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
-use crate::engine::{Engine, Setup};
+use crate::engine::{Engine, EngineOptions};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, Effect, Event, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
 };
 
-use dropping::dropped;
+use dropped_files::action_for_drop;
 
 pub use desktop::run;
-pub use picking::{Answer, Pick};
+pub use dialogs::{Dialog, DialogAnswer};
 
 /// How long a frame receives events before it paints.
-const RECEIVE_AT_MOST: Duration = Duration::from_millis(4);
+const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);
 
 /// Operations of the desktop that the shell uses.
-pub trait System {
+pub trait SystemServices {
     /// Opens a dialog; the answer may arrive at any time.
-    fn pick(&mut self, pick: Pick, answer: Answer);
+    fn pick(&mut self, pick: Dialog, answer: DialogAnswer);
 
     /// Saves this for the next start.
     ///
@@ -43,7 +43,7 @@ pub trait System {
 
 /// Options for starting the window.
 #[derive(Clone, Debug, Default)]
-pub struct Start {
+pub struct StartOptions {
     /// The files and folders to open; empty for those that were open last.
     pub paths: Vec<PathBuf>,
     /// The folder outside which nothing is read; `None`: the project that each path is in.
@@ -61,7 +61,7 @@ pub struct Start {
 }
 
 /// The window without its frame: the workbench, the views, the engine and the desktop.
-pub struct Shell<S> {
+pub struct AppShell<S> {
     workbench: Workbench,
     engine: Engine,
     events: Receiver<Event>,
@@ -74,17 +74,17 @@ pub struct Shell<S> {
     /// Whether the window may be closed.
     closing: bool,
     /// Commands that wait until text fields have applied this frame's input.
-    late: Vec<Command>,
+    deferred_commands: Vec<Command>,
 }
 
-impl<S: System> Shell<S> {
+impl<S: SystemServices> AppShell<S> {
     /// Sets up fonts and colours, and starts reading.
     ///
     /// # Errors
     ///
     /// When no thread can be started to read.
-    pub fn new(ctx: &egui::Context, start: Start, system: S) -> io::Result<Self> {
-        let Start {
+    pub fn new(ctx: &egui::Context, start: StartOptions, system: S) -> io::Result<Self> {
+        let StartOptions {
             mut paths,
             root,
             remembered,
@@ -95,7 +95,7 @@ impl<S: System> Shell<S> {
         } = start;
         theme::install(ctx, remembered.theme);
         let wake = ctx.clone();
-        let setup = Setup {
+        let setup = EngineOptions {
             root,
             state,
             sources,
@@ -120,7 +120,7 @@ impl<S: System> Shell<S> {
             views: Views::new(samples),
             title: String::new(),
             closing: false,
-            late: Vec::new(),
+            deferred_commands: Vec::new(),
         };
         shell.act(ctx, vec![Action::Open(paths)]);
         Ok(shell)
@@ -148,7 +148,7 @@ impl<S: System> Shell<S> {
         while let Ok(event) = self.events.try_recv() {
             let effects = self.workbench.receive(event);
             self.perform(ctx, effects);
-            if started.elapsed() > RECEIVE_AT_MOST {
+            if started.elapsed() > MAX_RECEIVE_TIME {
                 ctx.request_repaint();
                 break;
             }
@@ -164,7 +164,7 @@ impl<S: System> Shell<S> {
         self.perform(ctx, effects);
     }
 
-    fn dress(&mut self, ctx: &egui::Context) {
+    fn apply_theme(&mut self, ctx: &egui::Context) {
         let wanted = self.workbench.remembered().theme;
         if self.theme != wanted {
             self.theme = wanted;
@@ -186,8 +186,8 @@ impl<S: System> Shell<S> {
     pub fn logic(&mut self, ctx: &egui::Context) {
         self.workbench.tell_time(ctx.input(|input| input.time));
         self.receive(ctx);
-        self.dress(ctx);
-        let mut actions: Vec<Action> = dropped(ctx, &self.workbench).into_iter().collect();
+        self.apply_theme(ctx);
+        let mut actions: Vec<Action> = action_for_drop(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
             // Confirm discarding unsaved edits first.
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -198,7 +198,7 @@ impl<S: System> Shell<S> {
         let is_typing = ctx.text_edit_focused();
         let (late, now): (Vec<Command>, Vec<Command>) =
             commands.partition(|command| is_typing && command.counts_edits());
-        self.late = late;
+        self.deferred_commands = late;
         actions.extend(now.into_iter().map(Action::Run));
         self.act(ctx, actions);
         self.refresh(ctx);
@@ -208,7 +208,7 @@ impl<S: System> Shell<S> {
     pub fn ui(&mut self, ui: &mut egui::Ui) {
         let mut actions = Vec::new();
         window_ui(ui, &mut self.workbench, &mut self.views, &mut actions);
-        actions.extend(self.late.drain(..).map(Action::Run));
+        actions.extend(self.deferred_commands.drain(..).map(Action::Run));
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
             self.act(&ctx, actions);

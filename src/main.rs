@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use retake::cli::{self, Asked};
+use retake::cli::{self, CliRequest};
 
 /// Reading allocates a few hundred small pieces per file; this allocator needs two thirds of the time of the default one, and
 /// keeps memory more compact.
@@ -12,10 +12,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match cli::run(std::env::args_os()) {
-        Asked::Done(code) => code,
-        Asked::Window { paths, root } if has_display() => open_window(paths, root),
-        Asked::Window { .. } => {
-            cli::complain(
+        CliRequest::Done(code) => code,
+        CliRequest::Window { paths, root } if has_display() => open_window(paths, root),
+        CliRequest::Window { .. } => {
+            cli::report_error(
                 "There is no display to open a window on.\n\
                  Set DISPLAY or WAYLAND_DISPLAY, or use the command line: `retake list PATH`, `retake check PATH`; \
                  `retake --help` lists all commands.",
@@ -29,7 +29,7 @@ fn open_window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> ExitCode {
     match retake::app::run(paths, root) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
-            cli::complain(&reason);
+            cli::report_error(&reason);
             ExitCode::from(2)
         }
     }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use retake::format::recording::Version;
-use retake::format::{Kind, Problem, RuleId};
+use retake::format::recording::RecordingVersion;
+use retake::format::{FileKind, Problem, RuleId};
 use retake::ops::signature::SignatureText;
 use retake::ops::{Item, Pool};
 use serde_json::{Value, json};
@@ -94,8 +94,8 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
         let id = format!("req-{}-{}", 1_770_000_000_000 + mixed, n % CALLS);
         let at = format!("2026-02-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z");
         Arc::new(Item {
-            kind: Kind::Recording,
-            version: Some(Version::V2),
+            kind: FileKind::Recording,
+            version: Some(RecordingVersion::V2),
             id: Some(id.as_str().into()),
             recorded_at: Some(at.as_str().into()),
             bytes: 5000,

@@ -10,7 +10,7 @@ use egui::{
     Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, TouchPhase, pos2,
     vec2,
 };
-use retake::engine::{Engine, Setup};
+use retake::engine::{Engine, EngineOptions};
 use retake::ops::Item;
 use retake::ui::{Views, theme, window_ui};
 use retake::workbench::{Action, Command, Effect, Event, Remembered, Theme, Workbench};
@@ -74,7 +74,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
     let mut window = Window::new(Workbench::new(Remembered::default()));
     window.paint(Vec::new());
     let (wake, wakes) = mpsc::channel();
-    let (mut engine, events) = Engine::start(Setup::default(), move || {
+    let (mut engine, events) = Engine::start(EngineOptions::default(), move || {
         let _ = wake.send(());
     })?;
     let started = Instant::now();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Answer, Pick, Shell, Start, System};
+use super::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
 use crate::engine::state;
 use crate::workbench::{ForTape, Remembered, Wanted};
@@ -23,7 +23,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         centered: true,
         ..Default::default()
     };
-    let start = Start {
+    let start = StartOptions {
         paths,
         root,
         remembered: state::load(),
@@ -33,7 +33,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
-        let window = Window(Shell::new(&creation.egui_ctx, start, Desktop)?);
+        let window = AppWindow(AppShell::new(&creation.egui_ctx, start, DesktopServices)?);
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
@@ -41,9 +41,9 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
     })
 }
 
-struct Window(Shell<Desktop>);
+struct AppWindow(AppShell<DesktopServices>);
 
-impl eframe::App for Window {
+impl eframe::App for AppWindow {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
         self.0.logic(ctx);
     }
@@ -68,55 +68,55 @@ fn save_dialog(near: &Path) -> Option<PathBuf> {
 }
 
 /// The desktop's own dialogs and folders.
-struct Desktop;
+struct DesktopServices;
 
-impl System for Desktop {
+impl SystemServices for DesktopServices {
     /// Waits for the answer on its own thread.
-    fn pick(&mut self, pick: Pick, answer: Answer) {
+    fn pick(&mut self, pick: Dialog, answer: DialogAnswer) {
         let open_dialog = move || {
             let picked = match pick {
-                Pick::Folder => rfd::FileDialog::new()
+                Dialog::Folder => rfd::FileDialog::new()
                     .set_title("Open folder")
                     .pick_folders(),
-                Pick::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
-                Pick::Incident => rfd::FileDialog::new()
+                Dialog::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
+                Dialog::Incident => rfd::FileDialog::new()
                     .set_title("Choose the files of the incident")
                     .pick_files(),
-                Pick::SessionFolder => rfd::FileDialog::new()
+                Dialog::SessionFolder => rfd::FileDialog::new()
                     .set_title("Choose the folder to save sessions in")
                     .pick_folder()
                     .map(|path| vec![path]),
-                Pick::Requests(Wanted::Folder) => rfd::FileDialog::new()
+                Dialog::Requests(Wanted::Folder) => rfd::FileDialog::new()
                     .set_title("Choose a folder of requests to play")
                     .pick_folder()
                     .map(|path| vec![path]),
-                Pick::Requests(Wanted::File) => rfd::FileDialog::new()
+                Dialog::Requests(Wanted::File) => rfd::FileDialog::new()
                     .set_title("Choose a machine, a request or a log")
                     .pick_file()
                     .map(|path| vec![path]),
-                Pick::Queue => rfd::FileDialog::new()
+                Dialog::Queue => rfd::FileDialog::new()
                     .set_title("Choose the queue to watch")
                     .pick_folder()
                     .map(|path| vec![path]),
-                Pick::Picture { name, .. } => rfd::FileDialog::new()
+                Dialog::Picture { name, .. } => rfd::FileDialog::new()
                     .set_title("Export the picture as SVG or PNG")
                     .set_file_name(name)
                     .save_file()
                     .map(|path| vec![path]),
-                Pick::ForTape(what) => rfd::FileDialog::new()
+                Dialog::ForTape(what) => rfd::FileDialog::new()
                     .set_title(match what {
                         ForTape::Take => "Choose the tape to compare with",
                         ForTape::Request => "Choose the request to verify",
                     })
                     .pick_file()
                     .map(|path| vec![path]),
-                Pick::Material => rfd::FileDialog::new()
+                Dialog::Material => rfd::FileDialog::new()
                     .set_title("Choose a saved response, a text or a recording")
                     .pick_file()
                     .map(|path| vec![path]),
-                Pick::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),
+                Dialog::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),
             };
-            answer.give(picked.unwrap_or_default());
+            answer.send(picked.unwrap_or_default());
         };
         // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
         let _ = std::thread::Builder::new()

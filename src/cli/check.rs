@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::common::{Look, Within};
+use super::common::{ColorOption, RootOption};
 use super::output::shown;
-use super::{Failure, Opening, Verdict, write};
+use super::{CommandError, CommandVerdict, OpenedPaths, write};
 use crate::engine::default_paths;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
-use report::Report;
+use report::CheckReport;
 
 /// Report every problem with file, line and column; fail if there is an error.
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ use report::Report;
                   retake check fixtures --format sarif > retake.sarif\n  \
                   retake check fixtures --format json"
 )]
-pub(super) struct Arguments {
+pub(super) struct CheckArgs {
     /// Files and folders. One that does not exist is reported, the others are checked, and the exit code is 2
     /// [default: the `paths` of the project's retake.toml].
     #[arg(value_name = "PATH")]
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     staged: bool,
     /// How to treat stale or missing sources [default: the mode in retake.toml, else warn].
     #[arg(long)]
-    mode: Option<ModeArgument>,
+    mode: Option<CheckMode>,
     /// Fail on recordings that do not name their source.
     #[arg(long)]
     require_metadata: bool,
@@ -45,19 +45,19 @@ pub(super) struct Arguments {
     #[arg(long = "rule", value_name = "ID=LEVEL")]
     rules: Vec<String>,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     /// The output format.
     #[arg(long, default_value = "text")]
-    format: Format,
+    format: CheckFormat,
     /// Print one JSON document; short for --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ModeArgument {
+enum CheckMode {
     /// They are errors.
     Strict,
     /// They are warnings.
@@ -67,7 +67,7 @@ enum ModeArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum CheckFormat {
     /// Lines of text.
     Text,
     /// One JSON document.
@@ -80,12 +80,12 @@ enum Format {
     Github,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &CheckArgs) -> Result<CommandVerdict, CommandError> {
     let overrides = overrides(arguments)?;
     let mut opened = if arguments.staged {
-        Opening::staged()?
+        OpenedPaths::staged()?
     } else {
-        Opening::new(&paths(arguments)?, arguments.within.root())?
+        OpenedPaths::new(&paths(arguments)?, arguments.within.root())?
     };
     opened.project.open_broken_settings();
     opened.project.override_levels(&overrides);
@@ -94,60 +94,60 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if arguments.staged {
         read.keep_checked();
     }
-    read.tell_of_nothing();
+    read.report_nothing_found();
     read.leave_out_other_tools(&arguments.paths);
-    let report = Report::new(read);
+    let report = CheckReport::new(read);
     let format = if arguments.json {
-        Format::Json
+        CheckFormat::Json
     } else {
         arguments.format
     };
     write(arguments.look.color, |output| match format {
         // Most commits touch no recording.
-        Format::Text if arguments.staged && report.files.is_empty() => Ok(()),
-        Format::Text => text::write(output, &report),
-        Format::Json => output.json(&json::document(&report)),
-        Format::Sarif => output.json(&sarif::document(&report)),
-        Format::Junit => output.raw(junit::text(&report).as_bytes()),
-        Format::Github => {
+        CheckFormat::Text if arguments.staged && report.files.is_empty() => Ok(()),
+        CheckFormat::Text => text::write(output, &report),
+        CheckFormat::Json => output.json(&json::document(&report)),
+        CheckFormat::Sarif => output.json(&sarif::document(&report)),
+        CheckFormat::Junit => output.raw(junit::text(&report).as_bytes()),
+        CheckFormat::Github => {
             let workspace = std::env::var_os("GITHUB_WORKSPACE");
             let workspace = workspace.as_deref().map(Path::new);
             output.raw(github::text(&report, workspace).as_bytes())
         }
     })?;
     Ok(read.verdict(match report.summary.errors {
-        0 => Verdict::Passed,
-        _ => Verdict::Failed,
+        0 => CommandVerdict::Passed,
+        _ => CommandVerdict::Failed,
     }))
 }
 
 /// Settings in the arguments that override those of the project.
-fn overrides(arguments: &Arguments) -> Result<Overrides, Failure> {
+fn overrides(arguments: &CheckArgs) -> Result<Overrides, CommandError> {
     let mut overrides = Overrides {
         mode: arguments.mode.map(|mode| match mode {
-            ModeArgument::Strict => SourceMode::Strict,
-            ModeArgument::Warn => SourceMode::Warn,
-            ModeArgument::Skip => SourceMode::Skip,
+            CheckMode::Strict => SourceMode::Strict,
+            CheckMode::Warn => SourceMode::Warn,
+            CheckMode::Skip => SourceMode::Skip,
         }),
         metadata: arguments.require_metadata.then_some(Metadata::Required),
         ..Overrides::default()
     };
     for setting in &arguments.rules {
-        let fault = |reason| Failure(format!("--rule {}: {reason}", shown(setting)));
+        let fault = |reason| CommandError(format!("--rule {}: {reason}", shown(setting)));
         overrides.set(setting).map_err(fault)?;
     }
     Ok(overrides)
 }
 
 /// The paths to check: those in the arguments, else those in the project's retake.toml.
-fn paths(arguments: &Arguments) -> Result<Vec<PathBuf>, Failure> {
+fn paths(arguments: &CheckArgs) -> Result<Vec<PathBuf>, CommandError> {
     if !arguments.paths.is_empty() {
         return Ok(arguments.paths.clone());
     }
     let here = arguments.within.root().unwrap_or(Path::new("."));
-    let paths = default_paths(here).map_err(Failure)?;
+    let paths = default_paths(here).map_err(CommandError)?;
     paths.ok_or_else(|| {
-        Failure(
+        CommandError(
             "Nothing to check: give a PATH, or list paths in a retake.toml, as in \
              paths = [\"fixtures\"]"
                 .to_owned(),

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::common::{Look, Within};
-use super::output::{Output, Style, shown, shown_path};
+use super::common::{ColorOption, RootOption};
+use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
-    Everything, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
+    CommandError, CommandVerdict, ReadFiles, count, print_stderr, read_document, read_everything,
+    report_error, write,
 };
-use crate::engine::{Held, SourceLookup, hold_contracts, listed_sessions};
-use crate::format::{Body, Kind, Severity};
+use crate::engine::{ContractEvaluation, SourceLookup, evaluate_contracts, listed_sessions};
+use crate::format::{DocumentBody, FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::contract::{InvariantVerdict as Says, file_answers};
 use crate::text::lower_first;
@@ -31,7 +32,7 @@ use crate::text::lower_first;
                   retake contract flakestorm.yaml reports --json\n  \
                   my-agent < question.txt | retake contract replays/refund-twice.yaml --answer - --latency-ms 1200"
 )]
-pub(super) struct Arguments {
+pub(super) struct ContractArgs {
     /// Sessions: files, folders, and configurations with all sessions that they list. Reports and recordings among the
     /// paths are searched for answers.
     #[arg(required = true, value_name = "SESSION")]
@@ -46,47 +47,53 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 /// The longest answer that is read from standard input.
 const MOST_READ: u64 = 64 << 20;
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let given = match &arguments.answer {
-        Some(path) => Some(given(path, root, arguments.latency_ms)?),
+        Some(path) => Some(read_answer(path, root, arguments.latency_ms)?),
         None => None,
     };
     let mut read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
-    let (listed, missing) = listed_sessions(&read.project, &numbered(read));
-    missing.iter().for_each(|reason| complain(reason));
+    let (listed, missing) = listed_sessions(&read.project, &numbered_items(read));
+    missing.iter().for_each(|reason| report_error(reason));
     if !listed.is_empty() {
         let paths = [arguments.paths.clone(), listed].concat();
         read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
     }
-    let items = numbered(read);
+    let items = numbered_items(read);
     for (_, item) in &items {
         let is_named = arguments
             .paths
             .iter()
             .any(|path| path == Path::new(&*item.path));
-        let holds_answers = matches!(item.kind, Kind::Report | Kind::Recording | Kind::Tape);
-        if is_named && !matches!(item.kind, Kind::Session | Kind::Config) && !holds_answers {
-            complain(&format!("Not a session: {}", shown_path(&item.path)));
+        let holds_answers = matches!(
+            item.kind,
+            FileKind::Report | FileKind::Recording | FileKind::Tape
+        );
+        if is_named && !matches!(item.kind, FileKind::Session | FileKind::Config) && !holds_answers
+        {
+            report_error(&format!("Not a session: {}", shown_path(&item.path)));
         }
     }
-    let held = hold_contracts(&read.project, &items, given);
+    let held = evaluate_contracts(&read.project, &items, given);
     if held.is_empty() {
-        return Err(Failure("No session found in the given paths".to_owned()));
+        return Err(CommandError(
+            "No session found in the given paths".to_owned(),
+        ));
     }
     let reports: Vec<SessionReport<'_>> = held.iter().map(SessionReport::new).collect();
-    let summary = Summary::of(&reports);
+    let summary = ContractSummary::of(&reports);
     write(arguments.look.color, |output| {
         if arguments.json {
-            output.json(&Reports {
+            output.json(&ContractDocument {
                 sessions: &reports,
                 summary: &summary,
             })
@@ -97,52 +104,54 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     if !arguments.json {
         for report in &reports {
             if let Some(error) = &report.error {
-                complain(&format!("{error}: {}", shown(&report.name())));
+                report_error(&format!("{error}: {}", shown(&report.name())));
             }
         }
-        tell(&summary.sentence());
+        print_stderr(&summary.sentence());
     }
     let verdict = match (summary.without_verdict + missing.len(), summary.fails) {
-        (1.., _) => Verdict::Incomplete,
-        (0, 1..) => Verdict::Failed,
-        (0, 0) => Verdict::Passed,
+        (1.., _) => CommandVerdict::Incomplete,
+        (0, 1..) => CommandVerdict::Failed,
+        (0, 0) => CommandVerdict::Passed,
     };
     Ok(read.verdict(verdict))
 }
 
-fn numbered(read: &Everything) -> Vec<(usize, Arc<Item>)> {
+fn numbered_items(read: &ReadFiles) -> Vec<(usize, Arc<Item>)> {
     let items = read.items.iter().cloned();
     read.numbers.iter().copied().zip(items).collect()
 }
 
 /// Reads the answer that --answer names; returns it with its latency in milliseconds.
-fn given(
+fn read_answer(
     path: &Path,
     root: Option<&Path>,
     latency_ms: Option<f64>,
-) -> Result<(Arc<str>, Option<f64>), Failure> {
+) -> Result<(Arc<str>, Option<f64>), CommandError> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin()
             .take(MOST_READ)
             .read_to_end(&mut bytes)
-            .map_err(|error| Failure(format!("Standard input cannot be read: {error}")))?;
+            .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
         let text = String::from_utf8_lossy(&bytes);
         return Ok((text.as_ref().into(), latency_ms));
     }
     let document = read_document(path, root)?;
     let shown = shown_path(&path.to_string_lossy()).into_owned();
     match &document.body {
-        Body::Recording(_) | Body::Tape(_) => match file_answers(&document).into_iter().next() {
-            Some(offer) => Ok((
-                offer.answer.text.into(),
-                latency_ms.or(offer.answer.latency_ms),
-            )),
-            None => Err(Failure(format!(
-                "The file contains no answer text: {shown}"
-            ))),
-        },
-        Body::Report(_) => Err(Failure(format!(
+        DocumentBody::Recording(_) | DocumentBody::Tape(_) => {
+            match file_answers(&document).into_iter().next() {
+                Some(offer) => Ok((
+                    offer.answer.text.into(),
+                    latency_ms.or(offer.answer.latency_ms),
+                )),
+                None => Err(CommandError(format!(
+                    "The file contains no answer text: {shown}"
+                ))),
+            }
+        }
+        DocumentBody::Report(_) => Err(CommandError(format!(
             "A report contains several answers; give it as a SESSION argument, and the answer to the same question is used: {shown}"
         ))),
         _ => Ok((document.source().text().into(), latency_ms)),
@@ -150,9 +159,9 @@ fn given(
 }
 
 #[derive(Serialize)]
-struct Reports<'a> {
+struct ContractDocument<'a> {
     sessions: &'a [SessionReport<'a>],
-    summary: &'a Summary,
+    summary: &'a ContractSummary,
 }
 
 #[derive(Serialize)]
@@ -160,15 +169,15 @@ struct SessionReport<'a> {
     path: &'a str,
     pointer: &'a str,
     id: Option<&'a str>,
-    contract: Option<Contract<'a>>,
-    answer: Option<Answer<'a>>,
-    invariants: Vec<Invariant<'a>>,
+    contract: Option<ContractJson<'a>>,
+    answer: Option<ContractAnswerJson<'a>>,
+    invariants: Vec<InvariantJson<'a>>,
     /// Why no invariant was checked.
     error: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Contract<'a> {
+struct ContractJson<'a> {
     reference: &'a str,
     path: &'a str,
     line: u32,
@@ -176,7 +185,7 @@ struct Contract<'a> {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct ContractAnswerJson<'a> {
     text: &'a str,
     latency_ms: Option<f64>,
     since: &'static str,
@@ -185,7 +194,7 @@ struct Answer<'a> {
 }
 
 #[derive(Serialize)]
-struct Invariant<'a> {
+struct InvariantJson<'a> {
     id: &'a str,
     #[serde(rename = "type")]
     kind: &'a str,
@@ -202,8 +211,8 @@ struct Invariant<'a> {
 }
 
 impl<'a> SessionReport<'a> {
-    fn new(held: &'a Held) -> Self {
-        let answer = held.look.answer.as_ref();
+    fn new(held: &'a ContractEvaluation) -> Self {
+        let answer = held.result.answer.as_ref();
         let contract = held.contract.as_ref();
         let is_tried = contract.is_ok() && answer.is_some();
         let error = match (contract, answer) {
@@ -214,10 +223,10 @@ impl<'a> SessionReport<'a> {
             ),
             _ => None,
         };
-        let invariants = held.look.invariants.iter().filter(|_| is_tried);
+        let invariants = held.result.invariants.iter().filter(|_| is_tried);
         let invariants = invariants.map(|checked| {
             let tried = &checked.tried;
-            Invariant {
+            InvariantJson {
                 id: &tried.id,
                 kind: &tried.kind,
                 severity: &tried.severity,
@@ -239,13 +248,13 @@ impl<'a> SessionReport<'a> {
             path: &held.path,
             pointer: &held.pointer,
             id: held.id.as_deref(),
-            contract: contract.ok().map(|(path, line)| Contract {
-                reference: &held.look.reference,
+            contract: contract.ok().map(|(path, line)| ContractJson {
+                reference: &held.result.reference,
                 path,
                 line: *line,
                 remark: held.remark.as_deref(),
             }),
-            answer: answer.map(|answer| Answer {
+            answer: answer.map(|answer| ContractAnswerJson {
                 text: &answer.text,
                 latency_ms: answer.latency_ms,
                 since: answer.since.as_str(),
@@ -267,7 +276,7 @@ impl<'a> SessionReport<'a> {
 }
 
 #[derive(Serialize, Default)]
-struct Summary {
+struct ContractSummary {
     sessions: usize,
     passes: usize,
     fails: usize,
@@ -276,7 +285,7 @@ struct Summary {
     without_verdict: usize,
 }
 
-impl Summary {
+impl ContractSummary {
     fn of(all: &[SessionReport<'_>]) -> Self {
         let invariants = || all.iter().flat_map(|report| &report.invariants);
         let are = |verdict: &str| invariants().filter(|it| it.verdict == verdict).count();
@@ -309,7 +318,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
         return Ok(());
     };
     let name = shown(&report.name()).into_owned();
-    let name = output.styled(Style::Strong, &name).into_owned();
+    let name = output.styled(OutputStyle::Strong, &name).into_owned();
     let (reference, path) = (shown(contract.reference), shown_path(contract.path));
     output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
     let place = answer
@@ -318,7 +327,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     output.line(&format!("  Answer: {}{place}", answer.since_text()))?;
     if answer.redacted {
         let mark = output
-            .styled(Style::Of(Severity::Warning), "redacted")
+            .styled(OutputStyle::Of(Severity::Warning), "redacted")
             .into_owned();
         output.line(&format!(
             "  The answer was {mark}: an invariant about removed text says nothing about the real answer"
@@ -332,9 +341,9 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     let width = width.unwrap_or_default().min(30);
     for invariant in &report.invariants {
         let (verdict, style) = match invariant.verdict {
-            "passes" => ("passes     ", Style::Added),
-            "fails" => ("fails      ", Style::Of(Severity::Error)),
-            _ => ("not checked", Style::Quiet),
+            "passes" => ("passes     ", OutputStyle::Added),
+            "fails" => ("fails      ", OutputStyle::Of(Severity::Error)),
+            _ => ("not checked", OutputStyle::Quiet),
         };
         let verdict = output.styled(style, verdict).into_owned();
         let (id, severity) = (shown(invariant.id), shown(invariant.severity));
@@ -355,7 +364,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     Ok(())
 }
 
-impl Answer<'_> {
+impl ContractAnswerJson<'_> {
     fn since_text(&self) -> &'static str {
         match self.since {
             "failed" => "recorded when the run failed",

@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
-use super::common::{Look, Within};
+use super::common::{ColorOption, RootOption};
 use super::output::shown;
-use super::{Failure, Verdict, complain, count, write};
-use crate::engine::review::{Against, Takes};
+use super::{CommandError, CommandVerdict, count, report_error, write};
+use crate::engine::review::{Baseline, ReviewInputs};
 use crate::ops::review::{IgnoreRule, Review, ReviewGroup, TakePair, pair_up};
 
 /// Compare two recordings or folders, or a path with a git revision.
@@ -26,7 +26,7 @@ use crate::ops::review::{IgnoreRule, Review, ReviewGroup, TakePair, pair_up};
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
                   retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html"
 )]
-pub(super) struct Arguments {
+pub(super) struct DiffArgs {
     /// The old file or folder; with --git, the new one.
     old: PathBuf,
     /// The new file or folder [default: OLD is compared with git].
@@ -39,15 +39,15 @@ pub(super) struct Arguments {
     ignore: Vec<String>,
     /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    format: DiffFormat,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum DiffFormat {
     Text,
     /// One JSON document.
     Json,
@@ -55,36 +55,36 @@ enum Format {
     Html,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let takes = match &arguments.new {
-        Some(new) => Takes::read_two(&arguments.old, new, root),
+        Some(new) => ReviewInputs::read_two(&arguments.old, new, root),
         None => {
             let revision = arguments.git.clone().unwrap_or_else(|| "HEAD".to_owned());
-            Takes::read(&arguments.old, root, &Against::Revision(revision))
+            ReviewInputs::read(&arguments.old, root, &Baseline::Revision(revision))
         }
     };
-    let takes = takes.map_err(|reason| Failure(shown(&reason).into_owned()))?;
-    let review = reviewed(&takes, rules(&takes, &arguments.ignore)?)?;
+    let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let title = title(arguments);
     write(arguments.look.color, |output| match arguments.format {
-        Format::Text => text::print(output, &review),
-        Format::Json => output.json(&report::report(&review, None)),
-        Format::Html => output.raw(html::page(&title, &review).as_bytes()),
+        DiffFormat::Text => text::print(output, &review),
+        DiffFormat::Json => output.json(&report::report(&review, None)),
+        DiffFormat::Html => output.raw(html::page(&title, &review).as_bytes()),
     })?;
-    tell_unread(&takes);
+    report_unread(&takes);
     let differs = review
         .pairs
         .iter()
         .any(|reviewed| reviewed.needs_decision());
     Ok(match (takes.unread.is_empty(), differs) {
-        (false, _) => Verdict::Incomplete,
-        (true, true) => Verdict::Failed,
-        (true, false) => Verdict::Passed,
+        (false, _) => CommandVerdict::Incomplete,
+        (true, true) => CommandVerdict::Failed,
+        (true, false) => CommandVerdict::Passed,
     })
 }
 
-fn title(arguments: &Arguments) -> String {
+fn title(arguments: &DiffArgs) -> String {
     // A path that ends in no name, as `.` does, is called as its folder is.
     let shown = |path: &Path| match (path.file_name(), path.canonicalize()) {
         (None, Ok(whole)) => whole
@@ -102,25 +102,31 @@ fn title(arguments: &Arguments) -> String {
 }
 
 /// The rules of the project and those of the arguments.
-pub(super) fn rules(takes: &Takes, given: &[String]) -> Result<Vec<IgnoreRule>, Failure> {
+pub(super) fn rules(
+    takes: &ReviewInputs,
+    given: &[String],
+) -> Result<Vec<IgnoreRule>, CommandError> {
     let mut rules = takes.rules();
     for pattern in given {
-        rules.push(IgnoreRule::at(pattern).map_err(Failure)?);
+        rules.push(IgnoreRule::at(pattern).map_err(CommandError)?);
     }
     Ok(rules)
 }
 
 /// Pairs and compares takes.
-pub(super) fn reviewed(takes: &Takes, rules: Vec<IgnoreRule>) -> Result<Review, Failure> {
+pub(super) fn compare_takes(
+    takes: &ReviewInputs,
+    rules: Vec<IgnoreRule>,
+) -> Result<Review, CommandError> {
     let pairs: Vec<TakePair> = pair_up(takes.old.clone(), takes.new.clone(), &[]);
     let compared = takes.compare(pairs, &rules, &Arc::new(AtomicBool::new(false)), &|_| {});
-    let compared = compared.ok_or_else(|| Failure("The comparison was stopped".to_owned()))?;
+    let compared = compared.ok_or_else(|| CommandError("The comparison was stopped".to_owned()))?;
     Ok(Review::new(compared))
 }
 
-pub(super) fn tell_unread(takes: &Takes) {
+pub(super) fn report_unread(takes: &ReviewInputs) {
     for (path, reason) in &takes.unread {
-        complain(&format!("Not compared: {path}: {reason}"));
+        report_error(&format!("Not compared: {path}: {reason}"));
     }
 }
 

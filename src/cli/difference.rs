@@ -2,7 +2,7 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use super::output::{Output, Style, shown, shown_path};
+use super::output::{Output, OutputStyle, shown, shown_path};
 
 /// Writes a unified diff with hidden characters made visible.
 pub(super) fn difference(
@@ -18,18 +18,18 @@ pub(super) fn difference(
             let path = shown_path(path);
             for sign in ["---", "+++"] {
                 let line = format!("{sign} {path}");
-                let line = output.styled(Style::Strong, &line).into_owned();
+                let line = output.styled(OutputStyle::Strong, &line).into_owned();
                 output.line(&line)?;
             }
         }
         let line = hunk.header().to_string();
-        let line = output.styled(Style::Quiet, &line).into_owned();
+        let line = output.styled(OutputStyle::Quiet, &line).into_owned();
         output.line(&line)?;
         for change in hunk.iter_changes() {
             let (sign, style) = match change.tag() {
                 ChangeTag::Equal => (' ', None),
-                ChangeTag::Delete => ('-', Some(Style::Removed)),
-                ChangeTag::Insert => ('+', Some(Style::Added)),
+                ChangeTag::Delete => ('-', Some(OutputStyle::Removed)),
+                ChangeTag::Insert => ('+', Some(OutputStyle::Added)),
             };
             let text = change.value();
             let line = format!("{sign}{}", shown_line(text));

@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::common::Look;
+use super::common::ColorOption;
 use super::difference::difference;
 use super::output::shown;
-use super::{Failure, Verdict, complain, read_everything, tell, write};
+use super::{CommandError, CommandVerdict, print_stderr, read_everything, report_error, write};
 use crate::engine::SourceLookup;
-use crate::engine::save::{SaveRequest, Target, save};
+use crate::engine::save::{SaveRequest, SaveTarget, save};
 use crate::format::{self, Document};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
@@ -27,11 +27,11 @@ use crate::text::Source;
     after_help = "Examples:\n  retake edit replays/loop.yaml --set /tool_responses/0/status=504 --dry-run\n  \
                   retake edit tape.json --insert '/stream/-={\"delayNs\": 0, \"text\": \"\"}' --remove /meta/comment"
 )]
-pub(super) struct Arguments {
+pub(super) struct EditArgs {
     /// A JSON or YAML file.
     file: PathBuf,
     #[command(flatten)]
-    wishes: Wishes,
+    edits: EditOptions,
     /// Change no file; show the difference.
     #[arg(long)]
     dry_run: bool,
@@ -39,15 +39,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 /// The edits in the arguments, in their order.
 #[derive(Debug)]
-struct Wishes(Vec<Wish>);
+struct EditOptions(Vec<EditOption>);
 
 #[derive(Debug)]
-struct Wish {
+struct EditOption {
     option: &'static str,
     argument: String,
 }
@@ -77,7 +77,7 @@ const OPTIONS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-impl clap::Args for Wishes {
+impl clap::Args for EditOptions {
     fn augment_args(command: Command) -> Command {
         OPTIONS
             .iter()
@@ -92,13 +92,13 @@ impl clap::Args for Wishes {
     }
 }
 
-impl clap::FromArgMatches for Wishes {
+impl clap::FromArgMatches for EditOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut found = Vec::new();
         for (option, ..) in OPTIONS {
             let places = matches.indices_of(option).into_iter().flatten();
             let arguments = matches.get_many::<String>(option).into_iter().flatten();
-            found.extend(places.zip(arguments.map(|argument| Wish {
+            found.extend(places.zip(arguments.map(|argument| EditOption {
                 option,
                 argument: argument.clone(),
             })));
@@ -113,11 +113,11 @@ impl clap::FromArgMatches for Wishes {
     }
 }
 
-impl Wish {
-    fn edit(&self) -> Result<Edit, Failure> {
+impl EditOption {
+    fn edit(&self) -> Result<Edit, CommandError> {
         let fault = |reason: String| {
             let (option, argument) = (self.option, shown(&self.argument));
-            Failure(format!("{reason}: --{option} {argument}"))
+            CommandError(format!("{reason}: --{option} {argument}"))
         };
         let takes = OPTIONS.iter().find(|(name, ..)| *name == self.option);
         let takes = takes.map_or("POINTER", |(_, takes, _)| takes);
@@ -163,11 +163,12 @@ fn value<'a>(
     first.or_else(|reason| later.next().ok_or(reason))
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let edits: Result<Vec<Edit>, Failure> = arguments.wishes.0.iter().map(Wish::edit).collect();
+pub(super) fn run(arguments: &EditArgs) -> Result<CommandVerdict, CommandError> {
+    let edits: Result<Vec<Edit>, CommandError> =
+        arguments.edits.0.iter().map(EditOption::edit).collect();
     let edits = edits?;
     if edits.is_empty() {
-        return Err(Failure(
+        return Err(CommandError(
             "No edit given; use --set, --insert, --remove, --rename or --move".to_owned(),
         ));
     }
@@ -177,51 +178,51 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
         _ => {
-            return Err(Failure(format!(
+            return Err(CommandError(format!(
                 "Expected a file, found a folder: {}",
                 shown(&path)
             )));
         }
     };
     let before = read.project.read(0, item);
-    let before = before.map_err(|reason| Failure(format!("{reason}: {}", shown(&path))))?;
+    let before = before.map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
     let source = before.source().clone();
-    let (after, names) = edited(before, &arguments.wishes, &edits, &path)?;
+    let (after, names) = apply_edits(before, &arguments.edits, &edits, &path)?;
     if arguments.dry_run {
         write(arguments.look.color, |output| {
             difference(output, &path, source.text(), after.text())
         })?;
-        return Ok(Verdict::Passed);
+        return Ok(CommandVerdict::Passed);
     }
     read.project.clean_leftovers(&AtomicBool::new(false));
     if after != source {
-        let target = read.project.target(0, item).map_err(Failure)?;
+        let target = read.project.target(0, item).map_err(CommandError)?;
         store(target, &source, &after)?;
     }
     for name in names {
-        tell(&shown(&name));
+        print_stderr(&shown(&name));
     }
-    Ok(Verdict::Passed)
+    Ok(CommandVerdict::Passed)
 }
 
 /// Makes all edits in memory.
-fn edited(
+fn apply_edits(
     mut document: Document,
-    options: &Wishes,
+    options: &EditOptions,
     edits: &[Edit],
     path: &str,
-) -> Result<(Source, Vec<String>), Failure> {
+) -> Result<(Source, Vec<String>), CommandError> {
     let mut names = Vec::with_capacity(edits.len());
     for (option, edit) in options.0.iter().zip(edits) {
         let refused = |reason: &str, place| {
             let (option, pointer) = (option.option, shown(edit.pointer()));
             let path = shown(path);
-            Failure(format!("{reason}: --{option} {pointer}: {path}:{place}"))
+            CommandError(format!("{reason}: --{option} {pointer}: {path}:{place}"))
         };
         let planned = edit::plan(&document.tree, edit);
         let planned = planned.map_err(|refusal| refused(&refusal.reason, refusal.place))?;
         for alias in edit::followers(&document.tree, edit) {
-            complain(&format!(
+            report_error(&format!(
                 "The alias {} refers to the changed value and changes, too: {path}:{}",
                 alias.raw(),
                 alias.place()
@@ -237,16 +238,20 @@ fn edited(
 }
 
 /// Writes the file if its content is still what was read.
-pub(super) fn store(target: Target, before: &Source, after: &Source) -> Result<(), Failure> {
+pub(super) fn store(
+    target: SaveTarget,
+    before: &Source,
+    after: &Source,
+) -> Result<(), CommandError> {
     let request = SaveRequest {
         target,
         bytes: Arc::from(after.text().as_bytes()),
         expected: Expected::File(Fingerprint::from_bytes(before.text().as_bytes())),
         read_only: ReadOnly::Refuse,
     };
-    let saved = save(&request).map_err(|fault| Failure(fault.to_string()))?;
+    let saved = save(&request).map_err(|fault| CommandError(fault.to_string()))?;
     for remark in saved.remarks {
-        complain(&remark.to_string());
+        report_error(&remark.to_string());
     }
     Ok(())
 }

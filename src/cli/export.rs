@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use clap::Subcommand;
 
-use super::common::{Look, Within};
+use super::common::{ColorOption, RootOption};
 use super::difference::difference;
 use super::output::{on_terminal, shown};
-use super::{Failure, Verdict, complain, write};
-use crate::engine::save::{SaveRequest, Target, save};
+use super::{CommandError, CommandVerdict, report_error, write};
+use crate::engine::save::{SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFailure};
 
 /// Write seeds, sessions, tapes or pictures from recordings, sessions, seeds and saved streams.
@@ -26,25 +26,25 @@ use crate::ops::saving::{Expected, ReadOnly, SaveFailure};
                   retake export session replays --to replays-json --as json\n  \
                   retake export tape answer.sse --to tapes/answer.json"
 )]
-pub(super) struct Arguments {
+pub(super) struct ExportArgs {
     #[command(subcommand)]
-    command: Command,
+    command: ExportCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    Picture(picture::Arguments),
-    Seeds(seeds::Arguments),
-    Session(session::Arguments),
-    Tape(tape::Arguments),
+enum ExportCommand {
+    Picture(picture::ExportPictureArgs),
+    Seeds(seeds::ExportSeedsArgs),
+    Session(session::ExportSessionArgs),
+    Tape(tape::ExportTapeArgs),
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ExportArgs) -> Result<CommandVerdict, CommandError> {
     match &arguments.command {
-        Command::Picture(arguments) => picture::run(arguments),
-        Command::Seeds(arguments) => seeds::run(arguments),
-        Command::Session(arguments) => session::run(arguments),
-        Command::Tape(arguments) => tape::run(arguments),
+        ExportCommand::Picture(arguments) => picture::run(arguments),
+        ExportCommand::Seeds(arguments) => seeds::run(arguments),
+        ExportCommand::Session(arguments) => session::run(arguments),
+        ExportCommand::Tape(arguments) => tape::run(arguments),
     }
 }
 
@@ -58,9 +58,9 @@ struct Destination {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 impl Destination {
@@ -68,25 +68,25 @@ impl Destination {
         self.to == Path::new("-")
     }
 
-    fn target(&self) -> Result<Target, Failure> {
-        let target = Target::chosen(&self.to, self.within.root());
-        target.map_err(|fault| Failure(fault.to_string()))
+    fn target(&self) -> Result<SaveTarget, CommandError> {
+        let target = SaveTarget::chosen(&self.to, self.within.root());
+        target.map_err(|fault| CommandError(fault.to_string()))
     }
 
     /// A file in the destination folder, else the destination file. Creates missing folders.
-    fn target_of(&self, below: Option<&Path>) -> Result<Target, Failure> {
+    fn target_of(&self, below: Option<&Path>) -> Result<SaveTarget, CommandError> {
         let (folder, name) = match (below, self.to.parent(), self.to.file_name()) {
             (Some(below), ..) => (self.to.as_path(), below),
             (None, Some(folder), Some(name)) if !folder.exists() => (folder, Path::new(name)),
             (None, ..) => return self.target(),
         };
-        let target = Target::below(folder, name, self.within.root());
+        let target = SaveTarget::below(folder, name, self.within.root());
         let target = target.and_then(|target| target.make_folder().map(|()| target));
-        target.map_err(|fault| Failure(fault.to_string()))
+        target.map_err(|fault| CommandError(fault.to_string()))
     }
 
     /// Writes the text. If the file exists with another text, shows a diff and fails, unless --force is given.
-    fn write(&self, text: &str) -> Result<(), Failure> {
+    fn write(&self, text: &str) -> Result<(), CommandError> {
         if self.is_stdout() {
             self.print(text.as_bytes())
         } else {
@@ -95,7 +95,7 @@ impl Destination {
     }
 
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
-    fn print(&self, bytes: &[u8]) -> Result<(), Failure> {
+    fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
         let shown = stdout()
             .is_terminal()
             .then(|| on_terminal(&String::from_utf8_lossy(bytes)));
@@ -104,13 +104,13 @@ impl Destination {
     }
 
     /// Writes binary data. If the file exists with other content, fails, unless --force is given.
-    fn write_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+    fn write_bytes(&self, bytes: &[u8]) -> Result<(), CommandError> {
         if self.is_stdout() {
             return self.print(bytes);
         }
         match self.save(self.target()?, bytes)? {
             None => Ok(()),
-            Some(_) => Err(Failure(format!(
+            Some(_) => Err(CommandError(format!(
                 "{} exists with different content; --force replaces it",
                 shown(&self.to.to_string_lossy())
             ))),
@@ -118,7 +118,7 @@ impl Destination {
     }
 
     /// As [`write`](Self::write), to one of several files.
-    fn write_to(&self, target: Target, text: &str) -> Result<(), Failure> {
+    fn write_to(&self, target: SaveTarget, text: &str) -> Result<(), CommandError> {
         let path = Arc::clone(target.shown());
         let Some(theirs) = self.save(target, text.as_bytes())? else {
             return Ok(());
@@ -127,7 +127,7 @@ impl Destination {
         write(self.look.color, |output| {
             difference(output, &path, &there, text)
         })?;
-        Err(Failure(format!(
+        Err(CommandError(format!(
             "{} exists with a different text; --force replaces it and makes the changes shown above",
             shown(&path)
         )))
@@ -136,7 +136,7 @@ impl Destination {
 
 impl Destination {
     /// Writes a file. Returns the existing content instead if it is different.
-    fn save(&self, target: Target, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, Failure> {
+    fn save(&self, target: SaveTarget, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, CommandError> {
         let request = SaveRequest {
             target,
             bytes: Arc::from(bytes),
@@ -150,13 +150,13 @@ impl Destination {
         match save(&request) {
             Ok(saved) => {
                 let remarks = saved.remarks.iter();
-                remarks.for_each(|remark| complain(&remark.to_string()));
+                remarks.for_each(|remark| report_error(&remark.to_string()));
                 Ok(None)
             }
             Err(fault) => match fault.reason {
                 SaveFailure::Exists { theirs, .. } if *theirs == *bytes => Ok(None),
                 SaveFailure::Exists { theirs, .. } => Ok(Some(theirs)),
-                _ => Err(Failure(fault.to_string())),
+                _ => Err(CommandError(fault.to_string())),
             },
         }
     }

@@ -5,21 +5,21 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use super::output::shown;
-use super::{Failure, Verdict, complain, tell};
-use crate::engine::hook::{Installed, install};
+use super::{CommandError, CommandVerdict, print_stderr, report_error};
+use crate::engine::hook::{HookInstall, install};
 
 /// Check recordings before each git commit.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake hook install\n  retake hook install ../other-repository"
 )]
-pub(super) struct Arguments {
+pub(super) struct HookArgs {
     #[command(subcommand)]
-    command: Command,
+    command: HookCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum HookCommand {
     /// Install or update a pre-commit hook that runs `retake check --staged`.
     ///
     /// The hook rejects a commit if recordings in it have errors. To skip it, use `git commit --no-verify`; to uninstall it,
@@ -34,18 +34,18 @@ enum Command {
     },
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let Command::Install { path } = &arguments.command;
+pub(super) fn run(arguments: &HookArgs) -> Result<CommandVerdict, CommandError> {
+    let HookCommand::Install { path } = &arguments.command;
     let program = std::env::current_exe().ok();
-    let (installed, remarks) = install(path, program.as_deref()).map_err(Failure)?;
+    let (installed, remarks) = install(path, program.as_deref()).map_err(CommandError)?;
     for remark in remarks {
-        complain(&remark);
+        report_error(&remark);
     }
     let (what, place) = match &installed {
-        Installed::New(place) => ("Installed", place),
-        Installed::Renewed(place) => ("Updated", place),
+        HookInstall::New(place) => ("Installed", place),
+        HookInstall::Updated(place) => ("Updated", place),
     };
     let place = place.to_string_lossy();
-    tell(&format!("{what} the pre-commit hook {}", shown(&place)));
-    Ok(Verdict::Passed)
+    print_stderr(&format!("{what} the pre-commit hook {}", shown(&place)));
+    Ok(CommandVerdict::Passed)
 }

@@ -3,25 +3,25 @@
 mod gather;
 mod langsmith;
 mod listing;
-mod told;
+mod report;
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::common::{Look, Within};
-use super::outbox::{Manner, Outbox, Sent};
+use super::common::{ColorOption, RootOption};
+use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
-use super::{Failure, Verdict, complain, count, tell, write};
+use super::{CommandError, CommandVerdict, count, print_stderr, report_error, write};
 use crate::ops::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
     SecretSelector, SessionDraft, choose, file_name, make_ids_unique, parse_time, redaction,
     start_of_range,
 };
 use crate::ops::session::SessionFormat;
-use gather::{Gathered, gather};
-use told::{Fate, Told};
+use gather::{ImportInputs, gather};
+use report::{DraftReport, DraftStatus};
 
 /// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a
 /// text.
@@ -45,7 +45,7 @@ use told::{Fate, Told};
                   retake import runs.json --to replays --redact /input --keep address --name 'incident-{date}-{id}'\n  \
                   pbpaste | retake import - --to replays --add-to-config"
 )]
-pub(super) struct Arguments {
+pub(super) struct ImportArgs {
     /// Files and folders. Files in a folder that are not incidents are skipped.
     #[arg(
         required_unless_present_any = ["from_langsmith", "from_langsmith_project"],
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     )]
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    langsmith: langsmith::LangSmith,
+    langsmith: langsmith::LangSmithArgs,
     /// The folder to write to; it is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -98,15 +98,15 @@ pub(super) struct Arguments {
     json: bool,
     /// The format of the input. A file of unknown format is refused unless it is a text; `text` imports every file as text.
     #[arg(long, value_enum, default_value = "auto")]
-    from: From,
+    from: IncidentInputFormat,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum From {
+enum IncidentInputFormat {
     /// Detect the format from the content.
     Auto,
     Text,
@@ -119,11 +119,11 @@ enum FilterStatus {
     Warning,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ImportArgs) -> Result<CommandVerdict, CommandError> {
     let options = ImportOptions {
         contract: arguments.contract.clone(),
         filter: arguments.filter()?,
-        as_text: arguments.from == From::Text,
+        as_text: arguments.from == IncidentInputFormat::Text,
     };
     let fetched = arguments.langsmith.fetch(&options.filter)?;
     let gathered = gather(
@@ -133,10 +133,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         arguments.within.root(),
         options,
     )?;
-    let Gathered { mut imported, .. } = gathered;
+    let ImportInputs { mut imported, .. } = gathered;
     if imported.drafts.is_empty() && imported.skipped == 0 {
-        imported.notes.iter().for_each(|note| complain(note));
-        return Err(Failure("Nothing to import".to_owned()));
+        imported.notes.iter().for_each(|note| report_error(note));
+        return Err(CommandError("Nothing to import".to_owned()));
     }
     make_ids_unique(&mut imported.drafts);
     let mut secrets = import::secrets(&imported.drafts, &gathered.secrets);
@@ -145,52 +145,60 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     for draft in &mut imported.drafts {
         draft.redact(&redaction);
     }
-    let outbox = Outbox {
+    let outbox = OutputFolder {
         folder: arguments.to.clone(),
         root: arguments.within.root(),
-        manner: Manner::of(arguments.dry_run, arguments.force),
+        mode: WriteMode::from_flags(arguments.dry_run, arguments.force),
     };
     let mut all = Vec::new();
     for (number, draft) in imported.drafts.iter().enumerate() {
         let name = file_name(&arguments.name, &draft.session, number + 1);
         let file = outbox.path(&name);
-        let secrets = told::secrets_of(&secrets, number);
+        let secrets = report::secrets_of(&secrets, number);
         let path = file.to_string_lossy().replace('\\', "/");
         let text = draft.session.render(form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
-        let status = match against(draft, duplicate.filter(|_| !arguments.force), &path) {
+        let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(status) => status,
-            None if secrets.iter().any(told::Secret::is_open) => Fate::Secret,
-            None => Fate::Sent(outbox.send(&name, &text)?),
+            None if secrets.iter().any(report::ReportedSecret::is_open) => DraftStatus::Secret,
+            None => DraftStatus::Sent(outbox.write_file(&name, &text)?),
         };
-        all.push(Told {
+        all.push(DraftReport {
             draft,
             path,
             text,
-            fate: status,
+            status,
             secrets,
         });
     }
-    tell_all(arguments, &outbox, &imported, &all)?;
+    report_drafts(arguments, &outbox, &imported, &all)?;
     if arguments.add_to_config {
-        listing::list(arguments, &all, outbox.manner)?;
+        listing::list(arguments, &all, outbox.mode)?;
     }
-    let is_left = all.iter().any(|draft| draft.fate.is_left());
+    let is_left = all.iter().any(|draft| draft.status.needs_attention());
     Ok(match (gathered.is_incomplete, is_left) {
-        (true, _) => Verdict::Incomplete,
-        (false, true) => Verdict::Failed,
-        (false, false) => Verdict::Passed,
+        (true, _) => CommandVerdict::Incomplete,
+        (false, true) => CommandVerdict::Failed,
+        (false, false) => CommandVerdict::Passed,
     })
 }
 
 /// Why a draft is not written, if so.
-fn against(draft: &SessionDraft, duplicate: Option<Duplicate>, path: &str) -> Option<Fate> {
+fn reason_against(
+    draft: &SessionDraft,
+    duplicate: Option<Duplicate>,
+    path: &str,
+) -> Option<DraftStatus> {
     match (draft.fault(), duplicate) {
-        (Some(fault), _) => Some(Fate::Incomplete(fault)),
-        (None, Some(Duplicate::Content(place))) if place == path => Some(Fate::Sent(Sent::Same)),
-        (None, Some(Duplicate::Content(place))) => Some(Fate::Duplicate(place)),
+        (Some(fault), _) => Some(DraftStatus::Incomplete(fault)),
+        (None, Some(Duplicate::Content(place))) if place == path => {
+            Some(DraftStatus::Sent(WriteOutcome::Same))
+        }
+        (None, Some(Duplicate::Content(place))) => Some(DraftStatus::Duplicate(place)),
         // The file of that id is compared when it comes to be written.
-        (None, Some(Duplicate::Id(place))) => (place != path).then_some(Fate::IdTaken(place)),
+        (None, Some(Duplicate::Id(place))) => {
+            (place != path).then_some(DraftStatus::IdTaken(place))
+        }
         (None, None) => None,
     }
 }
@@ -202,29 +210,29 @@ fn form_of(path: &std::path::Path) -> SessionFormat {
     }
 }
 
-fn tell_all(
-    arguments: &Arguments,
-    outbox: &Outbox<'_>,
+fn report_drafts(
+    arguments: &ImportArgs,
+    outbox: &OutputFolder<'_>,
     imported: &Imported,
-    all: &[Told<'_>],
-) -> Result<(), Failure> {
+    all: &[DraftReport<'_>],
+) -> Result<(), CommandError> {
     if arguments.json {
         return write(arguments.look.color, |output| {
-            output.json(&told::json(imported, all))
+            output.json(&report::json(imported, all))
         });
     }
     imported
         .notes
         .iter()
-        .for_each(|note| complain(&shown(note)));
+        .for_each(|note| report_error(&shown(note)));
     write(arguments.look.color, |output| {
         for draft in all {
-            let Fate::Sent(sent) = &draft.fate else {
+            let DraftStatus::Sent(sent) = &draft.status else {
                 continue;
             };
             outbox.show(output, &draft.path, sent, &draft.text)?;
-            if (sent, outbox.manner) == (&Sent::Written, Manner::Careful)
-                || outbox.manner == Manner::Force
+            if (sent, outbox.mode) == (&WriteOutcome::Written, WriteMode::Careful)
+                || outbox.mode == WriteMode::Force
             {
                 output.line(&shown_path(&draft.path))?;
             }
@@ -232,18 +240,27 @@ fn tell_all(
         Ok(())
     })?;
     for draft in all {
-        draft.reasons().iter().for_each(|reason| complain(reason));
+        draft
+            .reasons()
+            .iter()
+            .for_each(|reason| report_error(reason));
     }
-    if all.iter().any(|draft| matches!(draft.fate, Fate::Secret)) {
-        tell("Replace secrets with --redact, or keep them with --keep: all, a kind or a place");
+    if all
+        .iter()
+        .any(|draft| matches!(draft.status, DraftStatus::Secret))
+    {
+        print_stderr(
+            "Replace secrets with --redact, or keep them with --keep: all, a kind or a place",
+        );
     }
-    tell(&summary(imported, all, outbox.manner));
+    print_stderr(&summary(imported, all, outbox.mode));
     Ok(())
 }
 
-fn summary(imported: &Imported, all: &[Told<'_>], mode: Manner) -> String {
-    let how_many = |is: fn(&Fate) -> bool| all.iter().filter(|told| is(&told.fate)).count();
-    let done = if mode == Manner::DryRun {
+fn summary(imported: &Imported, all: &[DraftReport<'_>], mode: WriteMode) -> String {
+    let how_many =
+        |is: fn(&DraftStatus) -> bool| all.iter().filter(|told| is(&told.status)).count();
+    let done = if mode == WriteMode::DryRun {
         "to be written"
     } else {
         "written"
@@ -251,14 +268,19 @@ fn summary(imported: &Imported, all: &[Told<'_>], mode: Manner) -> String {
     let mut words = format!(
         "{}: {} {done}",
         count(all.len(), "session"),
-        how_many(|it| *it == Fate::Sent(Sent::Written))
+        how_many(|it| *it == DraftStatus::Sent(WriteOutcome::Written))
     );
     let others = [
         (
-            how_many(|it| matches!(it, Fate::Sent(Sent::Same) | Fate::Duplicate(_))),
+            how_many(|it| {
+                matches!(
+                    it,
+                    DraftStatus::Sent(WriteOutcome::Same) | DraftStatus::Duplicate(_)
+                )
+            }),
             "unchanged",
         ),
-        (how_many(Fate::is_left), "not written"),
+        (how_many(DraftStatus::needs_attention), "not written"),
     ];
     for (number, word) in others.into_iter().filter(|(number, _)| *number > 0) {
         words += &format!(", {number} {word}");
@@ -269,7 +291,7 @@ fn summary(imported: &Imported, all: &[Told<'_>], mode: Manner) -> String {
     words
 }
 
-impl Arguments {
+impl ImportArgs {
     /// Decides about the secrets by --redact and --keep; reports arguments that match none of them.
     fn decide(&self, secrets: &mut [DraftSecret], drafts: &[SessionDraft]) {
         let redact = self.redact.iter().map(|which| match which.as_str() {
@@ -281,18 +303,18 @@ impl Arguments {
         for (option, words, choice) in redact.chain(keep) {
             let which = SecretSelector::parse(words);
             if !choose(secrets, &which, drafts, choice) && which != SecretSelector::All {
-                complain(&format!("No secret matches {option} {}", shown(words)));
+                report_error(&format!("No secret matches {option} {}", shown(words)));
             }
         }
     }
 
-    fn filter(&self) -> Result<Filter, Failure> {
+    fn filter(&self) -> Result<Filter, CommandError> {
         let now = Timestamp::now();
         let time = |option: &str, words: &Option<String>| {
             let Some(words) = words else { return Ok(None) };
             let time = start_of_range(words, now).or_else(|| parse_time(words));
             let fault = || {
-                Failure(format!(
+                CommandError(format!(
                     "Expected a date, a time or a range such as last_7_days: {option} {}",
                     shown(words)
                 ))

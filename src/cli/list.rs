@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::common::{Look, Within};
-use super::output::{Output, Style, shown};
-use super::{Everything, Failure, Verdict, count, read_everything, tell, write};
+use super::common::{ColorOption, RootOption};
+use super::output::{Output, OutputStyle, shown};
+use super::{CommandError, CommandVerdict, ReadFiles, count, print_stderr, read_everything, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::Item;
@@ -18,7 +18,7 @@ use crate::ops::source::SourceState;
 /// List the recordings, tapes, sessions and seeds in files and folders.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake list fixtures --filter 'kind:recording status:stale'")]
-pub(super) struct Arguments {
+pub(super) struct ListArgs {
     /// Files and folders. One that does not exist is reported, the others are listed, and the exit code is 2.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -29,12 +29,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     filter: Option<String>,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> {
     let query = FilterQuery::parse(arguments.filter.as_deref().unwrap_or_default());
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
@@ -50,14 +50,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            output.json(&Listing::new(&items, read))
+            output.json(&ListDocument::new(&items, read))
         } else {
             text(output, &items)
         }
     })?;
-    read.tell_of_nothing();
+    read.report_nothing_found();
     if !arguments.json {
-        tell(&format!(
+        print_stderr(&format!(
             "{} in {}, {} bytes, {} ms",
             count(items.len(), "item"),
             count(read.files(), "file"),
@@ -65,11 +65,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             read.elapsed.as_millis()
         ));
     }
-    Ok(read.verdict(Verdict::Passed))
+    Ok(read.verdict(CommandVerdict::Passed))
 }
 
 /// Points at each invalid place of a filter and lists the valid values.
-fn refusal(query: &FilterQuery) -> Option<Failure> {
+fn refusal(query: &FilterQuery) -> Option<CommandError> {
     let faults: Vec<&FilterError> = query.errors().iter().chain(query.unclosed()).collect();
     if faults.is_empty() {
         return None;
@@ -92,7 +92,7 @@ fn refusal(query: &FilterQuery) -> Option<Failure> {
         .collect();
     known.dedup();
     lines.extend(known.iter().map(|known| format!("  help: {known}")));
-    Some(Failure(lines.join("\n")))
+    Some(CommandError(lines.join("\n")))
 }
 
 /// Prints aligned columns: status, kind, time, problems, path.
@@ -126,9 +126,9 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
                 continue;
             }
             let style = match (index, item.worst()) {
-                (0, _) => Style::Strong,
-                (3, Some(worst)) => Style::Of(worst),
-                _ => Style::Quiet,
+                (0, _) => OutputStyle::Strong,
+                (3, Some(worst)) => OutputStyle::Of(worst),
+                _ => OutputStyle::Quiet,
             };
             let padding = " ".repeat(width - cell.chars().count() + 2);
             line.push_str(&output.styled(style, cell));
@@ -159,13 +159,13 @@ fn problems(item: &Item) -> String {
 }
 
 #[derive(Serialize)]
-struct Listing<'a> {
-    items: Vec<Row<'a>>,
-    summary: Summary,
+struct ListDocument<'a> {
+    items: Vec<ItemJson<'a>>,
+    summary: ListSummary,
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct ListSummary {
     files: usize,
     items: usize,
     bytes: u64,
@@ -173,7 +173,7 @@ struct Summary {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ItemJson<'a> {
     path: &'a str,
     kind: &'static str,
     /// The format of a file of another tool.
@@ -187,22 +187,22 @@ struct Row<'a> {
     model: Option<&'a str>,
     recorded_at: Option<&'a str>,
     bytes: u64,
-    signature: Option<SignatureRow<'a>>,
-    source: Option<SourceRow<'a>>,
+    signature: Option<ItemSignatureJson<'a>>,
+    source: Option<ItemSourceJson<'a>>,
     chunks: Option<u32>,
     duration_ns: Option<Number>,
-    problems: Problems,
+    problems: ProblemCountsJson,
 }
 
 #[derive(Serialize)]
-struct SignatureRow<'a> {
+struct ItemSignatureJson<'a> {
     tool_names: Vec<&'a str>,
     message_count: u64,
     context_keys: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
-struct SourceRow<'a> {
+struct ItemSourceJson<'a> {
     file: Option<&'a str>,
     recorded_hash: Option<&'a str>,
     current_hash: Option<&'a str>,
@@ -213,17 +213,17 @@ struct SourceRow<'a> {
 }
 
 #[derive(Serialize)]
-struct Problems {
+struct ProblemCountsJson {
     error: usize,
     warning: usize,
     note: usize,
 }
 
-impl<'a> Listing<'a> {
-    fn new(items: &[&'a Item], read: &Everything) -> Self {
+impl<'a> ListDocument<'a> {
+    fn new(items: &[&'a Item], read: &ReadFiles) -> Self {
         Self {
-            items: items.iter().map(|item| Row::new(item)).collect(),
-            summary: Summary {
+            items: items.iter().map(|item| ItemJson::new(item)).collect(),
+            summary: ListSummary {
                 files: read.files(),
                 items: items.len(),
                 bytes: read.progress.bytes,
@@ -233,7 +233,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> ItemJson<'a> {
     fn new(item: &'a Item) -> Self {
         Self {
             path: &item.path,
@@ -245,11 +245,11 @@ impl<'a> Row<'a> {
             model: item.model.as_deref(),
             recorded_at: item.recorded_at.as_deref(),
             bytes: item.bytes,
-            signature: item.signature.as_deref().map(SignatureRow::new),
-            source: item.source.as_ref().map(SourceRow::new),
+            signature: item.signature.as_deref().map(ItemSignatureJson::new),
+            source: item.source.as_ref().map(ItemSourceJson::new),
             chunks: item.chunks,
             duration_ns: item.duration_nanos.and_then(number),
-            problems: Problems {
+            problems: ProblemCountsJson {
                 error: item.count(Severity::Error),
                 warning: item.count(Severity::Warning),
                 note: item.count(Severity::Note),
@@ -258,7 +258,7 @@ impl<'a> Row<'a> {
     }
 }
 
-impl<'a> SignatureRow<'a> {
+impl<'a> ItemSignatureJson<'a> {
     fn new(signature: &'a Signature) -> Self {
         let all = |names: &'a [std::sync::Arc<str>]| names.iter().map(|name| &**name).collect();
         Self {
@@ -269,7 +269,7 @@ impl<'a> SignatureRow<'a> {
     }
 }
 
-impl<'a> SourceRow<'a> {
+impl<'a> ItemSourceJson<'a> {
     fn new(source: &'a SourceState) -> Self {
         Self {
             file: source.file.as_deref(),

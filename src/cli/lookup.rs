@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::common::{Look, Within};
-use super::output::{Output, Style, shown};
-use super::{Failure, Verdict, complain, read_everything, seeds, write};
+use super::common::{ColorOption, RootOption};
+use super::output::{Output, OutputStyle, shown};
+use super::{CommandError, CommandVerdict, read_everything, report_error, seeds, write};
 use crate::engine::SourceLookup;
 use crate::format::Severity;
 use crate::ops::seeds::{
@@ -26,7 +26,7 @@ use crate::ops::seeds::{
     after_help = "Examples:\n  retake lookup --seeds tests --schema critique --model router --job refund-1 --round 1 --test-mode\n  \
                   retake lookup --seeds tests --model router --step critique --user-text message.txt --json"
 )]
-pub(super) struct Arguments {
+pub(super) struct LookupArgs {
     /// Files and folders with seeds.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
@@ -61,12 +61,12 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let text = arguments.user_text.as_deref();
     let question = SeedRequest {
@@ -80,30 +80,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             ProviderMode::Live
         },
         step: arguments.step.clone(),
-        user_text: text.map(|file| text_of(file, root)).transpose()?,
+        user_text: text.map(|file| read_text(file, root)).transpose()?,
     };
     let read = read_everything(&arguments.seeds, root, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(read);
     if memory.files().is_empty() {
-        complain("The given paths contain no seeds");
+        report_error("The given paths contain no seeds");
     }
     let answer = memory.lookup(&question);
     write(arguments.look.color, |output| {
         if arguments.json {
-            output.json(&Report::new(&memory, &answer))
+            output.json(&LookupDocument::new(&memory, &answer))
         } else {
             output.hide(read.secrets());
             print(output, &memory, &answer)
         }
     })?;
     Ok(read.verdict(match answer.step {
-        Some(_) => Verdict::Passed,
-        None => Verdict::Failed,
+        Some(_) => CommandVerdict::Passed,
+        None => CommandVerdict::Failed,
     }))
 }
 
 /// Reads the text of a file.
-fn text_of(path: &Path, root: Option<&Path>) -> Result<String, Failure> {
+fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
     let shown = path.to_string_lossy();
     let read = read_everything(&[path.to_owned()], root, SourceLookup::LeaveAlone)?;
     let document = match (read.items.as_slice(), read.numbers.as_slice()) {
@@ -111,10 +111,10 @@ fn text_of(path: &Path, root: Option<&Path>) -> Result<String, Failure> {
         _ => Err("Expected a file with the user text, found a folder".to_owned()),
     };
     let document =
-        document.map_err(|reason| Failure(format!("{reason}: {}", self::shown(&shown))))?;
+        document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&shown))))?;
     match document.source().fault() {
         None => Ok(document.source().text().to_owned()),
-        Some(_) => Err(Failure(format!(
+        Some(_) => Err(CommandError(format!(
             "The user text is not UTF-8: {}",
             self::shown(&shown)
         ))),
@@ -171,20 +171,22 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
     let Some(step) = answer.step else {
         let line = output
             .styled(
-                Style::Of(Severity::Error),
+                OutputStyle::Of(Severity::Error),
                 "No seed answers: the provider throws an error",
             )
             .into_owned();
         return output.line(&line);
     };
     let key = answer.key.as_deref().unwrap_or_default();
-    let title = output.styled(Style::Strong, step.title()).into_owned();
+    let title = output
+        .styled(OutputStyle::Strong, step.title())
+        .into_owned();
     output.line(&format!("{title}: {}", shown(key)))?;
     let Some(at) = answer.seed else {
         return output.line("  built into the provider");
     };
     let line = place(memory, at);
-    let line = output.styled(Style::Quiet, &line).into_owned();
+    let line = output.styled(OutputStyle::Quiet, &line).into_owned();
     output.line(&format!("  {line}"))?;
     output.line("")?;
     match &memory.seed(at).response {
@@ -205,8 +207,8 @@ fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Res
         ..
     } = tried;
     let (mark, style) = match outcome {
-        StepOutcome::Answers => (">", Style::Strong),
-        _ => (" ", Style::Quiet),
+        StepOutcome::Answers => (">", OutputStyle::Strong),
+        _ => (" ", OutputStyle::Quiet),
     };
     let title = format!("{mark} {number} {:<34}", step.title());
     let title = output.styled(style, &title).into_owned();
@@ -221,12 +223,12 @@ fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Res
 
 fn heading(output: &mut Output, title: &str) -> io::Result<()> {
     output.line("")?;
-    let title = output.styled(Style::Strong, title).into_owned();
+    let title = output.styled(OutputStyle::Strong, title).into_owned();
     output.line(&title)
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct LookupDocument<'a> {
     step: &'static str,
     key: Option<&'a str>,
     path: Option<&'a str>,
@@ -236,14 +238,14 @@ struct Report<'a> {
     response: Option<&'a str>,
     /// The source text of a response that is not a literal.
     expression: Option<&'a str>,
-    tried: Vec<Step<'a>>,
+    tried: Vec<LookupStepJson<'a>>,
     shadowed: Vec<Shadowed<'a>>,
     would_match: Vec<Match<'a>>,
-    unknown: Vec<Seed<'a>>,
+    unknown: Vec<SeedJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct Step<'a> {
+struct LookupStepJson<'a> {
     step: &'static str,
     outcome: &'static str,
     key: Option<&'a str>,
@@ -253,7 +255,7 @@ struct Step<'a> {
 }
 
 #[derive(Serialize)]
-struct Seed<'a> {
+struct SeedJson<'a> {
     key: String,
     path: &'a str,
     pointer: &'a str,
@@ -264,7 +266,7 @@ struct Seed<'a> {
 #[derive(Serialize)]
 struct Shadowed<'a> {
     #[serde(flatten)]
-    seed: Seed<'a>,
+    seed: SeedJson<'a>,
     why: &'static str,
 }
 
@@ -273,10 +275,10 @@ struct Match<'a> {
     job: Option<&'a str>,
     round: Option<i64>,
     #[serde(flatten)]
-    seed: Seed<'a>,
+    seed: SeedJson<'a>,
 }
 
-impl<'a> Seed<'a> {
+impl<'a> SeedJson<'a> {
     fn new(memory: &'a Memory, at: SeedIndex) -> Self {
         let seed = memory.seed(at);
         Self {
@@ -289,11 +291,11 @@ impl<'a> Seed<'a> {
     }
 }
 
-impl<'a> Report<'a> {
+impl<'a> LookupDocument<'a> {
     fn new(memory: &'a Memory, answer: &'a SeedAnswer) -> Self {
-        let seed = answer.seed.map(|at| Seed::new(memory, at));
+        let seed = answer.seed.map(|at| SeedJson::new(memory, at));
         let response = answer.seed.map(|at| &memory.seed(at).response);
-        let steps = answer.tried.iter().map(|tried| Step {
+        let steps = answer.tried.iter().map(|tried| LookupStepJson {
             step: tried.step.as_str(),
             outcome: tried.outcome.as_str(),
             key: tried.key.as_deref(),
@@ -302,7 +304,7 @@ impl<'a> Report<'a> {
             remark: tried.remark.as_deref(),
         });
         let shadowed = answer.unused.iter().map(|left| Shadowed {
-            seed: Seed::new(memory, left.seed),
+            seed: SeedJson::new(memory, left.seed),
             why: left.why.as_str(),
         });
         let would = answer.alternatives.iter().map(|would| {
@@ -310,7 +312,7 @@ impl<'a> Report<'a> {
             Match {
                 job: key.and_then(|key| key.job.known()).map(|job| &**job),
                 round: key.and_then(|key| key.round.known()).copied(),
-                seed: Seed::new(memory, would.seed()),
+                seed: SeedJson::new(memory, would.seed()),
             }
         });
         Self {
@@ -333,7 +335,7 @@ impl<'a> Report<'a> {
             unknown: memory
                 .unknown()
                 .iter()
-                .map(|at| Seed::new(memory, *at))
+                .map(|at| SeedJson::new(memory, *at))
                 .collect(),
         }
     }

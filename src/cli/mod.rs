@@ -38,7 +38,7 @@ use std::time::{Duration, Instant};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
-use crate::engine::{Progress, Project, SourceLookup, Step, scan};
+use crate::engine::{Project, ScanProgress, ScanStep, SourceLookup, scan};
 use crate::format::Document;
 use crate::format::foreign::ForeignFormat;
 use crate::ops::Item;
@@ -49,7 +49,7 @@ use progress::ProgressLine;
 
 /// The request of the user.
 #[derive(Debug)]
-pub enum Asked {
+pub enum CliRequest {
     /// The window.
     Window {
         /// The files and folders to open; empty: those that were open last.
@@ -75,9 +75,9 @@ pub enum Asked {
                   Exit codes: 0 success, 1 findings that fail, 2 the command could not do its work: wrong usage, a \
                   missing file, no display. Results go to stdout, messages to stderr."
 )]
-struct Arguments {
+struct RetakeArgs {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
     /// Files and folders to open in the window.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -87,30 +87,30 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    List(list::Arguments),
-    Check(check::Arguments),
-    Match(matching::Arguments),
-    Source(source::Arguments),
-    Stamp(stamp::Arguments),
-    Diff(diff::Arguments),
-    Review(review::Arguments),
-    Edit(edit::Arguments),
-    Import(import::Arguments),
-    Contract(contract::Arguments),
-    Lookup(lookup::Arguments),
-    Play(play::Arguments),
-    Verify(verify::Arguments),
-    Export(export::Arguments),
-    Answer(live::answer::Arguments),
-    Record(live::record::Arguments),
-    Serve(live::serve::Arguments),
-    Hook(hook::Arguments),
+enum CliCommand {
+    List(list::ListArgs),
+    Check(check::CheckArgs),
+    Match(matching::MatchArgs),
+    Source(source::SourceArgs),
+    Stamp(stamp::StampArgs),
+    Diff(diff::DiffArgs),
+    Review(review::ReviewArgs),
+    Edit(edit::EditArgs),
+    Import(import::ImportArgs),
+    Contract(contract::ContractArgs),
+    Lookup(lookup::LookupArgs),
+    Play(play::PlayArgs),
+    Verify(verify::VerifyArgs),
+    Export(export::ExportArgs),
+    Answer(live::answer::AnswerArgs),
+    Record(live::record::RecordArgs),
+    Serve(live::serve::ServeArgs),
+    Hook(hook::HookArgs),
 }
 
 /// When to use colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Color {
+enum ColorMode {
     /// On a terminal, unless NO_COLOR is set.
     #[default]
     Auto,
@@ -120,7 +120,7 @@ enum Color {
 
 /// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum CommandVerdict {
     /// No finding that fails.
     Passed,
     /// A finding that fails.
@@ -131,69 +131,69 @@ enum Verdict {
 
 /// Why a command could not do its work.
 #[derive(Debug)]
-struct Failure(String);
+struct CommandError(String);
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self(format!("The output cannot be written: {error}"))
     }
 }
 
 /// Runs the command in the arguments, of which the first is the program's name. The caller opens the window.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Asked {
-    let arguments = match Arguments::try_parse_from(arguments) {
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
+    let arguments = match RetakeArgs::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => return Asked::Done(usage(&error)),
+        Err(error) => return CliRequest::Done(report_usage(&error)),
     };
     let done = match arguments.command {
         None => window(arguments.paths, arguments.root),
-        Some(Command::List(arguments)) => list::run(&arguments).map(Asked::from),
-        Some(Command::Check(arguments)) => check::run(&arguments).map(Asked::from),
-        Some(Command::Match(arguments)) => matching::run(&arguments).map(Asked::from),
-        Some(Command::Source(arguments)) => source::run(&arguments).map(Asked::from),
-        Some(Command::Stamp(arguments)) => stamp::run(&arguments).map(Asked::from),
-        Some(Command::Diff(arguments)) => diff::run(&arguments).map(Asked::from),
-        Some(Command::Review(arguments)) => review::run(&arguments).map(Asked::from),
-        Some(Command::Edit(arguments)) => edit::run(&arguments).map(Asked::from),
-        Some(Command::Import(arguments)) => import::run(&arguments).map(Asked::from),
-        Some(Command::Contract(arguments)) => contract::run(&arguments).map(Asked::from),
-        Some(Command::Lookup(arguments)) => lookup::run(&arguments).map(Asked::from),
-        Some(Command::Play(arguments)) => play::run(&arguments).map(Asked::from),
-        Some(Command::Verify(arguments)) => verify::run(&arguments).map(Asked::from),
-        Some(Command::Export(arguments)) => export::run(&arguments).map(Asked::from),
-        Some(Command::Answer(arguments)) => live::answer::run(&arguments).map(Asked::from),
-        Some(Command::Record(arguments)) => live::record::run(&arguments).map(Asked::from),
-        Some(Command::Serve(arguments)) => live::serve::run(&arguments).map(Asked::from),
-        Some(Command::Hook(arguments)) => hook::run(&arguments).map(Asked::from),
+        Some(CliCommand::List(arguments)) => list::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Check(arguments)) => check::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Stamp(arguments)) => stamp::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Diff(arguments)) => diff::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Review(arguments)) => review::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Edit(arguments)) => edit::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Import(arguments)) => import::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Contract(arguments)) => contract::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Lookup(arguments)) => lookup::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Play(arguments)) => play::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Verify(arguments)) => verify::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Export(arguments)) => export::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Answer(arguments)) => live::answer::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Record(arguments)) => live::record::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Serve(arguments)) => live::serve::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Hook(arguments)) => hook::run(&arguments).map(CliRequest::from),
     };
-    done.unwrap_or_else(|Failure(reason)| {
-        complain(&reason);
-        Asked::from(Verdict::Incomplete)
+    done.unwrap_or_else(|CommandError(reason)| {
+        report_error(&reason);
+        CliRequest::from(CommandVerdict::Incomplete)
     })
 }
 
-impl From<Verdict> for Asked {
-    fn from(verdict: Verdict) -> Self {
+impl From<CommandVerdict> for CliRequest {
+    fn from(verdict: CommandVerdict) -> Self {
         Self::Done(ExitCode::from(match verdict {
-            Verdict::Passed => 0,
-            Verdict::Failed => 1,
-            Verdict::Incomplete => 2,
+            CommandVerdict::Passed => 0,
+            CommandVerdict::Failed => 1,
+            CommandVerdict::Incomplete => 2,
         }))
     }
 }
 
 /// Reports wrong arguments, or prints the help or the version.
-fn usage(error: &clap::Error) -> ExitCode {
+fn report_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         // An argument may be the name of a file, which may hold anything.
         for line in error.to_string().lines() {
-            tell(&output::shown(line));
+            print_stderr(&output::shown(line));
         }
         return ExitCode::from(2);
     }
     match error.print() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            complain(&Failure::from(error).0);
+            report_error(&CommandError::from(error).0);
             ExitCode::from(2)
         }
         _ => ExitCode::SUCCESS,
@@ -201,22 +201,22 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Writes an error message to stderr.
-pub fn complain(message: &str) {
+pub fn report_error(message: &str) {
     for line in message.lines() {
-        tell(&format!("retake: {}", output::shown(line)));
+        print_stderr(&format!("retake: {}", output::shown(line)));
     }
 }
 
 /// Writes one line to stderr, with known forms of keys masked. A closed or full stderr is ignored.
-fn tell(line: &str) {
+fn print_stderr(line: &str) {
     let line = Mask::default().apply(line).into_owned();
-    let _ = writeln!(io::stderr(), "{}", output::guarded(&line));
+    let _ = writeln!(io::stderr(), "{}", output::guard_line(&line));
 }
 
 /// Checks that the paths for the window exist, so that a typing error is reported in the terminal.
-fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> {
+fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<CliRequest, CommandError> {
     let Err(error) = Project::open(&paths, root.as_deref()) else {
-        return Ok(Asked::Window { paths, root });
+        return Ok(CliRequest::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
     let commands = [
@@ -228,16 +228,16 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Asked, Failure> 
     } else {
         None
     };
-    Err(Failure(match near {
+    Err(CommandError(match near {
         Some(near) => format!(
             "No file, folder or command {}; did you mean `retake {near}`?",
             output::shown(&shown)
         ),
-        None => unopened(&error),
+        None => open_error_message(&error),
     }))
 }
 
-fn unopened(error: &OpenError) -> String {
+fn open_error_message(error: &OpenError) -> String {
     match error.error.kind() {
         io::ErrorKind::NotFound => format!(
             "No file or folder at {}; paths are relative to the current folder",
@@ -248,18 +248,18 @@ fn unopened(error: &OpenError) -> String {
 }
 
 /// All files that were read, in the order of listing, with their problems.
-struct Everything {
+struct ReadFiles {
     project: Project,
     /// The number of paths that could not be opened.
     unopened: usize,
     items: Vec<Arc<Item>>,
     /// The number of each item in the order of arrival.
     numbers: Vec<usize>,
-    progress: Progress,
+    progress: ScanProgress,
     elapsed: Duration,
 }
 
-impl Everything {
+impl ReadFiles {
     /// Removes items that were read only as sources of others.
     fn keep_checked(&mut self) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
@@ -273,7 +273,7 @@ impl Everything {
     }
 
     /// Reports on stderr that folders contain nothing that Retake reads, and what they contain instead.
-    fn tell_of_nothing(&self) {
+    fn report_nothing_found(&self) {
         let is_nothing = self.items.iter().all(|item| item.foreign.is_some());
         if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
             return;
@@ -292,17 +292,17 @@ impl Everything {
         };
         match (self.files(), formats.is_empty()) {
             (0, _) => {
-                complain("No recording, tape or session found: no JSON or YAML files");
+                report_error("No recording, tape or session found: no JSON or YAML files");
             }
             (files, true) => {
                 let files = count(files, "file");
-                complain(&format!(
+                report_error(&format!(
                     "No recording, tape or session found: {files} of unknown format"
                 ));
             }
             (_, false) => {
                 let lines: Vec<String> = formats.iter().map(line).collect();
-                complain(&format!(
+                report_error(&format!(
                     "No recording, tape or session found: {}",
                     lines.join(" ")
                 ));
@@ -318,7 +318,7 @@ impl Everything {
             {
                 let what = upper_first(&foreign.describe());
                 let path = output::shown(&item.path);
-                complain(&format!("{path}: {what}. {}", foreign.format.help()));
+                report_error(&format!("{path}: {what}. {}", foreign.format.help()));
             }
         }
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
@@ -340,36 +340,38 @@ impl Everything {
     }
 
     /// The final verdict: incomplete if not everything could be read.
-    fn verdict(&self, verdict: Verdict) -> Verdict {
+    fn verdict(&self, verdict: CommandVerdict) -> CommandVerdict {
         match self.unopened {
             0 => verdict,
-            _ => Verdict::Incomplete,
+            _ => CommandVerdict::Incomplete,
         }
     }
 }
 
 /// Reads one complete file.
-fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, Failure> {
+fn read_document(file: &Path, root: Option<&Path>) -> Result<Document, CommandError> {
     read_with_secrets(file, root).map(|(document, _)| document)
 }
 
 /// Reads one complete file and finds the secrets in it.
-fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask), Failure> {
+fn read_with_secrets(file: &Path, root: Option<&Path>) -> Result<(Document, Mask), CommandError> {
     let paths = [file.to_owned()];
     let read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
     let shown = output::shown(&file.to_string_lossy()).into_owned();
     match read.items.as_slice() {
         [item] if !read.project.has_folder() => {
             let document = read.project.read(0, item);
-            let document = document.map_err(|reason| Failure(format!("{reason}: {shown}")))?;
+            let document = document.map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
             Ok((document, read.secrets()))
         }
-        _ => Err(Failure(format!("Expected a file, found a folder: {shown}"))),
+        _ => Err(CommandError(format!(
+            "Expected a file, found a folder: {shown}"
+        ))),
     }
 }
 
 /// A project that is open and not yet read.
-struct Opening {
+struct OpenedPaths {
     project: Project,
     /// The number of paths that could not be opened.
     unopened: usize,
@@ -381,21 +383,21 @@ fn read_everything(
     paths: &[PathBuf],
     root: Option<&Path>,
     lookup: SourceLookup,
-) -> Result<&'static mut Everything, Failure> {
-    Opening::new(paths, root)?.read(lookup)
+) -> Result<&'static mut ReadFiles, CommandError> {
+    OpenedPaths::new(paths, root)?.read(lookup)
 }
 
-impl Opening {
+impl OpenedPaths {
     /// Opens all paths. One that cannot be opened is reported; if there is no other, that is an error.
-    fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, Failure> {
+    fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, CommandError> {
         let started = Instant::now();
         let opened = Project::open_found(paths, root);
-        let (project, errors) = opened.map_err(|error| Failure(unopened(&error)))?;
-        let complaints: Vec<String> = errors.iter().map(unopened).collect();
+        let (project, errors) = opened.map_err(|error| CommandError(open_error_message(&error)))?;
+        let complaints: Vec<String> = errors.iter().map(open_error_message).collect();
         if project.is_empty() {
-            return Err(Failure(complaints.join("\n")));
+            return Err(CommandError(complaints.join("\n")));
         }
-        complain(&complaints.join("\n"));
+        report_error(&complaints.join("\n"));
         Ok(Self {
             project,
             unopened: complaints.len(),
@@ -404,11 +406,11 @@ impl Opening {
     }
 
     /// Opens the staged files of the repository in the current folder.
-    fn staged() -> Result<Self, Failure> {
+    fn staged() -> Result<Self, CommandError> {
         let started = Instant::now();
         let project = Project::open_staged(Path::new("."));
         let project = project.map_err(|reason| {
-            Failure(format!(
+            CommandError(format!(
                 "Staged files cannot be read: {}",
                 output::shown(&reason)
             ))
@@ -423,7 +425,7 @@ impl Opening {
     /// Reads everything and shows progress on a terminal.
     ///
     /// The result is never freed: freeing it piece by piece would take longer than printing it.
-    fn read(self, lookup: SourceLookup) -> Result<&'static mut Everything, Failure> {
+    fn read(self, lookup: SourceLookup) -> Result<&'static mut ReadFiles, CommandError> {
         let Self {
             project,
             unopened,
@@ -437,14 +439,15 @@ impl Opening {
             lookup,
             &AtomicBool::new(false),
             &mut |step| match step {
-                Step::Rows(rows) => arrived.extend(rows),
-                Step::Progress(progress) => line.show(progress),
-                Step::Judged(problems) => judged = problems,
+                ScanStep::Rows(rows) => arrived.extend(rows),
+                ScanStep::Progress(progress) => line.show(progress),
+                ScanStep::Judged(problems) => judged = problems,
             },
         );
         line.clear();
-        let outcome = outcome
-            .map_err(|error| Failure(format!("Cannot start a thread to read files: {error}")))?;
+        let outcome = outcome.map_err(|error| {
+            CommandError(format!("Cannot start a thread to read files: {error}"))
+        })?;
         for (index, problem) in judged {
             if let Some(item) = arrived.get_mut(index) {
                 Arc::make_mut(item).problems.push(problem);
@@ -461,7 +464,7 @@ impl Opening {
             .collect();
         ordered.sort_unstable_by_key(|(order, _)| *order);
         let (numbers, items) = ordered.into_iter().map(|(_, item)| item).unzip();
-        let everything = Everything {
+        let everything = ReadFiles {
             items,
             numbers,
             project,
@@ -474,11 +477,14 @@ impl Opening {
 }
 
 /// Writes the result. A pipe that the reader closed is not an error.
-fn write(color: Color, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
+fn write(
+    color: ColorMode,
+    write: impl FnOnce(&mut Output) -> io::Result<()>,
+) -> Result<(), CommandError> {
     let mut output = Output::new(color);
     match write(&mut output).and_then(|()| output.finish()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(Failure::from),
+        other => other.map_err(CommandError::from),
     }
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::difference::difference;
 use super::output::Output;
-use super::{Failure, complain};
-use crate::engine::save::{self, SaveRequest, Target, save};
+use super::{CommandError, report_error};
+use crate::engine::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
 
 /// Whether files are written, and whether existing ones are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum WriteMode {
     /// Nothing is written.
     DryRun,
     /// Existing files are not changed.
@@ -20,8 +20,8 @@ pub(super) enum Manner {
     Force,
 }
 
-impl Manner {
-    pub(super) fn of(dry_run: bool, force: bool) -> Self {
+impl WriteMode {
+    pub(super) fn from_flags(dry_run: bool, force: bool) -> Self {
         match (dry_run, force) {
             (true, _) => Self::DryRun,
             (false, true) => Self::Force,
@@ -32,7 +32,7 @@ impl Manner {
 
 /// The result for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum WriteOutcome {
     /// It was written, or would be.
     Written,
     /// It exists with the same text.
@@ -42,35 +42,35 @@ pub(super) enum Sent {
 }
 
 /// The destination folder.
-pub(super) struct Outbox<'a> {
+pub(super) struct OutputFolder<'a> {
     pub(super) folder: PathBuf,
     /// The root in the arguments.
     pub(super) root: Option<&'a Path>,
-    pub(super) manner: Manner,
+    pub(super) mode: WriteMode,
 }
 
-impl Outbox<'_> {
+impl OutputFolder<'_> {
     /// The path of a file in the folder.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Writes a file into the folder; in a dry run only returns the result.
-    pub(super) fn send(&self, name: &str, text: &str) -> Result<Sent, Failure> {
-        let failure = |fault: SaveFault| Failure(fault.to_string());
-        let target = Target::below(&self.folder, name.as_ref(), self.root).map_err(failure)?;
-        if self.manner == Manner::DryRun {
+    pub(super) fn write_file(&self, name: &str, text: &str) -> Result<WriteOutcome, CommandError> {
+        let failure = |fault: SaveFault| CommandError(fault.to_string());
+        let target = SaveTarget::below(&self.folder, name.as_ref(), self.root).map_err(failure)?;
+        if self.mode == WriteMode::DryRun {
             return match save::read(&target) {
-                Ok(there) => Ok(met(&there, text)),
+                Ok(there) => Ok(compare_existing(&there, text)),
                 Err(fault) => match fault.reason {
-                    SaveFailure::FileGone | SaveFailure::FolderGone => Ok(Sent::Written),
+                    SaveFailure::FileGone | SaveFailure::FolderGone => Ok(WriteOutcome::Written),
                     _ => Err(failure(fault)),
                 },
             };
         }
         target.make_folder().map_err(failure)?;
-        let expected = match self.manner {
-            Manner::Force => Expected::Anything,
+        let expected = match self.mode {
+            WriteMode::Force => Expected::Anything,
             _ => Expected::Nothing,
         };
         let request = SaveRequest {
@@ -84,11 +84,11 @@ impl Outbox<'_> {
                 saved
                     .remarks
                     .iter()
-                    .for_each(|remark| complain(&remark.to_string()));
-                Ok(Sent::Written)
+                    .for_each(|remark| report_error(&remark.to_string()));
+                Ok(WriteOutcome::Written)
             }
             Err(fault) => match &fault.reason {
-                SaveFailure::Exists { theirs, .. } => Ok(met(theirs, text)),
+                SaveFailure::Exists { theirs, .. } => Ok(compare_existing(theirs, text)),
                 _ => Err(failure(fault)),
             },
         }
@@ -99,21 +99,21 @@ impl Outbox<'_> {
         &self,
         output: &mut Output,
         path: &str,
-        sent: &Sent,
+        sent: &WriteOutcome,
         text: &str,
     ) -> std::io::Result<()> {
-        match (sent, self.manner) {
-            (Sent::Conflict(there), _) => difference(output, path, there, text),
-            (Sent::Written, Manner::DryRun) => difference(output, path, "", text),
+        match (sent, self.mode) {
+            (WriteOutcome::Conflict(there), _) => difference(output, path, there, text),
+            (WriteOutcome::Written, WriteMode::DryRun) => difference(output, path, "", text),
             _ => Ok(()),
         }
     }
 }
 
-fn met(there: &[u8], text: &str) -> Sent {
+fn compare_existing(there: &[u8], text: &str) -> WriteOutcome {
     if there == text.as_bytes() {
-        Sent::Same
+        WriteOutcome::Same
     } else {
-        Sent::Conflict(String::from_utf8_lossy(there).into_owned())
+        WriteOutcome::Conflict(String::from_utf8_lossy(there).into_owned())
     }
 }

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::ser::{CharEscape, Formatter};
 
-use super::Color;
+use super::ColorMode;
 use crate::format::Severity;
 use crate::ops::secret::Mask;
-use crate::text::{Hidden, visible, visible_lines};
+use crate::text::{HiddenKind, visible, visible_lines};
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
@@ -22,7 +22,7 @@ pub(super) struct Output {
 
 /// The style of a text on a terminal.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Style {
+pub(super) enum OutputStyle {
     Plain,
     Strong,
     Quiet,
@@ -32,12 +32,12 @@ pub(super) enum Style {
 }
 
 impl Output {
-    pub(super) fn new(color: Color) -> Self {
+    pub(super) fn new(color: ColorMode) -> Self {
         let stdout = io::stdout().lock();
         let colored = match color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => stdout.is_terminal() && !wants_no_color(),
+            ColorMode::Always => true,
+            ColorMode::Never => false,
+            ColorMode::Auto => stdout.is_terminal() && !wants_no_color(),
         };
         Self {
             writer: BufWriter::with_capacity(1 << 16, stdout),
@@ -53,19 +53,19 @@ impl Output {
     }
 
     /// A text without hidden characters, in a style.
-    pub(super) fn styled<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
+    pub(super) fn styled<'a>(&self, style: OutputStyle, text: &'a str) -> Cow<'a, str> {
         if !self.colored || text.is_empty() {
             return Cow::Borrowed(text);
         }
         let code = match style {
-            Style::Plain => return Cow::Borrowed(text),
-            Style::Strong => "1",
-            Style::Quiet => "2",
-            Style::Added => "32",
-            Style::Removed => "31",
-            Style::Of(Severity::Error) => "1;31",
-            Style::Of(Severity::Warning) => "33",
-            Style::Of(Severity::Note) => "34",
+            OutputStyle::Plain => return Cow::Borrowed(text),
+            OutputStyle::Strong => "1",
+            OutputStyle::Quiet => "2",
+            OutputStyle::Added => "32",
+            OutputStyle::Removed => "31",
+            OutputStyle::Of(Severity::Error) => "1;31",
+            OutputStyle::Of(Severity::Warning) => "33",
+            OutputStyle::Of(Severity::Note) => "34",
         };
         Cow::Owned(format!("\x1b[{code}m{text}\x1b[0m"))
     }
@@ -74,7 +74,7 @@ impl Output {
     pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
         let masked = self.mask.as_ref().map(|mask| mask.apply(line));
         let line = masked.as_deref().unwrap_or(line);
-        self.writer.write_all(guarded(line).as_bytes())?;
+        self.writer.write_all(guard_line(line).as_bytes())?;
         self.writer.write_all(b"\n")
     }
 
@@ -116,18 +116,18 @@ fn wants_no_color() -> bool {
 /// Text from a file or a file name on one line, with hidden characters and commands for build logs escaped.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
-    match disarmed(&shown, "\\[") {
+    match escape_commands(&shown, "\\[") {
         Cow::Owned(disarmed) => Cow::Owned(disarmed),
         Cow::Borrowed(_) => shown,
     }
 }
 
 /// Replaces each bracket that starts a command for a build log with `bracket`.
-pub(super) fn disarmed<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
+pub(super) fn escape_commands<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
     let mut disarmed = String::new();
     let mut rest = 0;
     for (at, _) in text.match_indices('[') {
-        if arms(&text[..at]) {
+        if starts_command(&text[..at]) {
             disarmed.push_str(&text[rest..at]);
             disarmed.push_str(bracket);
             rest = at + 1;
@@ -151,7 +151,7 @@ pub(super) fn on_terminal(document: &str) -> String {
 }
 
 /// Whether a bracket after this text starts a command for a build log: `##[…`, `##vso[…`.
-fn arms(before: &str) -> bool {
+fn starts_command(before: &str) -> bool {
     let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
     word.ends_with("##")
 }
@@ -167,7 +167,7 @@ pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
 }
 
 /// Escapes a line that starts like a command for a build log.
-pub(super) fn guarded(line: &str) -> Cow<'_, str> {
+pub(super) fn guard_line(line: &str) -> Cow<'_, str> {
     let start = line.trim_start();
     if start.starts_with("::") || start.starts_with("##[") {
         Cow::Owned(format!("\\{line}"))
@@ -191,7 +191,7 @@ impl Formatter for Escaping {
         let mut rest = 0;
         let escaped = fragment
             .char_indices()
-            .filter(|&(at, c)| is_hidden(c) || c == '[' && arms(&fragment[..at]));
+            .filter(|&(at, c)| is_hidden(c) || c == '[' && starts_command(&fragment[..at]));
         for (at, hidden) in escaped {
             writer.write_all(&fragment.as_bytes()[rest..at])?;
             for unit in hidden.encode_utf16(&mut [0; 2]) {
@@ -271,7 +271,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn is_hidden(c: char) -> bool {
-    !c.is_ascii_graphic() && Hidden::of(c).is_some()
+    !c.is_ascii_graphic() && HiddenKind::classify(c).is_some()
 }
 
 #[cfg(test)]
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(shown("##vso[a]##[b]"), "##vso\\[a]##\\[b]");
         assert_eq!(shown_path("::error::x.json"), "./::error::x.json");
         assert_eq!(shown_path("##vso[x]"), "./##vso\\[x]");
-        assert_eq!(guarded("  ::set-output"), "\\  ::set-output");
+        assert_eq!(guard_line("  ::set-output"), "\\  ::set-output");
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::io::{self, IsTerminal as _, stdout};
 use std::path::PathBuf;
 
-use super::common::Within;
+use super::common::RootOption;
 use super::output::{Output, shown};
-use super::{Color, Failure, Verdict, complain, count, read_document, write};
+use super::{ColorMode, CommandError, CommandVerdict, count, read_document, report_error, write};
 use crate::engine::player::{Monotonic, play};
 use crate::format::tape::Tape;
-use crate::format::{Body, Document};
+use crate::format::{Document, DocumentBody};
 use crate::ops::tape::javascript;
 use crate::ops::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
 use crate::ops::tape::timing::{SECOND, TapePace, format_duration, has_delay};
@@ -24,7 +24,7 @@ use crate::text::visible_lines;
     after_help = "Examples:\n  retake play tapes/slow-start.json\n  retake play tapes/slow-start.json --speed 4 | my-client\n  \
                   retake play tapes/slow-start.json --instant --jsonl"
 )]
-pub(super) struct Arguments {
+pub(super) struct PlayArgs {
     /// A tape.
     tape: PathBuf,
     /// The playback speed, from 0.1 to 100.
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     skip_over: Option<f64>,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
 }
 
 pub(super) fn speed(text: &str) -> Result<f64, String> {
@@ -59,21 +59,21 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds".to_owned())
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &PlayArgs) -> Result<CommandVerdict, CommandError> {
     let document = read_document(&arguments.tape, arguments.within.root())?;
-    let Body::Tape(tape) = &document.body else {
+    let DocumentBody::Tape(tape) = &document.body else {
         let (kind, path) = (document.kind().as_str(), arguments.tape.to_string_lossy());
-        return Err(Failure(format!(
+        return Err(CommandError(format!(
             "Expected a tape, found a file of kind {kind}: {}",
             shown(&path)
         )));
     };
     let playback = arguments.playback();
-    tell(tape, &document, &playback);
+    report_playback(tape, &document, &playback);
     let due = playback.due_nanos(tape);
     let utf8 = Utf8Chunks::new(&document, tape);
     let is_terminal = stdout().is_terminal();
-    write(Color::Never, |output| {
+    write(ColorMode::Never, |output| {
         play(&due, &mut Monotonic::start(), |index, actual| {
             if arguments.jsonl {
                 line(output, &utf8, index, due[index], actual)
@@ -82,10 +82,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             }
         })
     })?;
-    Ok(Verdict::Passed)
+    Ok(CommandVerdict::Passed)
 }
 
-impl Arguments {
+impl PlayArgs {
     fn playback(&self) -> TapePlayback {
         TapePlayback {
             speed: if self.instant {
@@ -104,10 +104,10 @@ impl Arguments {
 }
 
 /// Reports on stderr which chunks are not played as in the file, and long delays.
-fn tell(tape: &Tape, document: &Document, playback: &TapePlayback) {
+fn report_playback(tape: &Tape, document: &Document, playback: &TapePlayback) {
     if !document.problems.is_empty() {
         let problems = count(document.problems.len(), "problem");
-        complain(&format!(
+        report_error(&format!(
             "The tape has {problems}; run `retake check` to see them. Readable chunks are played"
         ));
     }
@@ -118,7 +118,7 @@ fn tell(tape: &Tape, document: &Document, playback: &TapePlayback) {
     let unusable = unusable.count();
     if unusable > 0 {
         let chunks = count(unusable, "chunk");
-        complain(&format!(
+        report_error(&format!(
             "{chunks} without a valid delay; played immediately"
         ));
     }
@@ -127,7 +127,7 @@ fn tell(tape: &Tape, document: &Document, playback: &TapePlayback) {
         .iter()
         .filter(|chunk| playback.wait_nanos(chunk.delay_nanos) > LONG_NANOS);
     if let Some(longest) = long.map(|chunk| chunk.delay_nanos).max_by(f64::total_cmp) {
-        complain(&format!(
+        report_error(&format!(
             "The tape has a delay of {}; `--skip-over 60` skips it",
             format_duration(longest)
         ));
@@ -138,7 +138,7 @@ fn tell(tape: &Tape, document: &Document, playback: &TapePlayback) {
         .filter(|chunk| playback.is_skipped(chunk.delay_nanos))
         .count();
     if skipped > 0 && playback.speed != Speed::Instant {
-        complain(&format!("{} skipped", count(skipped, "long delay")));
+        report_error(&format!("{} skipped", count(skipped, "long delay")));
     }
 }
 

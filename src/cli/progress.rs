@@ -3,10 +3,10 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-use crate::engine::Progress;
+use crate::engine::ScanProgress;
 
 /// Nothing is shown before this time: most runs are shorter.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOW_AFTER: Duration = Duration::from_secs(1);
 
 /// The time between two updates of the line.
 const PACE: Duration = Duration::from_millis(100);
@@ -20,17 +20,17 @@ pub(super) struct ProgressLine {
 impl ProgressLine {
     pub(super) fn new(started: Instant) -> Self {
         Self {
-            due: io::stderr().is_terminal().then(|| started + PATIENCE),
+            due: io::stderr().is_terminal().then(|| started + SHOW_AFTER),
             drawn: false,
         }
     }
 
-    pub(super) fn show(&mut self, progress: Progress) {
+    pub(super) fn show(&mut self, progress: ScanProgress) {
         let now = Instant::now();
         if self.due.is_none_or(|due| now < due) {
             return;
         }
-        let Progress { read, known, .. } = progress;
+        let ScanProgress { read, known, .. } = progress;
         let megabytes = progress.bytes / 1_000_000;
         let _ = write!(
             io::stderr(),

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use super::common::Look;
+use super::common::ColorOption;
 use super::diff::report::report;
-use super::diff::{extent, reviewed, rules, tell_unread};
-use super::output::{Output, Style, shown, shown_path};
-use super::{Failure, Verdict, complain, count, write};
-use crate::engine::review::{Against, Takes, apply, keep_decisions, read_decisions, remember};
+use super::diff::{compare_takes, extent, report_unread, rules};
+use super::output::{Output, OutputStyle, shown, shown_path};
+use super::{CommandError, CommandVerdict, count, report_error, write};
+use crate::engine::review::{
+    Baseline, ReviewInputs, apply, keep_decisions, read_decisions, record_applied,
+};
 use crate::ops::review::{
     Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewProgress,
     ReviewVerdict as Decided, WritePlan, plan,
@@ -28,7 +30,7 @@ use crate::ops::secret::Mask;
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*'\n  \
                   retake review fixtures --git main --json"
 )]
-pub(super) struct Arguments {
+pub(super) struct ReviewArgs {
     /// The re-recorded file or folder.
     path: PathBuf,
     /// The git revision with the old files [default: HEAD].
@@ -65,27 +67,27 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let takes = Takes::read(
+pub(super) fn run(arguments: &ReviewArgs) -> Result<CommandVerdict, CommandError> {
+    let takes = ReviewInputs::read(
         &arguments.path,
         arguments.root.as_deref(),
         &against(arguments),
     );
-    let mut takes = takes.map_err(|reason| Failure(shown(&reason).into_owned()))?;
-    narrow(&mut takes, &arguments.snapshot)?;
-    let review = reviewed(&takes, rules(&takes, &arguments.ignore)?)?;
-    let mut decisions = read_decisions(&takes.root).map_err(Failure)?;
+    let mut takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    keep_named(&mut takes, &arguments.snapshot)?;
+    let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
+    let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
     let decided = decide(&review, &mut decisions, arguments)?;
     let mut all_done = true;
     if !decided.is_empty() {
-        let plan = only(plan(&review, &decisions, takes.origin), &decided);
+        let plan = keep_pairs(plan(&review, &decisions, takes.origin), &decided);
         if arguments.dry_run {
-            tell_plan(&plan);
+            report_plan(&plan);
         } else {
-            all_done = carry_out(&takes, &plan, &mut decisions)?;
+            all_done = apply_plan(&takes, &plan, &mut decisions)?;
         }
     }
     write(arguments.look.color, |output| {
@@ -96,35 +98,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             print(output, &review, &decisions)
         }
     })?;
-    tell_unread(&takes);
+    report_unread(&takes);
     let is_decided = |at| review.is_decided(at, &decisions);
     Ok(
         match (
             all_done && takes.unread.is_empty(),
             (0..review.pairs.len()).all(is_decided),
         ) {
-            (false, _) => Verdict::Incomplete,
-            (true, true) => Verdict::Passed,
-            (true, false) => Verdict::Failed,
+            (false, _) => CommandVerdict::Incomplete,
+            (true, true) => CommandVerdict::Passed,
+            (true, false) => CommandVerdict::Failed,
         },
     )
 }
 
-fn against(arguments: &Arguments) -> Against {
+fn against(arguments: &ReviewArgs) -> Baseline {
     match (&arguments.against, &arguments.git) {
-        _ if arguments.pending => Against::Sidecars,
-        (Some(folder), _) => Against::Path(folder.clone()),
-        (None, Some(revision)) => Against::Revision(revision.clone()),
-        (None, None) => Against::Revision("HEAD".to_owned()),
+        _ if arguments.pending => Baseline::Sidecars,
+        (Some(folder), _) => Baseline::Path(folder.clone()),
+        (None, Some(revision)) => Baseline::Revision(revision.clone()),
+        (None, None) => Baseline::Revision("HEAD".to_owned()),
     }
 }
 
 /// Keeps only the files of --snapshot.
-fn narrow(takes: &mut Takes, named: &[String]) -> Result<(), Failure> {
+fn keep_named(takes: &mut ReviewInputs, named: &[String]) -> Result<(), CommandError> {
     for path in named {
         let mut all = takes.old.iter().chain(&takes.new);
         if !all.any(|take| *take.path == **path) {
-            return Err(Failure(format!("No recording {}", shown(path))));
+            return Err(CommandError(format!("No recording {}", shown(path))));
         }
     }
     if !named.is_empty() {
@@ -139,8 +141,8 @@ fn narrow(takes: &mut Takes, named: &[String]) -> Result<(), Failure> {
 fn decide(
     review: &Review,
     decisions: &mut Decisions,
-    arguments: &Arguments,
-) -> Result<BTreeSet<PairKey>, Failure> {
+    arguments: &ReviewArgs,
+) -> Result<BTreeSet<PairKey>, CommandError> {
     let mut decided = BTreeSet::new();
     let accepted = arguments.accept.iter().map(|it| (it, Decided::Accept));
     let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
@@ -148,7 +150,7 @@ fn decide(
     // Beside other selections `all` means the rest.
     selections.sort_by_key(|(selection, _)| *selection == ALL);
     if selections.iter().filter(|it| it.0 == ALL).count() > 1 {
-        return Err(Failure(format!("Selected twice: {ALL}")));
+        return Err(CommandError(format!("Selected twice: {ALL}")));
     }
     for (selection, verdict) in selections {
         let mut pairs = selected(review, selection)?;
@@ -156,7 +158,10 @@ fn decide(
             pairs.retain(|pair| !decided.contains(pair));
         }
         if let Some(pair) = pairs.iter().find(|pair| decided.contains(*pair)) {
-            return Err(Failure(format!("Selected twice: {}", shown(&pair.path))));
+            return Err(CommandError(format!(
+                "Selected twice: {}",
+                shown(&pair.path)
+            )));
         }
         decisions.decide(pairs.iter().cloned(), &verdict);
         decided.extend(pairs);
@@ -175,7 +180,7 @@ const ALL: &str = "all";
 const NOISE: &str = "noise";
 
 /// The pairs that a selection matches.
-fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
+fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandError> {
     let group = review.groups.iter().position(|group| group.id == selection);
     let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |at: usize| {
@@ -195,7 +200,7 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
     let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
     let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
     if meant.is_empty() && ![ALL, NOISE].contains(&selection) {
-        Err(Failure(format!(
+        Err(CommandError(format!(
             "No group and no changed file matches {}",
             shown(selection)
         )))
@@ -205,36 +210,40 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, Failure> {
 }
 
 /// The part of a plan that is about these pairs. Decisions made in the window and not yet applied stay unapplied.
-fn only(mut plan: WritePlan, pairs: &BTreeSet<PairKey>) -> WritePlan {
+fn keep_pairs(mut plan: WritePlan, pairs: &BTreeSet<PairKey>) -> WritePlan {
     plan.writes.retain(|write| pairs.contains(&write.pair));
     plan.settled.retain(|pair| pairs.contains(pair));
     plan.refused.retain(|(pair, _)| pairs.contains(pair));
     plan
 }
 
-fn tell_plan(plan: &WritePlan) {
+fn report_plan(plan: &WritePlan) {
     for write in &plan.writes {
         let does = match (&write.before, &write.after) {
             (None, _) => "made",
             (_, None) => "removed",
             _ => "written",
         };
-        complain(&format!("Would be {does}: {}", write.path));
+        report_error(&format!("Would be {does}: {}", write.path));
     }
 }
 
 /// Applies the plan and stores the decisions. Returns whether everything succeeded.
-fn carry_out(takes: &Takes, plan: &WritePlan, decisions: &mut Decisions) -> Result<bool, Failure> {
+fn apply_plan(
+    takes: &ReviewInputs,
+    plan: &WritePlan,
+    decisions: &mut Decisions,
+) -> Result<bool, CommandError> {
     let applied = apply(&takes.root, plan.writes.clone());
     for (_, fault) in &applied.left {
-        complain(&fault.to_string());
+        report_error(&fault.to_string());
     }
     for (pair, reason) in &plan.refused {
-        complain(&format!("{reason}: {}", pair.path));
+        report_error(&format!("{reason}: {}", pair.path));
     }
-    remember(decisions, plan, &applied);
+    record_applied(decisions, plan, &applied);
     let kept = keep_decisions(&takes.root, decisions);
-    kept.map_err(|fault| Failure(fault.to_string()))?;
+    kept.map_err(|fault| CommandError(fault.to_string()))?;
     Ok(applied.left.is_empty() && plan.refused.is_empty())
 }
 
@@ -251,10 +260,10 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
             open => format!("{open} undecided"),
         };
         let name = output
-            .styled(Style::Strong, &shown(&group.name))
+            .styled(OutputStyle::Strong, &shown(&group.name))
             .into_owned();
         let state = format!("{}: {state}", extent(group));
-        let state = output.styled(Style::Quiet, &state).into_owned();
+        let state = output.styled(OutputStyle::Quiet, &state).into_owned();
         output.line(&format!("{name}  {state}"))?;
         output.line(&format!("  {}", shown(&review.groups[number].id)))?;
         for at in left {

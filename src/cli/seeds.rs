@@ -1,17 +1,17 @@
 //! Reads seeds, for all commands about seeds.
 
 use super::output::shown;
-use super::{Everything, complain};
-use crate::format::Kind;
+use super::{ReadFiles, report_error};
+use crate::format::FileKind;
 use crate::ops::seeds::{Memory, SeedFile, seeds_of};
 
 /// The seeds in the files that were read, inserted as the provider would. Files that can no longer be read are reported.
-pub(super) fn memory(read: &Everything) -> Memory {
+pub(super) fn memory(read: &ReadFiles) -> Memory {
     let items = read.items.iter().zip(&read.numbers);
     let files = items.filter_map(|(item, number)| {
-        if item.kind != Kind::Seeds {
+        if item.kind != FileKind::Seeds {
             if item.path.ends_with(".seeds.json") {
-                complain(&format!("No seeds could be read: {}", shown(&item.path)));
+                report_error(&format!("No seeds could be read: {}", shown(&item.path)));
             }
             return None;
         }
@@ -21,7 +21,7 @@ pub(super) fn memory(read: &Everything) -> Memory {
                 seeds: seeds_of(&document).into(),
             }),
             Err(reason) => {
-                complain(&format!("{reason}: {}", shown(&item.path)));
+                report_error(&format!("{reason}: {}", shown(&item.path)));
                 None
             }
         }

@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use super::common::{Look, Within};
+use super::common::{ColorOption, RootOption};
 use super::output::{Output, shown};
-use super::{Failure, Verdict, complain, read_everything, write};
+use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::snapshots::Snapshots;
-use crate::engine::{AsRecorded, SourceLookup, as_recorded, state};
-use crate::format::Kind;
+use crate::engine::{OriginalSource, SourceLookup, find_as_recorded, state};
+use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::SourceOrigin;
 
@@ -22,20 +22,20 @@ use crate::ops::source::SourceOrigin;
 /// the window and `retake stamp` have stored.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > then.dygram")]
-pub(super) struct Arguments {
+pub(super) struct SourceArgs {
     /// A recording with source metadata.
     recording: PathBuf,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Default, Serialize)]
-struct Answer {
+struct SourceDocument {
     found: bool,
     #[serde(rename = "where")]
     place: Option<&'static str>,
@@ -49,35 +49,40 @@ struct Answer {
     reason: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError> {
     let paths = [arguments.recording.clone()];
     let read = read_everything(&paths, arguments.within.root(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
-        _ => return Err(Failure(format!("{path} is a folder; give one recording"))),
+        _ => {
+            return Err(CommandError(format!(
+                "{path} is a folder; give one recording"
+            )));
+        }
     };
-    if item.kind != Kind::Recording {
+    if item.kind != FileKind::Recording {
         let problem = item.problems.first();
         let reason = problem.map_or_else(String::new, |problem| {
             format!(": {}", shown(&problem.message))
         });
         let kind = item.kind.as_str();
-        return Err(Failure(format!(
+        return Err(CommandError(format!(
             "Expected a recording, found a file of kind {kind}: {path}{reason}"
         )));
     }
-    read.project.look_in(state::sources().map(Snapshots::open));
+    read.project
+        .use_snapshots(state::sources().map(Snapshots::open));
     let current = read.project.read_source(0, item);
     let current = current.as_ref().ok().map(|source| source.text());
-    let then = as_recorded(&read.project, 0, item, &AtomicBool::new(false));
+    let then = find_as_recorded(&read.project, 0, item, &AtomicBool::new(false));
     let verdict = match then {
-        Ok(_) => Verdict::Passed,
-        Err(_) => Verdict::Failed,
+        Ok(_) => CommandVerdict::Passed,
+        Err(_) => CommandVerdict::Failed,
     };
     if !arguments.json {
-        tell(&then, item);
+        report_origin(&then, item);
     }
     write(arguments.look.color, |output| {
         if arguments.json {
@@ -90,17 +95,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// Reports on stderr where the text was found, or why it was not found.
-fn tell(then: &Result<AsRecorded, String>, item: &Item) {
+fn report_origin(then: &Result<OriginalSource, String>, item: &Item) {
     let found = match then {
         Ok(found) => found,
-        Err(reason) => return complain(&format!("Not found: {}", shown(reason))),
+        Err(reason) => return report_error(&format!("Not found: {}", shown(reason))),
     };
     let line_ends = if found.line_ends_differ {
         ", with different line ends"
     } else {
         ""
     };
-    complain(&match &found.origin {
+    report_error(&match &found.origin {
         SourceOrigin::WorkingTree => {
             let path = present_path(item).unwrap_or_default();
             format!("Unchanged since the recording: {}{line_ends}", shown(path))
@@ -128,7 +133,7 @@ fn present_path(item: &Item) -> Option<&str> {
 }
 
 /// Prints the text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
-fn print(output: &mut Output, then: &Result<AsRecorded, String>) -> std::io::Result<()> {
+fn print(output: &mut Output, then: &Result<OriginalSource, String>) -> std::io::Result<()> {
     let Ok(found) = then else { return Ok(()) };
     if !stdout().is_terminal() {
         return output.raw(&found.bytes);
@@ -140,26 +145,30 @@ fn print(output: &mut Output, then: &Result<AsRecorded, String>) -> std::io::Res
     Ok(())
 }
 
-fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) -> Answer {
+fn answer(
+    then: Result<OriginalSource, String>,
+    item: &Item,
+    current: Option<&str>,
+) -> SourceDocument {
     let current_text = current.map(str::to_owned);
     let found = match then {
         Ok(found) => found,
         Err(reason) => {
-            return Answer {
+            return SourceDocument {
                 current_text,
                 reason: Some(reason),
-                ..Answer::default()
+                ..SourceDocument::default()
             };
         }
     };
-    let answer = Answer {
+    let answer = SourceDocument {
         found: true,
         text: Some(String::from_utf8_lossy(&found.bytes).into_owned()),
         current_text,
-        ..Answer::default()
+        ..SourceDocument::default()
     };
     match found.origin {
-        SourceOrigin::WorkingTree => Answer {
+        SourceOrigin::WorkingTree => SourceDocument {
             place: Some("working-tree"),
             path: present_path(item).map(str::to_owned),
             ..answer
@@ -169,7 +178,7 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
             seconds,
             path,
             line,
-        } => Answer {
+        } => SourceDocument {
             place: Some("git"),
             commit: Some(id),
             committed_at: Some(date(seconds)),
@@ -177,7 +186,7 @@ fn answer(then: Result<AsRecorded, String>, item: &Item, current: Option<&str>) 
             line,
             ..answer
         },
-        SourceOrigin::Snapshot { .. } => Answer {
+        SourceOrigin::Snapshot { .. } => SourceDocument {
             place: Some("snapshot"),
             ..answer
         },

@@ -5,15 +5,18 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
 
-use super::common::Look;
+use super::common::ColorOption;
 use super::difference::difference;
 use super::edit::store;
 use super::output::{Output, shown, shown_path};
-use super::{Everything, Failure, Verdict, complain, count, read_everything, tell, write};
+use super::{
+    CommandError, CommandVerdict, ReadFiles, count, print_stderr, read_everything, report_error,
+    write,
+};
 use crate::engine::snapshots::Snapshots;
-use crate::engine::{SourceFrom, SourceLookup, StampOrder, Stamping, state};
-use crate::format::Kind;
-use crate::format::recording::Version;
+use crate::engine::{SourceLookup, StampPlanner, StampRequest, StampSource, state};
+use crate::format::FileKind;
+use crate::format::recording::RecordingVersion;
 use crate::ops::Item;
 use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys};
 use crate::text::Source;
@@ -36,7 +39,7 @@ use crate::text::Source;
                   retake stamp fixtures --sources machines --only-missing --dry-run\n  \
                   retake stamp fixtures --to v2\n  retake stamp fixtures"
 )]
-pub(super) struct Arguments {
+pub(super) struct StampArgs {
     /// Files and folders. Files in a folder that are not recordings are skipped.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -48,13 +51,13 @@ pub(super) struct Arguments {
     sources: Option<PathBuf>,
     /// The version to write: v2 has a signature and names no source.
     #[arg(long, value_name = "VERSION", default_value = "v3")]
-    to: To,
+    to: StampVersion,
     /// Add missing values only; do not change existing ones, even if they are wrong.
     #[arg(long)]
     only_missing: bool,
     /// The client whose context keys the signature lists [default: the stored keys, else none].
     #[arg(long, value_name = "CLIENT")]
-    client: Option<Client>,
+    client: Option<ContextKeysClient>,
     /// Write nothing; show the differences.
     #[arg(long)]
     dry_run: bool,
@@ -62,17 +65,17 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum To {
+enum StampVersion {
     V2,
     V3,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Client {
+enum ContextKeysClient {
     /// No keys: shipped clients compute none.
     Shipped,
     /// The sorted keys of the request's context.
@@ -81,7 +84,7 @@ enum Client {
 
 /// Numbers for the summary.
 #[derive(Debug, Default)]
-struct Summary {
+struct StampSummary {
     stamped: usize,
     /// How many of those have a source whose text has changed since the last stamp.
     changed: usize,
@@ -91,46 +94,47 @@ struct Summary {
     failed: usize,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let order = order(arguments)?;
+pub(super) fn run(arguments: &StampArgs) -> Result<CommandVerdict, CommandError> {
+    let order = stamp_options(arguments)?;
     let root = arguments.root.as_deref();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
-    read.project.look_in(state::sources().map(Snapshots::open));
+    read.project
+        .use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
-    let stamping = Stamping::new(&read.project, order).map_err(Failure)?;
+    let stamping = StampPlanner::new(&read.project, order).map_err(CommandError)?;
     if !arguments.dry_run {
         read.project.clean_leftovers(&AtomicBool::new(false));
     }
-    let mut summary = Summary::default();
+    let mut summary = StampSummary::default();
     write(arguments.look.color, |output| {
         stamp_all(output, read, stamping, arguments, &mut summary)
     })?;
     if summary.left > 0 && arguments.needs_a_source() {
-        tell("Give the source with --source FILE or --sources DIR");
+        print_stderr("Give the source with --source FILE or --sources DIR");
     }
-    tell(&summary.words(arguments));
+    print_stderr(&summary.text(arguments));
     Ok(read.verdict(match summary {
-        Summary { failed: 1.., .. } => Verdict::Incomplete,
-        Summary { left: 1.., .. } => Verdict::Failed,
-        _ => Verdict::Passed,
+        StampSummary { failed: 1.., .. } => CommandVerdict::Incomplete,
+        StampSummary { left: 1.., .. } => CommandVerdict::Failed,
+        _ => CommandVerdict::Passed,
     }))
 }
 
-fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
+fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
     let from = match (&arguments.source, &arguments.sources) {
-        (None, None) => SourceFrom::Named,
-        _ if arguments.to == To::V2 => {
+        (None, None) => StampSource::Named,
+        _ if arguments.to == StampVersion::V2 => {
             let reason = "--to v2 stamps no source; leave out --source and --sources";
-            return Err(Failure(reason.to_owned()));
+            return Err(CommandError(reason.to_owned()));
         }
-        (Some(file), _) => SourceFrom::File(file.clone()),
-        (None, Some(folder)) => SourceFrom::Among(folder.clone()),
+        (Some(file), _) => StampSource::File(file.clone()),
+        (None, Some(folder)) => StampSource::Folder(folder.clone()),
     };
-    Ok(StampOrder {
-        from,
+    Ok(StampRequest {
+        source: from,
         version: match arguments.to {
-            To::V2 => Version::V2,
-            To::V3 => Version::V3,
+            StampVersion::V2 => RecordingVersion::V2,
+            StampVersion::V3 => RecordingVersion::V3,
         },
         renewal: if arguments.only_missing {
             Renewal::Keep
@@ -139,8 +143,8 @@ fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
         },
         context_keys: match arguments.client {
             None => StampContextKeys::AsStored,
-            Some(Client::Shipped) => StampContextKeys::Shipped,
-            Some(Client::Documented) => StampContextKeys::Documented,
+            Some(ContextKeysClient::Shipped) => StampContextKeys::Shipped,
+            Some(ContextKeysClient::Documented) => StampContextKeys::Documented,
         },
     })
 }
@@ -148,15 +152,15 @@ fn order(arguments: &Arguments) -> Result<StampOrder, Failure> {
 /// Stamps the recordings one by one, so that each file is complete if the program is interrupted.
 fn stamp_all(
     output: &mut Output,
-    read: &Everything,
-    mut stamping: Stamping<'_>,
-    arguments: &Arguments,
-    summary: &mut Summary,
+    read: &ReadFiles,
+    mut stamping: StampPlanner<'_>,
+    arguments: &StampArgs,
+    summary: &mut StampSummary,
 ) -> std::io::Result<()> {
     // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
     let mut written = Vec::new();
     for (number, item) in read.numbers.iter().zip(&read.items) {
-        if item.kind != Kind::Recording && !arguments.is_named(item) {
+        if item.kind != FileKind::Recording && !arguments.is_named(item) {
             continue;
         }
         let (before, stamp) = match plan(read, &mut stamping, *number, item) {
@@ -170,7 +174,7 @@ fn stamp_all(
             }
             Err(reason) => {
                 summary.left += 1;
-                complain(&format!("{reason}: {}", shown(&item.path)));
+                report_error(&format!("{reason}: {}", shown(&item.path)));
                 continue;
             }
         };
@@ -181,16 +185,16 @@ fn stamp_all(
             summary.count(&stamp);
             continue;
         }
-        let target = read.project.target(*number, item).map_err(Failure);
+        let target = read.project.target(*number, item).map_err(CommandError);
         match target.and_then(|target| store(target, &before, &Source::new(after))) {
             Ok(()) => {
                 stamping.keep_source(*number);
                 summary.count(&stamp);
                 written.push(&*item.path);
             }
-            Err(Failure(reason)) => {
+            Err(CommandError(reason)) => {
                 summary.failed += 1;
-                complain(&reason);
+                report_error(&reason);
             }
         }
     }
@@ -200,8 +204,8 @@ fn stamp_all(
 
 /// The text of a recording, and the edit to make in it.
 fn plan(
-    read: &Everything,
-    stamping: &mut Stamping<'_>,
+    read: &ReadFiles,
+    stamping: &mut StampPlanner<'_>,
     number: usize,
     item: &Item,
 ) -> Result<(Source, Option<Stamp>), String> {
@@ -210,10 +214,10 @@ fn plan(
     Ok((document.source().clone(), planned))
 }
 
-impl Arguments {
+impl StampArgs {
     /// Whether the source of each recording is the one it names.
     fn needs_a_source(&self) -> bool {
-        self.to == To::V3 && self.source.is_none() && self.sources.is_none()
+        self.to == StampVersion::V3 && self.source.is_none() && self.sources.is_none()
     }
 
     /// Whether the arguments name this file.
@@ -223,13 +227,13 @@ impl Arguments {
     }
 }
 
-impl Summary {
+impl StampSummary {
     fn count(&mut self, stamp: &Stamp) {
         self.stamped += 1;
         self.changed += usize::from(stamp.source == StampChange::Changed);
     }
 
-    fn words(&self, arguments: &Arguments) -> String {
+    fn text(&self, arguments: &StampArgs) -> String {
         let all = self.stamped + self.already + self.left + self.failed;
         let stamped = if arguments.dry_run {
             "to be stamped"

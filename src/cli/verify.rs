@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::common::{Look, Within};
-use super::output::{Output, Style, shown, shown_path};
-use super::{Failure, Verdict, count, read_with_secrets, tell, write};
+use super::common::{ColorOption, RootOption};
+use super::output::{Output, OutputStyle, shown, shown_path};
+use super::{CommandError, CommandVerdict, count, print_stderr, read_with_secrets, write};
 use crate::format::tape::RequestShape;
 use crate::ops::tape::verify::{self, RequestDifference, Strictness};
 use crate::text::Place;
@@ -25,7 +25,7 @@ use crate::text::Place;
     after_help = "Examples:\n  retake verify tapes/slow-start.json --request request.json\n  \
                   retake verify tapes/slow-start.json --request request.json --loose --json"
 )]
-pub(super) struct Arguments {
+pub(super) struct VerifyArgs {
     /// A tape.
     tape: PathBuf,
     /// A file with the request as JSON, or another tape whose request to use.
@@ -38,37 +38,37 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct VerifyDocument<'a> {
     matches: bool,
     mode: &'static str,
     shape: &'static str,
-    differences: Vec<Told<'a>>,
-    ignored: Vec<Told<'a>>,
+    differences: Vec<DifferenceJson<'a>>,
+    ignored: Vec<DifferenceJson<'a>>,
 }
 
 /// A difference as JSON.
 #[derive(Serialize)]
-struct Told<'a> {
+struct DifferenceJson<'a> {
     kind: &'static str,
     pointer: &'a str,
-    tape: At,
-    request: At,
+    tape: PlaceJson,
+    request: PlaceJson,
     message: &'a str,
 }
 
 #[derive(Serialize)]
-struct At {
+struct PlaceJson {
     line: u32,
     column: u32,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
     let (request, more) = read_with_secrets(&arguments.request, root)?;
@@ -78,11 +78,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     } else {
         (Strictness::Strict, "strict")
     };
-    let verdict = verify::verify(&tape, &request, strictness).map_err(Failure)?;
+    let verdict = verify::verify(&tape, &request, strictness).map_err(CommandError)?;
     write(arguments.look.color, |output| {
         output.hide(secrets);
         if arguments.json {
-            output.json(&Answer {
+            output.json(&VerifyDocument {
                 matches: verdict.matches(),
                 mode,
                 shape: match verdict.shape {
@@ -90,26 +90,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                     RequestShape::Contents => "contents",
                     RequestShape::Other => "other",
                 },
-                differences: verdict.differences.iter().map(told).collect(),
-                ignored: verdict.ignored.iter().map(told).collect(),
+                differences: verdict.differences.iter().map(difference_json).collect(),
+                ignored: verdict.ignored.iter().map(difference_json).collect(),
             })
         } else {
             print(output, arguments, &verdict)
         }
     })?;
     if !arguments.json {
-        tell(&sentence(&verdict));
+        print_stderr(&sentence(&verdict));
     }
     Ok(if verdict.matches() {
-        Verdict::Passed
+        CommandVerdict::Passed
     } else {
-        Verdict::Failed
+        CommandVerdict::Failed
     })
 }
 
-fn told(difference: &RequestDifference) -> Told<'_> {
-    let at = |Place { line, column }: Place| At { line, column };
-    Told {
+fn difference_json(difference: &RequestDifference) -> DifferenceJson<'_> {
+    let at = |Place { line, column }: Place| PlaceJson { line, column };
+    DifferenceJson {
         kind: difference.kind.as_str(),
         pointer: &difference.pointer,
         tape: at(difference.tape_place),
@@ -120,7 +120,7 @@ fn told(difference: &RequestDifference) -> Told<'_> {
 
 fn print(
     output: &mut Output,
-    arguments: &Arguments,
+    arguments: &VerifyArgs,
     verdict: &verify::VerifyVerdict,
 ) -> io::Result<()> {
     let (tape, request) = (
@@ -129,9 +129,9 @@ fn print(
     );
     let mut line = |one: &RequestDifference, lead: &str| {
         let place = format!("{}:{}", shown_path(&request), one.request_place);
-        let place = output.styled(Style::Strong, &place).into_owned();
+        let place = output.styled(OutputStyle::Strong, &place).into_owned();
         let tape = format!("({}:{})", shown(&tape), one.tape_place);
-        let tape = output.styled(Style::Quiet, &tape).into_owned();
+        let tape = output.styled(OutputStyle::Quiet, &tape).into_owned();
         let pointer = if one.pointer.is_empty() {
             "the request"
         } else {

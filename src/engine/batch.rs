@@ -4,12 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::outlet::Job;
+use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::reader;
 use super::runner::Engine;
-use super::stamping::{SourceFrom, StampOrder, Stamping};
-use crate::format::recording::Version;
+use super::stamp_planner::{StampPlanner, StampRequest, StampSource};
+use crate::format::recording::RecordingVersion;
 use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::ops::diff::counted;
@@ -20,7 +20,7 @@ use crate::workbench::{Batch, DocId, Event, PlannedEdit, PlannedMany, Revision};
 
 /// A document as it is now: with its unsaved edits, if it has any.
 #[derive(Clone, Debug)]
-pub struct ToEdit {
+pub struct CurrentDocument {
     /// The document.
     pub doc: DocId,
     /// The document's item, as it was last read.
@@ -32,13 +32,13 @@ pub struct ToEdit {
 impl Engine {
     /// Plans one batch of edits; the result arrives as [`Event::PlannedMany`]. Cancels a batch that is
     /// still being planned.
-    pub fn batch(&mut self, batch: Batch, recordings: Vec<ToEdit>) {
+    pub fn plan_batch(&mut self, batch: Batch, recordings: Vec<CurrentDocument>) {
         self.batch.stop();
         let Some(project) = self.project.clone() else {
             return;
         };
-        let (generation, sender) = (self.generation, self.outlet.clone());
-        let job = Job::start("retake batch", move |cancel| {
+        let (generation, sender) = (self.generation, self.sender.clone());
+        let job = BackgroundJob::start("retake batch", move |cancel| {
             if let Some(planned) = plan_all(&project, batch, recordings, cancel) {
                 sender.send(Event::PlannedMany(generation, planned), cancel);
             }
@@ -52,26 +52,26 @@ impl Engine {
 
 /// Plans the edits of a batch, one recording at a time.
 enum Planner<'a> {
-    Stamp(Box<Stamping<'a>>),
+    Stamp(Box<StampPlanner<'a>>),
     Repath(Arc<str>),
-    Mend(Fix),
+    Fix(Fix),
 }
 
 impl<'a> Planner<'a> {
     fn new(project: &'a Project, batch: &Batch) -> Option<Self> {
         let from = match batch {
-            Batch::Stamp => SourceFrom::Anywhere,
-            Batch::Restamp => SourceFrom::Named,
+            Batch::Stamp => StampSource::Project,
+            Batch::Restamp => StampSource::Named,
             Batch::Repath(path) => return Some(Self::Repath(Arc::clone(path))),
-            Batch::Mend(fix) => return Some(Self::Mend(fix.clone())),
+            Batch::Mend(fix) => return Some(Self::Fix(fix.clone())),
         };
-        let order = StampOrder {
-            from,
-            version: Version::V3,
+        let order = StampRequest {
+            source: from,
+            version: RecordingVersion::V3,
             renewal: Renewal::Renew,
             context_keys: StampContextKeys::AsStored,
         };
-        let stamping = Stamping::new(project, order).ok()?;
+        let stamping = StampPlanner::new(project, order).ok()?;
         Some(Self::Stamp(Box::new(stamping)))
     }
 
@@ -88,7 +88,7 @@ impl<'a> Planner<'a> {
                 let source = StampChange::Same;
                 Ok(edit.map(|edit| Stamp { edit, source }))
             }
-            Self::Mend(fix) => {
+            Self::Fix(fix) => {
                 let edit = fix.edit(document)?;
                 let source = StampChange::Same;
                 Ok(edit.map(|edit| Stamp { edit, source }))
@@ -101,7 +101,7 @@ impl<'a> Planner<'a> {
 fn plan_all(
     project: &Project,
     batch: Batch,
-    recordings: Vec<ToEdit>,
+    recordings: Vec<CurrentDocument>,
     cancel: &AtomicBool,
 ) -> Option<PlannedMany> {
     let mut planner = Planner::new(project, &batch)?;
@@ -126,7 +126,7 @@ fn plan_all(
     };
     Some(PlannedMany {
         name: batch.name(edits.len(), only),
-        remark: remark(&batch, changed),
+        remark: describe_changed_sources(&batch, changed),
         batch,
         edits,
         left,
@@ -134,7 +134,7 @@ fn plan_all(
 }
 
 /// Describes how many recordings were stamped with a source that has changed since they were recorded.
-fn remark(batch: &Batch, changed: usize) -> Option<String> {
+fn describe_changed_sources(batch: &Batch, changed: usize) -> Option<String> {
     if changed == 0 || *batch != Batch::Stamp {
         return None;
     }
@@ -147,9 +147,9 @@ fn remark(batch: &Batch, changed: usize) -> Option<String> {
 fn plan(
     project: &Project,
     planner: &mut Planner<'_>,
-    recording: &ToEdit,
+    recording: &CurrentDocument,
 ) -> Result<Option<(PlannedEdit, StampChange)>, String> {
-    let ToEdit { doc, item, text } = recording;
+    let CurrentDocument { doc, item, text } = recording;
     let index = doc.index();
     let read = |source: Source| format::read(source, item.file_name());
     let (base, before): (Option<Revision>, Document) = match text {
@@ -167,7 +167,7 @@ fn plan(
         base,
         text: before.source().clone(),
         edit: stamp.edit,
-        item: reader::row_of(project, index, item, &document).map(Arc::new),
+        item: reader::row_for_document(project, index, item, &document).map(Arc::new),
         document: Arc::new(document),
     };
     Ok(Some((edit, stamp.source)))

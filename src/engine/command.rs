@@ -16,20 +16,20 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 
 use self::process::Process;
 use self::screen::Screen;
-use super::outlet::Outlet;
+use super::event_sender::EventSender;
 use super::runner::Engine;
 use crate::workbench::{Ending, Event, RunId, TerminalEvent};
 
 /// The shortest time between two reports of output.
-const TELL_EVERY: Duration = Duration::from_millis(50);
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 /// The time between two reports of the elapsed time.
-const COUNT_EVERY: Duration = Duration::from_secs(1);
+const ELAPSED_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a command may take to end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
 /// How long to wait for the remaining output of a killed command: a detached child process may keep the pipe open for ever.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often the process is polled after its output has ended.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The most bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 /// The most chunks in the channel; the command waits when it is full.
@@ -37,7 +37,7 @@ const CHUNKS: usize = 16;
 
 /// Handle of the running command, if there is one. Dropping it stops the command and waits for its end.
 #[derive(Default)]
-pub(super) struct Running {
+pub(super) struct CommandHandle {
     /// Dropped to stop the command.
     stop: Option<Sender<()>>,
     /// True once results are no longer received.
@@ -45,15 +45,15 @@ pub(super) struct Running {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Running {
-    fn start(order: Order, sender: Outlet) -> std::io::Result<Self> {
+impl CommandHandle {
+    fn start(order: CommandRequest, sender: EventSender) -> std::io::Result<Self> {
         let (stop, stopped) = bounded(0);
         let closing = Arc::new(AtomicBool::new(false));
         let closed = Arc::clone(&closing);
         let thread = thread::Builder::new().name("retake command".into());
         let thread = thread.spawn(move || {
             let run = order.run;
-            let ended = carry_out(&order, stopped, &|event| {
+            let ended = run_to_end(&order, stopped, &|event| {
                 sender.send(Event::Terminal(run, event), &closed);
             });
             sender.send(Event::Terminal(run, ended), &closed);
@@ -66,7 +66,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for CommandHandle {
     fn drop(&mut self) {
         self.closing.store(true, Ordering::Relaxed);
         self.stop = None;
@@ -77,7 +77,7 @@ impl Drop for Running {
 }
 
 /// A command to run.
-struct Order {
+struct CommandRequest {
     run: RunId,
     command: String,
     folder: PathBuf,
@@ -90,21 +90,21 @@ impl Engine {
     pub fn run_command(&mut self, run: RunId, command: String) {
         let folder = self.project.as_ref().and_then(|project| project.root());
         let Some(folder) = folder.map(|root| root.path().to_owned()) else {
-            return self.not_run(run, "nothing is open".to_owned());
+            return self.report_not_run(run, "nothing is open".to_owned());
         };
-        let order = Order {
+        let order = CommandRequest {
             run,
             command,
             folder,
             grace: GRACE,
         };
-        match Running::start(order, self.outlet.clone()) {
+        match CommandHandle::start(order, self.sender.clone()) {
             Ok(running) => self.running = running,
-            Err(error) => self.not_run(run, error.to_string()),
+            Err(error) => self.report_not_run(run, error.to_string()),
         }
     }
 
-    fn not_run(&self, run: RunId, reason: String) {
+    fn report_not_run(&self, run: RunId, reason: String) {
         let ended = TerminalEvent::Ended(Ending::NotStarted(reason), Duration::ZERO);
         self.send(Event::Terminal(run, ended));
     }
@@ -116,17 +116,17 @@ impl Engine {
 }
 
 /// Runs a command to its end. Sending an event may block.
-fn carry_out(
-    order: &Order,
+fn run_to_end(
+    order: &CommandRequest,
     stopped: Receiver<()>,
     report: &dyn Fn(TerminalEvent),
 ) -> TerminalEvent {
     let began = Instant::now();
     let ending = match Process::start(&order.command, &order.folder) {
         Err(error) => Ending::NotStarted(error.to_string()),
-        Ok((mut process, output)) => match listen(output) {
+        Ok((mut process, output)) => match read_pipe(output) {
             Ok(chunks) => {
-                Follower::new(process, began, report).follow(chunks, stopped, order.grace)
+                CommandMonitor::new(process, began, report).run(chunks, stopped, order.grace)
             }
             Err(error) => {
                 process.kill();
@@ -138,7 +138,7 @@ fn carry_out(
 }
 
 /// Reads a pipe on a separate thread, which ends when the pipe or the channel is closed.
-fn listen(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
+fn read_pipe(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
     let (sender, chunks) = bounded(CHUNKS);
     let thread = thread::Builder::new().name("retake command output".into());
     thread.spawn(move || {
@@ -153,105 +153,105 @@ fn listen(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
 }
 
 /// Follows a command until it has ended.
-struct Follower<'a> {
+struct CommandMonitor<'a> {
     process: Process,
     screen: Screen,
-    began: Instant,
-    tell: &'a dyn Fn(TerminalEvent),
+    started_at: Instant,
+    report: &'a dyn Fn(TerminalEvent),
     /// When progress was last reported.
-    told: Instant,
+    last_report: Instant,
     /// How far stopping the command has come.
-    stopping: Stopping,
+    stopping: StopState,
 }
 
 /// How far stopping a command has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stopping {
+enum StopState {
     /// Stopping was not requested.
     No,
     /// Termination was requested; it will be killed at this time.
-    Asked(Instant),
+    Requested(Instant),
     /// It was killed. Its remaining output is read until this time.
     Killed(Instant),
 }
 
-impl<'a> Follower<'a> {
+impl<'a> CommandMonitor<'a> {
     fn new(process: Process, began: Instant, report: &'a dyn Fn(TerminalEvent)) -> Self {
         Self {
             process,
             screen: Screen::default(),
-            began,
-            tell: report,
-            told: began,
-            stopping: Stopping::No,
+            started_at: began,
+            report,
+            last_report: began,
+            stopping: StopState::No,
         }
     }
 
     /// Runs until the output has ended and the shell has exited.
-    fn follow(
+    fn run(
         mut self,
         mut chunks: Receiver<Vec<u8>>,
         mut stopped: Receiver<()>,
         grace: Duration,
     ) -> Ending {
-        let mut look_every = TELL_EVERY;
+        let mut look_every = REPORT_INTERVAL;
         loop {
             select! {
                 recv(chunks) -> chunk => match chunk {
                     Ok(bytes) => self.screen.feed(&bytes),
-                    Err(_) => (chunks, look_every) = (never(), LOOK_EVERY),
+                    Err(_) => (chunks, look_every) = (never(), POLL_INTERVAL),
                 },
                 recv(stopped) -> _ => {
                     stopped = never();
                     self.process.terminate();
-                    self.stopping = Stopping::Asked(Instant::now() + grace);
+                    self.stopping = StopState::Requested(Instant::now() + grace);
                 }
                 default(look_every) => {}
             }
             let now = Instant::now();
-            self.tell(now);
+            self.report_progress(now);
             match self.stopping {
-                Stopping::Asked(until) if now >= until => {
+                StopState::Requested(until) if now >= until => {
                     self.process.kill();
-                    self.stopping = Stopping::Killed(now + LAST_WORDS);
+                    self.stopping = StopState::Killed(now + DRAIN_TIMEOUT);
                 }
-                Stopping::Killed(until) if now >= until => break,
+                StopState::Killed(until) if now >= until => break,
                 _ => {}
             }
-            if look_every == LOOK_EVERY && self.process.is_over() {
+            if look_every == POLL_INTERVAL && self.process.is_over() {
                 break;
             }
         }
-        self.end()
+        self.wait_for_end()
     }
 
     /// Reports new output and the elapsed time.
-    fn tell(&mut self, now: Instant) {
-        let since = now - self.told;
-        if since < TELL_EVERY {
+    fn report_progress(&mut self, now: Instant) {
+        let since = now - self.last_report;
+        if since < REPORT_INTERVAL {
             return;
         }
-        let more = self.screen.more();
-        if more.is_some() || since >= COUNT_EVERY {
-            self.told = now;
-            let elapsed = now - self.began;
-            (self.tell)(TerminalEvent::Said(more.unwrap_or_default(), elapsed));
+        let more = self.screen.take_update();
+        if more.is_some() || since >= ELAPSED_INTERVAL {
+            self.last_report = now;
+            let elapsed = now - self.started_at;
+            (self.report)(TerminalEvent::Said(more.unwrap_or_default(), elapsed));
         }
     }
 
-    fn end(mut self) -> Ending {
+    fn wait_for_end(mut self) -> Ending {
         self.screen.end();
-        if let Some(more) = self.screen.more() {
-            (self.tell)(TerminalEvent::Said(more, self.began.elapsed()));
+        if let Some(more) = self.screen.take_update() {
+            (self.report)(TerminalEvent::Said(more, self.started_at.elapsed()));
         }
-        if self.stopping != Stopping::No {
+        if self.stopping != StopState::No {
             // Child processes may have closed their output and kept running.
             self.process.kill();
         }
         match (self.process.end(), self.stopping) {
-            (_, Stopping::Asked(_) | Stopping::Killed(_)) => Ending::Stopped,
-            (Ok(ending), Stopping::No) => ending,
-            (Err(error), Stopping::No) => Ending::Unknown(error.to_string()),
+            (_, StopState::Requested(_) | StopState::Killed(_)) => Ending::Stopped,
+            (Ok(ending), StopState::No) => ending,
+            (Err(error), StopState::No) => Ending::Unknown(error.to_string()),
         }
     }
 }

@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use super::project::Project;
-use super::save::{self, SaveRequest, Target, save};
+use super::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFault};
 use crate::workbench::{FileOrder, FileStep, FilesChanged};
 
 /// Runs all steps. Stops at the first one that fails.
-pub(super) fn carry_out(project: &Project, order: &FileOrder) -> FilesChanged {
+pub(super) fn execute(project: &Project, order: &FileOrder) -> FilesChanged {
     let mut undo = Vec::new();
     let mut fault = None;
     for step in &order.steps {
-        match take(project, order, step) {
+        match run_step(project, order, step) {
             Ok(back) => undo.push(back),
             Err(reason) => {
                 fault = Some(reason);
@@ -27,7 +27,7 @@ pub(super) fn carry_out(project: &Project, order: &FileOrder) -> FilesChanged {
 }
 
 /// Runs one step. Returns the step that undoes it.
-fn take(project: &Project, order: &FileOrder, step: &FileStep) -> Result<FileStep, String> {
+fn run_step(project: &Project, order: &FileOrder, step: &FileStep) -> Result<FileStep, String> {
     let at = |name: &str| project.sibling(order.doc.index(), &order.item, name);
     let message = |fault: SaveFault| fault.to_string();
     match step {
@@ -56,7 +56,7 @@ fn take(project: &Project, order: &FileOrder, step: &FileStep) -> Result<FileSte
 }
 
 /// Writes a new file.
-fn write(target: Target, bytes: Arc<[u8]>) -> Result<(), SaveFault> {
+fn write(target: SaveTarget, bytes: Arc<[u8]>) -> Result<(), SaveFault> {
     let request = SaveRequest {
         target,
         bytes,
@@ -71,7 +71,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::engine::{SourceLookup, Step, scan};
+    use crate::engine::{ScanStep, SourceLookup, scan};
     use crate::workbench::DocId;
 
     /// The names and the texts of a folder's files, in order.
@@ -102,8 +102,8 @@ mod tests {
         let before = files(folder.path());
         let project = Project::open(&[folder.path().join("a.json")], None).unwrap();
         let mut item = None;
-        let mut take = |step: Step| {
-            if let Step::Rows(items) = step {
+        let mut take = |step: ScanStep| {
+            if let ScanStep::Rows(items) = step {
                 item = items.into_iter().next();
             }
         };
@@ -129,7 +129,7 @@ mod tests {
             ],
             done: String::new(),
         };
-        let changed = carry_out(&project, &order);
+        let changed = execute(&project, &order);
         assert_eq!(changed.done, 4);
         assert!(
             changed
@@ -144,7 +144,7 @@ mod tests {
 
         // All but what needs a trash.
         order.steps = changed.undo[1..].to_vec();
-        assert_eq!(carry_out(&project, &order).fault, None);
+        assert_eq!(execute(&project, &order).fault, None);
         std::fs::remove_file(folder.path().join("a-copy.json")).unwrap();
         assert_eq!(files(folder.path()), before);
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::root::{self, Refusal, Root, name_of, words};
+use super::root::{self, ReadRefusal, Root, describe_error, kind_name};
 
 /// The largest object that is read: no source and no tree is larger.
 pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;
@@ -56,7 +56,7 @@ fn broken(reason: impl Into<Arc<str>>) -> NoRepository {
 struct GitDir {
     /// Path of its work tree from the project root.
     work_tree: String,
-    bounds: Bounds,
+    bounds: GitBounds,
     /// The git directory of this work tree, relative to the bounds.
     own: PathBuf,
     /// The git directory that all work trees share, relative to the bounds.
@@ -64,7 +64,7 @@ struct GitDir {
 }
 
 /// A folder out of which no path may lead: the project root, or the repository of a linked work tree.
-struct Bounds {
+struct GitBounds {
     dir: Dir,
     path: PathBuf,
 }
@@ -115,7 +115,7 @@ fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
         ..Default::default()
     };
     let mut objects = gix::odb::at_opts(path.to_owned(), gix::hash::Kind::Sha1, None, options)
-        .map_err(|error| broken(words(&error)))?;
+        .map_err(|error| broken(describe_error(&error)))?;
     objects.refresh_never();
     objects.set_pack_cache(|| {
         const CACHED_BYTES: usize = 64 << 20;
@@ -145,7 +145,7 @@ pub(crate) fn head(root: &Root) -> Option<PathBuf> {
 pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
     let mut folders = Path::new(folder).ancestors();
     let is_top = |folder: &&Path| root.dir().symlink_metadata(folder.join(".git")).is_ok();
-    Some(root::shown(folders.find(is_top)?).to_string())
+    Some(root::display_path(folders.find(is_top)?).to_string())
 }
 
 impl GitDir {
@@ -155,27 +155,27 @@ impl GitDir {
             let place = folder.join(".git");
             let metadata = match root.dir().metadata(&place) {
                 Ok(metadata) => metadata,
-                Err(error) => match Refusal::of(&error) {
-                    Refusal::Missing => continue,
-                    Refusal::Outside(_) => {
+                Err(error) => match ReadRefusal::from_error(&error) {
+                    ReadRefusal::Missing => continue,
+                    ReadRefusal::Outside(_) => {
                         return Err(outside(
                             "its .git is a link to a place outside the project root",
                         ));
                     }
-                    Refusal::Unreadable(reason) => return Err(broken(reason)),
+                    ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
                 },
             };
-            let work_tree = root::shown(folder).to_string();
+            let work_tree = root::display_path(folder).to_string();
             if metadata.is_dir() {
-                return Self::beneath(Bounds::of(root)?, work_tree, place);
+                return Self::beneath(GitBounds::from_root(root)?, work_tree, place);
             }
             let text = read_text(root.dir(), &place)?;
             let Some(target) = text.trim_end().strip_prefix("gitdir: ") else {
                 return Err(broken("its .git is a file that names no git directory"));
             };
             let target = Path::new(target);
-            let bounds = Bounds::of(root)?;
-            return match bounds.inside(folder, target) {
+            let bounds = GitBounds::from_root(root)?;
+            return match bounds.resolve_inside(folder, target) {
                 Some(own) => Self::beneath(bounds, work_tree, own),
                 None => Self::linked(work_tree, &root.path().join(place), target),
             };
@@ -183,11 +183,11 @@ impl GitDir {
         Err(NoRepository::Absent)
     }
 
-    fn beneath(bounds: Bounds, work_tree: String, own: PathBuf) -> Result<Self, NoRepository> {
+    fn beneath(bounds: GitBounds, work_tree: String, own: PathBuf) -> Result<Self, NoRepository> {
         let common = match common_dir(&bounds.dir, &own)? {
             None => own.clone(),
             Some(common) => bounds
-                .inside(&own, &common)
+                .resolve_inside(&own, &common)
                 .ok_or_else(|| outside("its git directory points outside the project root"))?,
         };
         Ok(Self {
@@ -221,8 +221,8 @@ impl GitDir {
         Ok(Self {
             work_tree,
             own: own.to_owned(),
-            bounds: Bounds {
-                dir: dir.map_err(|error| broken(words(&error)))?,
+            bounds: GitBounds {
+                dir: dir.map_err(|error| broken(describe_error(&error)))?,
                 path: common,
             },
             common: PathBuf::new(),
@@ -252,7 +252,11 @@ fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
 }
 
 /// The object stores that a store borrows from. Relative paths count from the first store, as the reader takes them.
-fn alternates(bounds: &Bounds, first: &Path, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
+fn alternates(
+    bounds: &GitBounds,
+    first: &Path,
+    store: &Path,
+) -> Result<Vec<PathBuf>, NoRepository> {
     let file = store.join("info/alternates");
     if bounds.dir.symlink_metadata(&file).is_err() {
         return Ok(Vec::new());
@@ -265,23 +269,23 @@ fn alternates(bounds: &Bounds, first: &Path, store: &Path) -> Result<Vec<PathBuf
         .map(|line| {
             let reason = "it borrows objects from a store outside the project root";
             let path = (!line.starts_with('"')).then_some(Path::new(line));
-            path.and_then(|path| bounds.inside(first, path))
+            path.and_then(|path| bounds.resolve_inside(first, path))
                 .ok_or_else(|| outside(reason))
         })
         .collect()
 }
 
-impl Bounds {
-    fn of(root: &Root) -> Result<Self, NoRepository> {
+impl GitBounds {
+    fn from_root(root: &Root) -> Result<Self, NoRepository> {
         let dir = root.dir().try_clone();
         Ok(Self {
-            dir: dir.map_err(|error| broken(words(&error)))?,
+            dir: dir.map_err(|error| broken(describe_error(&error)))?,
             path: root.path().to_owned(),
         })
     }
 
     /// Resolves a path that git wrote, from `base`, to one from these bounds; `None` when it leads out.
-    fn inside(&self, base: &Path, path: &Path) -> Option<PathBuf> {
+    fn resolve_inside(&self, base: &Path, path: &Path) -> Option<PathBuf> {
         let relative = if path.is_absolute() {
             path.strip_prefix(&self.path).ok()?.to_owned()
         } else {
@@ -306,7 +310,7 @@ impl Bounds {
 
 fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
     let bytes = root::read(dir, path).map_err(|refusal| match refusal {
-        Refusal::Outside(reason) => outside(reason),
+        ReadRefusal::Outside(reason) => outside(reason),
         refusal => broken(format!("{} cannot be read: {refusal}", path.display())),
     })?;
     String::from_utf8(bytes).map_err(|_| broken(format!("{} is not text", path.display())))
@@ -316,8 +320,8 @@ fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
 fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let unreadable = |error: std::io::Error| match Refusal::of(&error) {
-            Refusal::Outside(_) => {
+        let unreadable = |error: std::io::Error| match ReadRefusal::from_error(&error) {
+            ReadRefusal::Outside(_) => {
                 outside("a link in its git directory points outside the project root")
             }
             refusal => broken(format!("{} cannot be read: {refusal}", folder.display())),
@@ -340,19 +344,19 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
 fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
     let kind = match dir.metadata(path) {
         Ok(metadata) => metadata.file_type(),
-        Err(error) => match Refusal::of(&error) {
-            Refusal::Missing => return Ok(()),
-            Refusal::Outside(_) => {
+        Err(error) => match ReadRefusal::from_error(&error) {
+            ReadRefusal::Missing => return Ok(()),
+            ReadRefusal::Outside(_) => {
                 return Err(outside(
                     "a link in its git directory points outside the project root",
                 ));
             }
-            Refusal::Unreadable(reason) => return Err(broken(reason)),
+            ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
         },
     };
     if kind.is_file() {
         return Ok(());
     }
     let path = path.display();
-    Err(broken(format!("{path} is {}, not a file", name_of(kind))))
+    Err(broken(format!("{path} is {}, not a file", kind_name(kind))))
 }

@@ -4,10 +4,10 @@
 //! at the source's path are hashed; if none matches, every other file with the same extension is hashed, which is how a renamed
 //! source is found, and then the code blocks of all Markdown files, for sources that a build extracts from there.
 
-mod answer;
-mod moves;
 mod objects;
 mod revision;
+mod search_result;
+mod source_moves;
 #[cfg(test)]
 mod tests;
 
@@ -22,11 +22,11 @@ use super::git::{self, NoRepository};
 use super::root::Root;
 use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
 
-pub(super) use moves::{Moves, Trace};
+pub(super) use source_moves::{SourceMoves, Trace};
 
-pub use answer::{AsRecorded, NotFound, SourceSearch};
-pub use objects::Bounds;
-pub use revision::{AtRevision, files_at};
+pub use objects::SearchBounds;
+pub use revision::{RevisionFiles, read_revision};
+pub use search_result::{NotFound, SourceInHistory, SourceSearch};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.
 ///
@@ -36,7 +36,7 @@ pub fn find_as_recorded(
     root: &Root,
     paths: &[String],
     recorded_hash: &str,
-    bounds: Bounds,
+    bounds: SearchBounds,
     cancel: &AtomicBool,
 ) -> SourceSearch {
     // The pack reader is not hardened against hostile input: a panic in it must not end the window.
@@ -55,15 +55,15 @@ pub fn find_as_recorded(
 /// # Errors
 ///
 /// A message that says why there are none.
-pub(super) fn at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
-    let repository = git::open(root, folder(path)).map_err(|reason| match reason {
+pub(super) fn read_at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
+    let repository = git::open(root, parent_folder(path)).map_err(|reason| match reason {
         NoRepository::Absent => "The tape is not in a git repository".to_owned(),
         NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
             format!("The git repository cannot be read: {reason}")
         }
     })?;
     let never = AtomicBool::new(false);
-    let mut objects = Objects::new(&repository, Bounds::default(), &never);
+    let mut objects = Objects::new(&repository, SearchBounds::default(), &never);
     let head = objects.head().and_then(|head| objects.commit(head));
     let mut at = head.ok_or("Nothing is committed yet")?.tree;
     let inside = match repository.work_tree.as_str() {
@@ -91,10 +91,12 @@ fn search(
     root: &Root,
     paths: &[String],
     recorded_hash: &str,
-    bounds: Bounds,
+    bounds: SearchBounds,
     cancel: &AtomicBool,
-) -> Result<AsRecorded, NotFound> {
-    let mut opened = paths.iter().map(|path| git::open(root, folder(path)));
+) -> Result<SourceInHistory, NotFound> {
+    let mut opened = paths
+        .iter()
+        .map(|path| git::open(root, parent_folder(path)));
     let opened = opened.find(|opened| !matches!(opened, Err(NoRepository::Absent)));
     let repository =
         opened
@@ -104,17 +106,17 @@ fn search(
                 NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
                 NoRepository::Broken(reason) => NotFound::Broken(reason),
             })?;
-    let mut search = Search {
+    let mut search = HistorySearch {
         objects: Objects::new(&repository, bounds, cancel),
         recorded_hash,
-        judged: HashSet::new(),
+        checked: HashSet::new(),
         markdown: Vec::new(),
         seen_markdown: HashSet::new(),
     };
     search.run(paths)
 }
 
-fn folder(path: &str) -> &str {
+fn parent_folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
@@ -124,33 +126,33 @@ fn extension(name: &[u8]) -> Option<&[u8]> {
     name.get(dot + 1..)
 }
 
-struct Search<'a> {
+struct HistorySearch<'a> {
     objects: Objects<'a>,
     recorded_hash: &'a str,
     /// Blobs that do not match.
-    judged: HashSet<ObjectId>,
+    checked: HashSet<ObjectId>,
     /// Markdown files: the position of the newest commit that contains each, its blob and its path from the project root.
     markdown: Vec<(usize, ObjectId, String)>,
     seen_markdown: HashSet<ObjectId>,
 }
 
-impl Search<'_> {
-    fn run(&mut self, paths: &[String]) -> Result<AsRecorded, NotFound> {
+impl HistorySearch<'_> {
+    fn run(&mut self, paths: &[String]) -> Result<SourceInHistory, NotFound> {
         let mut commits = Vec::new();
         let gave_up = match self.walk(paths, &mut commits)? {
-            Walked::Found(found) => return Ok(found),
-            Walked::All => false,
-            Walked::Bounded => true,
+            WalkOutcome::Found(found) => return Ok(found),
+            WalkOutcome::Exhausted => false,
+            WalkOutcome::LimitReached => true,
         };
-        if let Some(found) = self.elsewhere(paths, &commits)? {
+        if let Some(found) = self.search_other_paths(paths, &commits)? {
             return Ok(found);
         }
-        if let Some(found) = self.in_markdown(&commits)? {
+        if let Some(found) = self.search_markdown(&commits)? {
             return Ok(found);
         }
         let commits = commits.len();
         Err(match self.objects.missing.len() {
-            _ if gave_up => NotFound::GaveUp { commits },
+            _ if gave_up => NotFound::LimitReached { commits },
             _ if self.objects.repository.shallow => NotFound::Shallow { commits },
             0 => NotFound::NotInHistory { commits },
             missing => NotFound::Partial { commits, missing },
@@ -158,7 +160,11 @@ impl Search<'_> {
     }
 
     /// Walks the commits from the newest on and looks at the source's own paths in each.
-    fn walk(&mut self, paths: &[String], commits: &mut Vec<Commit>) -> Result<Walked, NotFound> {
+    fn walk(
+        &mut self,
+        paths: &[String],
+        commits: &mut Vec<Commit>,
+    ) -> Result<WalkOutcome, NotFound> {
         let work_tree = &self.objects.repository.work_tree;
         let paths: Vec<(&String, Vec<&str>)> = paths
             .iter()
@@ -170,53 +176,53 @@ impl Search<'_> {
                 Some((path, inside.split('/').collect()))
             })
             .collect();
-        let mut lookups = Lookups::new();
+        let mut lookups = TreeLookups::new();
         let mut seen = HashSet::new();
         let mut next = BinaryHeap::new();
         for tip in self.objects.tips()? {
-            self.objects.check()?;
+            self.objects.check_bounds()?;
             if seen.insert(tip) {
                 next.extend(self.objects.commit(tip));
             }
         }
         while let Some(mut commit) = next.pop() {
-            self.objects.check()?;
+            self.objects.check_bounds()?;
             if commits.len() >= self.objects.bounds.commits {
-                return Ok(Walked::Bounded);
+                return Ok(WalkOutcome::LimitReached);
             }
             self.objects.commits += 1;
             for (index, (path, parts)) in paths.iter().enumerate() {
                 let Some(blob) = self.blob_at(commit.tree, index, parts, &mut lookups) else {
                     continue;
                 };
-                if let Some(fit) = self.judge(blob)? {
-                    return Ok(Walked::Found(as_recorded(&commit, path, fit)));
+                if let Some(fit) = self.check_blob(blob)? {
+                    return Ok(WalkOutcome::Found(found_in_commit(&commit, path, fit)));
                 }
             }
             for parent in std::mem::take(&mut commit.parents) {
-                self.objects.check()?;
+                self.objects.check_bounds()?;
                 if seen.insert(parent) {
                     next.extend(self.objects.commit(parent));
                 }
             }
             commits.push(commit);
         }
-        Ok(Walked::All)
+        Ok(WalkOutcome::Exhausted)
     }
 
     /// Looks at every file of every commit that has the source's extension, and notes the Markdown files.
-    fn elsewhere(
+    fn search_other_paths(
         &mut self,
         paths: &[String],
         commits: &[Commit],
-    ) -> Result<Option<AsRecorded>, NotFound> {
+    ) -> Result<Option<SourceInHistory>, NotFound> {
         let name = paths.first().and_then(|path| path.rsplit('/').next());
         let wanted = name.and_then(|name| extension(name.as_bytes()));
         let mut seen = HashSet::new();
         for (at, commit) in commits.iter().enumerate() {
             let mut trees = vec![(commit.tree, self.objects.repository.work_tree.clone())];
             while let Some((tree, folder)) = trees.pop() {
-                self.objects.check()?;
+                self.objects.check_bounds()?;
                 if !seen.insert(tree) {
                     continue;
                 }
@@ -236,8 +242,8 @@ impl Search<'_> {
                     }
                 }
                 for (blob, path) in blobs {
-                    if let Some(fit) = self.judge(blob)? {
-                        return Ok(Some(as_recorded(commit, &path, fit)));
+                    if let Some(fit) = self.check_blob(blob)? {
+                        return Ok(Some(found_in_commit(commit, &path, fit)));
                     }
                 }
             }
@@ -246,20 +252,20 @@ impl Search<'_> {
     }
 
     /// Looks at the code blocks of the Markdown files of every commit, the newest first.
-    fn in_markdown(&mut self, commits: &[Commit]) -> Result<Option<AsRecorded>, NotFound> {
+    fn search_markdown(&mut self, commits: &[Commit]) -> Result<Option<SourceInHistory>, NotFound> {
         let prefix = match self.objects.repository.work_tree.as_str() {
             "" => String::new(),
             work_tree => format!("{work_tree}/"),
         };
         for (at, blob, path) in std::mem::take(&mut self.markdown) {
-            self.objects.check()?;
+            self.objects.check_bounds()?;
             let Some(text) = self.objects.blob(blob) else {
                 continue;
             };
             let inside = path.strip_prefix(&prefix).unwrap_or(&path);
             if let Some(block) = find_block(text, inside, self.recorded_hash) {
-                let found = as_recorded(&commits[at], &path, block.recorded);
-                return Ok(Some(AsRecorded {
+                let found = found_in_commit(&commits[at], &path, block.recorded);
+                return Ok(Some(SourceInHistory {
                     line: Some(block.line),
                     ..found
                 }));
@@ -274,7 +280,7 @@ impl Search<'_> {
         tree: ObjectId,
         path: usize,
         parts: &[&str],
-        lookups: &mut Lookups,
+        lookups: &mut TreeLookups,
     ) -> Option<ObjectId> {
         let mut at = tree;
         for (depth, part) in parts.iter().enumerate() {
@@ -297,9 +303,9 @@ impl Search<'_> {
     }
 
     /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
-    fn judge(&mut self, id: ObjectId) -> Result<Option<RecordedSource>, NotFound> {
-        self.objects.check()?;
-        if !self.judged.insert(id) {
+    fn check_blob(&mut self, id: ObjectId) -> Result<Option<RecordedSource>, NotFound> {
+        self.objects.check_bounds()?;
+        if !self.checked.insert(id) {
             return Ok(None);
         }
         let blob = self.objects.blob(id);
@@ -308,16 +314,16 @@ impl Search<'_> {
 }
 
 /// Results of looking up a path in a tree: the tree, the path's index, the depth, and the entry there.
-type Lookups = HashMap<(ObjectId, usize, usize), Option<ObjectId>>;
+type TreeLookups = HashMap<(ObjectId, usize, usize), Option<ObjectId>>;
 
-enum Walked {
-    Found(AsRecorded),
-    All,
-    Bounded,
+enum WalkOutcome {
+    Found(SourceInHistory),
+    Exhausted,
+    LimitReached,
 }
 
-fn as_recorded(commit: &Commit, path: &str, fit: RecordedSource) -> AsRecorded {
-    AsRecorded {
+fn found_in_commit(commit: &Commit, path: &str, fit: RecordedSource) -> SourceInHistory {
+    SourceInHistory {
         text: fit.bytes,
         commit: commit.id.to_string(),
         committed_at: commit.time,

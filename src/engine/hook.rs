@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::root::{MAX_FILE_BYTES, words};
-use super::save::{SaveRequest, Target, save};
+use super::root::{MAX_FILE_BYTES, describe_error};
+use super::save::{SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::text::{lower_first, visible};
 
@@ -14,11 +14,11 @@ const MARK: &str = "# Written by `retake hook install`";
 
 /// The result of installing the hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Installed {
+pub enum HookInstall {
     /// There was none.
     New(PathBuf),
     /// It replaced an earlier one of ours.
-    Renewed(PathBuf),
+    Updated(PathBuf),
 }
 
 /// Writes the pre-commit hook of the repository that encloses a folder. It runs the `retake` on the search path, else
@@ -27,16 +27,20 @@ pub enum Installed {
 /// # Errors
 ///
 /// A message when the hook was not installed: no repository, or a hook that another program wrote, which is not changed.
-pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<String>), String> {
+pub fn install(
+    folder: &Path,
+    program: Option<&Path>,
+) -> Result<(HookInstall, Vec<String>), String> {
     let hooks = hooks_folder(folder)?;
     let place = hooks.join("pre-commit");
     let shown = place.to_string_lossy();
     let shown = visible(&shown);
-    let fail = |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", words(error));
-    let (installed, expected) = match present(&place) {
+    let fail =
+        |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", describe_error(error));
+    let (installed, expected) = match read_present(&place) {
         Ok(Some(bytes)) if is_ours(&bytes) => {
             let expected = Expected::File(Fingerprint::from_bytes(&bytes));
-            (Installed::Renewed(place.clone()), expected)
+            (HookInstall::Updated(place.clone()), expected)
         }
         Ok(Some(_)) => {
             return Err(format!(
@@ -44,7 +48,7 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<
                  To check recordings with it, add this line to it: retake check --staged || exit 1"
             ));
         }
-        Ok(None) => (Installed::New(place.clone()), Expected::Nothing),
+        Ok(None) => (HookInstall::New(place.clone()), Expected::Nothing),
         Err(error) => return Err(fail("The existing hook cannot be read", &error)),
     };
     std::fs::create_dir_all(&hooks)
@@ -52,7 +56,7 @@ pub fn install(folder: &Path, program: Option<&Path>) -> Result<(Installed, Vec<
     // A git directory may be anywhere, also behind a link.
     let real = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
-    let target = Target::chosen(&real.join("pre-commit"), None);
+    let target = SaveTarget::chosen(&real.join("pre-commit"), None);
     let request = SaveRequest {
         target: target.map_err(|fault| fault.to_string())?,
         bytes: Arc::from(script(program).as_bytes()),
@@ -87,7 +91,7 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
 }
 
 /// Reads an existing hook. A broken link counts as existing.
-fn present(place: &Path) -> io::Result<Option<Vec<u8>>> {
+fn read_present(place: &Path) -> io::Result<Option<Vec<u8>>> {
     match place.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),

@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicBool;
 
 use jiff::Timestamp;
 
-use super::outlet::Job;
-use super::project::{Project, sentence};
-use super::root::{Refusal, beneath};
+use super::event_sender::BackgroundJob;
+use super::project::{Project, to_sentence};
+use super::root::{ReadRefusal, beneath};
 use super::runner::Engine;
-use super::scan::{SourceLookup, Step, scan};
-use crate::format::{self, Body, Document, Kind, text};
+use super::scan::{ScanStep, SourceLookup, scan};
+use crate::format::{self, Document, DocumentBody, FileKind, text};
 use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::diff::outline::Outline;
@@ -29,18 +29,18 @@ use crate::workbench::{
 };
 
 /// The name of a text without a file.
-const PASTED: &str = "pasted text";
+const PASTED_NAME: &str = "pasted text";
 
 impl Engine {
     /// Reads an incident; the result arrives as [`ImportEvent::Read`]. Cancels one that is still being read.
     pub fn read_incident(&mut self, wanted: ReadIncident) {
-        self.import("retake import", move |project| {
+        self.spawn_import("retake import", move |project| {
             match (read(project, &wanted), &wanted.from) {
                 (None, IncidentFrom::Dropped(paths)) => {
                     ImportEvent::NotAnIncident(wanted.number, paths.clone())
                 }
                 (found, _) => {
-                    let found = found.unwrap_or_else(|| Err(NOTHING.to_owned()));
+                    let found = found.unwrap_or_else(|| Err(NO_SESSION.to_owned()));
                     ImportEvent::Read(wanted.number, found)
                 }
             }
@@ -49,8 +49,8 @@ impl Engine {
 
     /// Makes the file that a draft becomes; the result arrives as [`ImportEvent::Previewed`].
     pub fn preview_draft(&mut self, wanted: PreviewDraft) {
-        let sender = self.outlet.clone();
-        let job = Job::start("retake draft", move |cancel| {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start("retake draft", move |cancel| {
             let preview = catch_unwind(AssertUnwindSafe(|| Preview::new(&wanted)));
             if let Ok(preview) = preview {
                 let event = ImportEvent::Previewed(wanted.key, Arc::new(preview));
@@ -65,22 +65,26 @@ impl Engine {
 
     /// Finds out what saving drafts would do; the result arrives as [`ImportEvent::Planned`].
     pub fn plan_sessions(&mut self, wanted: PlanSessions) {
-        self.import("retake sessions", move |project| {
+        self.spawn_import("retake sessions", move |project| {
             let plan = plan(project, &wanted);
             ImportEvent::Planned(wanted.number, plan.map(Arc::new))
         });
     }
 
-    fn import(&mut self, name: &str, work: impl FnOnce(&Project) -> ImportEvent + Send + 'static) {
+    fn spawn_import(
+        &mut self,
+        name: &str,
+        work: impl FnOnce(&Project) -> ImportEvent + Send + 'static,
+    ) {
         self.importing.stop();
         let Some(project) = self.project.clone() else {
             return;
         };
-        let sender = self.outlet.clone();
-        let job = Job::start(name, move |cancel| {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start(name, move |cancel| {
             let event = match catch_unwind(AssertUnwindSafe(|| work(&project))) {
                 Ok(event) => Event::Import(event),
-                Err(_) => Event::Failed(OWN_FAULT.to_owned()),
+                Err(_) => Event::Failed(INTERNAL_ERROR.to_owned()),
             };
             sender.send(event, cancel);
         });
@@ -92,28 +96,28 @@ impl Engine {
 }
 
 /// The message when no draft can be made.
-const NOTHING: &str = "It contains nothing that a session can be made from";
-const OWN_FAULT: &str = "Internal error during the import; please report it.";
+const NO_SESSION: &str = "It contains nothing that a session can be made from";
+const INTERNAL_ERROR: &str = "Internal error during the import; please report it.";
 
 /// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.
 fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String>> {
-    let reading = Reading {
+    let reading = IncidentReader {
         project,
-        wanted,
+        request: wanted,
         edited: wanted
             .texts
             .iter()
             .map(|(doc, text)| (*doc, text))
             .collect(),
     };
-    let (known, config) = reading.known();
+    let (known, config) = reading.known_sessions();
     let options = ImportOptions {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
         filter: wanted.filter.filter(Timestamp::now()),
         as_text: false,
     };
     let mut gather = Importer::new(options);
-    let only = match reading.take(&mut gather) {
+    let only = match reading.add_sources(&mut gather) {
         Ok(only) => only,
         // Opening it reports the problem.
         Err(_) if matches!(wanted.from, IncidentFrom::Dropped(_)) => return None,
@@ -133,7 +137,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
         let first = imported.notes.drain(..).next();
         return first.map(Err);
     }
-    let name = name_of(&wanted.from);
+    let name = incident_name(&wanted.from);
     let incident = Incident::new(&name, what, imported, &known, &project.secrets());
     let log = only.filter(|_| what == ImportKind::FailureLog);
     Some(Ok(Found {
@@ -144,7 +148,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
 }
 
 /// Returns the name of what is read, for the user.
-fn name_of(from: &IncidentFrom) -> String {
+fn incident_name(from: &IncidentFrom) -> String {
     match from {
         IncidentFrom::Text(_) => "Pasted text".to_owned(),
         IncidentFrom::Fetched { name, .. } => name.to_string(),
@@ -160,15 +164,15 @@ fn name_of(from: &IncidentFrom) -> String {
 }
 
 /// Adds files and the files in folders. Returns the text of a single file.
-fn take_files(
+fn import_files(
     gather: &mut Importer,
     paths: &[PathBuf],
     root: Option<&Path>,
 ) -> Result<Option<Source>, String> {
     let project = Project::open(paths, root).map_err(|error| error.to_string())?;
     let mut items: Vec<Arc<Item>> = Vec::new();
-    let mut take = |step: Step| {
-        if let Step::Rows(rows) = step {
+    let mut take = |step: ScanStep| {
+        if let ScanStep::Rows(rows) = step {
             items.extend(rows);
         }
     };
@@ -201,22 +205,22 @@ fn take_files(
 }
 
 /// The configuration, and the contract it defines.
-type Config = (DocId, Option<String>);
+type ConfigWithContract = (DocId, Option<String>);
 
-struct Reading<'a> {
+struct IncidentReader<'a> {
     project: &'a Project,
-    wanted: &'a ReadIncident,
+    request: &'a ReadIncident,
     edited: HashMap<DocId, &'a Source>,
 }
 
-impl Reading<'_> {
+impl IncidentReader<'_> {
     /// Adds what is to be read. Returns its text, if it is a single one.
-    fn take(&self, gather: &mut Importer) -> Result<Option<Source>, String> {
-        match &self.wanted.from {
+    fn add_sources(&self, gather: &mut Importer) -> Result<Option<Source>, String> {
+        match &self.request.from {
             IncidentFrom::Text(text) => {
                 let source = Source::new(&**text);
                 gather.add_document(
-                    PASTED,
+                    PASTED_NAME,
                     format::read(source.clone(), ""),
                     FileOrigin::Explicit,
                 );
@@ -229,7 +233,7 @@ impl Reading<'_> {
             }
             IncidentFrom::Recordings(docs) => {
                 for doc in docs {
-                    let Some(item) = self.wanted.items.get(*doc) else {
+                    let Some(item) = self.request.items.get(*doc) else {
                         continue;
                     };
                     let document = self.read(*doc, item)?;
@@ -240,7 +244,7 @@ impl Reading<'_> {
             // A folder may contain anything, so it is opened instead.
             IncidentFrom::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
             IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => {
-                take_files(gather, paths, self.project.bound())
+                import_files(gather, paths, self.project.bound())
             }
         }
     }
@@ -254,11 +258,11 @@ impl Reading<'_> {
     }
 
     /// Returns the existing sessions, and the configuration nearest to the root.
-    fn known(&self) -> (KnownSessions, Option<Config>) {
+    fn known_sessions(&self) -> (KnownSessions, Option<ConfigWithContract>) {
         let mut known = KnownSessions::default();
-        let mut config: Option<(usize, Config)> = None;
-        for (doc, item) in self.wanted.items.iter() {
-            if !matches!(item.kind, Kind::Session | Kind::Config) {
+        let mut config: Option<(usize, ConfigWithContract)> = None;
+        for (doc, item) in self.request.items.iter() {
+            if !matches!(item.kind, FileKind::Session | FileKind::Config) {
                 continue;
             }
             let Ok(document) = self.read(doc, item) else {
@@ -266,7 +270,7 @@ impl Reading<'_> {
             };
             known.add_all(&document, &item.root_path);
             let depth = item.root_path.split('/').count();
-            if let Body::Config(body) = &document.body
+            if let DocumentBody::Config(body) = &document.body
                 && config.as_ref().is_none_or(|(nearest, _)| depth < *nearest)
             {
                 let name = body.contract.as_ref().and_then(|it| text(&it.name));
@@ -301,21 +305,25 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
         let there = if files.iter().any(|file| file.path == path) {
             FileThere::Twice
         } else {
-            there(root.read(&path), &text).map_err(|reason| format!("{reason}: {path}"))?
+            compare_existing(root.read(&path), &text)
+                .map_err(|reason| format!("{reason}: {path}"))?
         };
         files.push(PlannedFile { path, text, there });
     }
     let config = match wanted.config {
-        Some(doc) => config(project, wanted, doc, &files)?,
+        Some(doc) => plan_config(project, wanted, doc, &files)?,
         None => None,
     };
     Ok(SessionPlan { files, config })
 }
 
-fn there(read: Result<Vec<u8>, Refusal>, text: &Source) -> Result<FileThere, String> {
+fn compare_existing(
+    read: Result<Vec<u8>, ReadRefusal>,
+    text: &Source,
+) -> Result<FileThere, String> {
     match read {
-        Err(Refusal::Missing) => Ok(FileThere::Nothing),
-        Err(refusal) => Err(sentence(&refusal.to_string())),
+        Err(ReadRefusal::Missing) => Ok(FileThere::Nothing),
+        Err(refusal) => Err(to_sentence(&refusal.to_string())),
         Ok(bytes) if bytes == text.text().as_bytes() => Ok(FileThere::Same),
         Ok(bytes) => {
             let theirs = Source::from_bytes(bytes.clone());
@@ -326,7 +334,7 @@ fn there(read: Result<Vec<u8>, Refusal>, text: &Source) -> Result<FileThere, Str
 }
 
 /// Plans the configuration's edit that lists the files; `None` when it lists them already.
-fn config(
+fn plan_config(
     project: &Project,
     wanted: &PlanSessions,
     doc: DocId,

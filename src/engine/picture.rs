@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::outlet::Job;
+use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::runner::Engine;
-use super::save::{SaveRequest, Target, save};
+use super::save::{SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly};
 use crate::ops::tape::picture::{PictureOptions, render_picture};
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -22,11 +22,11 @@ impl Engine {
         prepared: Arc<PreparedTape>,
         options: Box<PictureOptions>,
     ) {
-        let (project, sender) = (self.project.clone(), self.outlet.clone());
-        let job = Job::start("retake picture", move |cancel| {
+        let (project, sender) = (self.project.clone(), self.sender.clone());
+        let job = BackgroundJob::start("retake picture", move |cancel| {
             let root = project.as_deref().and_then(Project::bound);
             let written = catch_unwind(AssertUnwindSafe(|| {
-                written(&path, root, &prepared, &options)
+                write_picture(&path, root, &prepared, &options)
             }));
             let written =
                 written.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
@@ -40,7 +40,7 @@ impl Engine {
     }
 }
 
-fn written(
+fn write_picture(
     path: &Path,
     root: Option<&Path>,
     prepared: &PreparedTape,
@@ -48,7 +48,7 @@ fn written(
 ) -> Result<String, String> {
     let shown = path.to_string_lossy().into_owned();
     let bytes = render_picture(prepared, options, &shown)?;
-    let target = Target::chosen(path, root).map_err(|fault| fault.to_string())?;
+    let target = SaveTarget::chosen(path, root).map_err(|fault| fault.to_string())?;
     let saved = save(&SaveRequest {
         target,
         bytes: bytes.into(),

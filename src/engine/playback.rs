@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::project::sentence;
-use super::root::{OpenError, Opened, Refusal, open_all, read, words};
+use super::project::to_sentence;
+use super::root::{OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read};
 use super::sources::is_source;
-use crate::format::{self, Document, Kind};
+use crate::format::{self, Document, FileKind};
 use crate::ops::Pool;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::FailureLog;
@@ -20,11 +20,11 @@ use crate::ops::signature::utf16_order;
 use crate::text::Source;
 
 /// The folder of a queue in which requests wait.
-const REQUESTS: &str = "requests";
+const REQUESTS_FOLDER: &str = "requests";
 
 /// What is played: a set, and requests.
 #[derive(Debug)]
-pub struct Playback {
+pub struct SetAndRequests {
     /// The recordings.
     pub set: Arc<RecordingSet>,
     /// The requests.
@@ -35,16 +35,16 @@ pub struct Playback {
 #[derive(Debug)]
 pub struct Requests {
     /// In the order in which they are played.
-    pub asked: Vec<Arc<PlayedRequest>>,
+    pub requests: Vec<Arc<PlayedRequest>>,
     /// Where they come from.
-    pub from: RequestsFrom,
+    pub origin: RequestSource,
     /// What could not be read of them.
     pub skipped: Vec<SkippedFile>,
 }
 
 /// Where requests come from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RequestsFrom {
+pub enum RequestSource {
     /// The set itself.
     Set,
     /// The folder of a queue.
@@ -86,7 +86,7 @@ pub fn read_playback(
     recordings: &Path,
     requests_path: &Path,
     root: Option<&Path>,
-) -> Result<Playback, PlaybackError> {
+) -> Result<SetAndRequests, PlaybackError> {
     let paths: [PathBuf; 2] = [recordings.to_owned(), requests_path.to_owned()];
     let opened = open_all(&paths, root)?;
     let [recordings, requests_path] = &opened[..] else {
@@ -95,14 +95,14 @@ pub fn read_playback(
         ));
     };
     let pool = Pool::default();
-    let set = Arc::new(set_in(recordings, &pool)?);
+    let set = Arc::new(read_opened_set(recordings, &pool)?);
     let is_same = requests_path.file.is_none() && requests_path.folder == recordings.folder;
     let requests = if is_same {
-        Requests::all(requests::from_set(&set), RequestsFrom::Set)
+        Requests::complete(requests::from_set(&set), RequestSource::Set)
     } else {
-        requests_in(requests_path, &pool)?
+        read_opened_requests(requests_path, &pool)?
     };
-    Ok(Playback { set, requests })
+    Ok(SetAndRequests { set, requests })
 }
 
 /// Reads the recordings of one folder, as clients load them. Blocks.
@@ -112,8 +112,8 @@ pub fn read_playback(
 /// When it cannot be opened, or is no folder.
 pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, PlaybackError> {
     let opened = open_all(&[folder.to_owned()], root)?;
-    let opened = opened.first().ok_or_else(|| no_folder(folder))?;
-    set_in(opened, &Pool::default())
+    let opened = opened.first().ok_or_else(|| not_a_folder(folder))?;
+    read_opened_set(opened, &Pool::default())
 }
 
 /// Reads the requests in a queue, a folder, a file, a machine or the log of a failed run. Blocks.
@@ -123,20 +123,20 @@ pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, Play
 /// When it cannot be opened, or is a file in which no request is found.
 pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, PlaybackError> {
     let opened = open_all(&[path.to_owned()], root)?;
-    let opened = opened.first().ok_or_else(|| no_folder(path))?;
-    requests_in(opened, &Pool::default())
+    let opened = opened.first().ok_or_else(|| not_a_folder(path))?;
+    read_opened_requests(opened, &Pool::default())
 }
 
-fn no_folder(path: &Path) -> PlaybackError {
+fn not_a_folder(path: &Path) -> PlaybackError {
     let path = path.to_string_lossy();
     PlaybackError::NotPlayed(format!("{path} is not a folder"))
 }
 
-fn set_in(opened: &Opened, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
+fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
     if opened.file.is_some() {
-        return Err(no_folder(Path::new(&*opened.given)));
+        return Err(not_a_folder(Path::new(&*opened.given)));
     }
-    let files = each_json(opened, Path::new(""), |path, document| {
+    let files = read_each_json(opened, Path::new(""), |path, document| {
         SetRecording::read(path, document, pool)
     })?;
     Ok(RecordingSet::new(&opened.given, files))
@@ -144,26 +144,26 @@ fn set_in(opened: &Opened, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
 
 impl Requests {
     /// Requests of which none is left out.
-    fn all(requests: Vec<Arc<PlayedRequest>>, from: RequestsFrom) -> Self {
+    fn complete(requests: Vec<Arc<PlayedRequest>>, from: RequestSource) -> Self {
         Self {
-            asked: requests,
-            from,
+            requests,
+            origin: from,
             skipped: Vec::new(),
         }
     }
 }
 
-fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> {
+fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, PlaybackError> {
     if let Some(file) = &opened.file {
-        return requests_of(opened, file, pool);
+        return read_request_file(opened, file, pool);
     }
-    let waiting = opened.dir.metadata(REQUESTS);
+    let waiting = opened.dir.metadata(REQUESTS_FOLDER);
     let (below, from) = if waiting.is_ok_and(|metadata| metadata.is_dir()) {
-        (REQUESTS, RequestsFrom::Queue)
+        (REQUESTS_FOLDER, RequestSource::Queue)
     } else {
-        ("", RequestsFrom::Folder)
+        ("", RequestSource::Folder)
     };
-    let files = each_json(opened, Path::new(below), |path, document| {
+    let files = read_each_json(opened, Path::new(below), |path, document| {
         let request = requests::from_document(Arc::clone(&path), document, pool);
         request.map_err(|reason| SkippedFile {
             path,
@@ -178,17 +178,21 @@ fn requests_in(opened: &Opened, pool: &Pool) -> Result<Requests, PlaybackError> 
         }
     }
     Ok(Requests {
-        asked: requests,
-        from,
+        requests,
+        origin: from,
         skipped,
     })
 }
 
 /// The requests in one file.
-fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, PlaybackError> {
+fn read_request_file(
+    opened: &OpenedPath,
+    file: &Path,
+    pool: &Pool,
+) -> Result<Requests, PlaybackError> {
     let path = &opened.given;
     let bytes = read(&opened.dir, file).map_err(|refusal| {
-        PlaybackError::NotPlayed(format!("{path}: {}", sentence(&refusal.to_string())))
+        PlaybackError::NotPlayed(format!("{path}: {}", to_sentence(&refusal.to_string())))
     })?;
     let source = Source::from_bytes(bytes);
     let name = file.to_string_lossy();
@@ -196,14 +200,14 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
         let machine = Machine::read(&source);
         let requests = requests::from_machine(path, &machine, pool);
         let requests = requests.map_err(PlaybackError::NotPlayed)?;
-        return Ok(Requests::all(requests, RequestsFrom::Machine));
+        return Ok(Requests::complete(requests, RequestSource::Machine));
     }
     let text = source.clone();
     let document = format::read(source, &name);
     let is_log = || FailureLog::looks_like_log(text.text());
-    if !matches!(document.kind(), Kind::Recording | Kind::Request) && is_log() {
+    if !matches!(document.kind(), FileKind::Recording | FileKind::Request) && is_log() {
         let log = FailureLog::read(path, text.text());
-        return Ok(Requests::all(Vec::new(), RequestsFrom::Log(log)));
+        return Ok(Requests::complete(Vec::new(), RequestSource::Log(log)));
     }
     let request = requests::from_document(Arc::clone(path), &document, pool);
     let request = request.map_err(|reason| {
@@ -214,13 +218,16 @@ fn requests_of(opened: &Opened, file: &Path, pool: &Pool) -> Result<Requests, Pl
             none
         })
     })?;
-    Ok(Requests::all(vec![Arc::new(request)], RequestsFrom::File))
+    Ok(Requests::complete(
+        vec![Arc::new(request)],
+        RequestSource::File,
+    ))
 }
 
 /// Reads each `*.json` of a folder, none of those below it, on all processors; in the order of the UTF-16 code units of the
 /// names.
-fn each_json<T: Send>(
-    opened: &Opened,
+fn read_each_json<T: Send>(
+    opened: &OpenedPath,
     below: &Path,
     read: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile> + Sync,
 ) -> Result<Vec<Result<T, SkippedFile>>, PlaybackError> {
@@ -228,12 +235,12 @@ fn each_json<T: Send>(
         let path = opened.given.as_ref().into();
         PlaybackError::NotOpened(OpenError { path, error })
     };
-    let names = names(opened, below).map_err(failed)?;
+    let names = list_json_names(opened, below).map_err(failed)?;
     let (next, names) = (AtomicUsize::new(0), &names);
     let work = || {
         let mut done = Vec::new();
         while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push(one(opened, &below.join(name), &read));
+            done.push(read_one(opened, &below.join(name), &read));
         }
         done
     };
@@ -257,7 +264,7 @@ fn each_json<T: Send>(
 }
 
 /// The names that clients load.
-fn names(opened: &Opened, below: &Path) -> io::Result<Vec<String>> {
+fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
     let entries = if below.as_os_str().is_empty() {
         opened.dir.entries()?
     } else {
@@ -274,20 +281,20 @@ fn names(opened: &Opened, below: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Reads one file. Never panics: an internal error becomes the reason why it is not played.
-fn one<T>(
-    opened: &Opened,
+fn read_one<T>(
+    opened: &OpenedPath,
     below: &Path,
     read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
 ) -> (Arc<str>, Result<T, SkippedFile>) {
-    let path: Arc<str> = format!("{}/{}", opened.given, super::root::shown(below)).into();
+    let path: Arc<str> = format!("{}/{}", opened.given, super::root::display_path(below)).into();
     let skip = |reason: &str| {
         Err(SkippedFile {
             path: Arc::clone(&path),
-            reason: sentence(reason).into(),
+            reason: to_sentence(reason).into(),
         })
     };
     let name = below.file_name().unwrap_or_default().to_string_lossy();
-    let document = || -> Result<Document, Refusal> {
+    let document = || -> Result<Document, ReadRefusal> {
         let bytes = read(&opened.dir, below)?;
         Ok(format::read(Source::from_bytes(bytes), &name))
     };
@@ -303,7 +310,9 @@ fn one<T>(
 impl std::fmt::Display for PlaybackError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NotOpened(error) => write!(f, "Cannot be opened: {}", words(&error.error)),
+            Self::NotOpened(error) => {
+                write!(f, "Cannot be opened: {}", describe_error(&error.error))
+            }
             Self::NotPlayed(reason) => f.write_str(reason),
         }
     }

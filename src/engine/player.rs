@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 /// How long before its time a wait stops sleeping and polls the clock: a sleep ends about a tenth of a
 /// millisecond late, or more under load.
-const WATCH: Duration = Duration::from_micros(200);
+const SPIN_BEFORE: Duration = Duration::from_micros(200);
 
 /// A clock that was started.
-pub trait Clock {
+pub trait PlayClock {
     /// Nanoseconds since the start.
     fn now(&self) -> u64;
 
@@ -27,7 +27,7 @@ impl Monotonic {
     }
 }
 
-impl Clock for Monotonic {
+impl PlayClock for Monotonic {
     fn now(&self) -> u64 {
         u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
@@ -35,7 +35,7 @@ impl Clock for Monotonic {
     fn wait_until(&mut self, nanos: u64) {
         loop {
             let left = Duration::from_nanos(nanos.saturating_sub(self.now()));
-            match left.checked_sub(WATCH) {
+            match left.checked_sub(SPIN_BEFORE) {
                 _ if left.is_zero() => return,
                 // A sleep may end early on some systems; the loop continues then.
                 Some(sleep) if !sleep.is_zero() => std::thread::sleep(sleep),
@@ -53,7 +53,7 @@ impl Clock for Monotonic {
 /// The first error of `chunk`, which ends the playback.
 pub fn play(
     due_nanos: &[u64],
-    clock: &mut impl Clock,
+    clock: &mut impl PlayClock,
     mut chunk: impl FnMut(usize, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     for (index, due) in due_nanos.iter().enumerate() {
@@ -73,7 +73,7 @@ mod tests {
         late: u64,
     }
 
-    impl Clock for Late {
+    impl PlayClock for Late {
         fn now(&self) -> u64 {
             self.now
         }

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::contracts::Contracts;
+use super::contract_configs::ContractConfigs;
 use super::git;
-use super::history::{self, Bounds, NotFound, SourceSearch};
-use super::reader::Budget;
-use super::root::{self, OpenError, Opened, Refusal, Root, open_all, open_each, open_staged};
-use super::save::{self, Target};
+use super::history::{self, NotFound, SearchBounds, SourceSearch};
+use super::reader::MemoryBudget;
+use super::root::{
+    self, OpenError, OpenedPath, ReadRefusal, Root, open_all, open_each, open_staged,
+};
+use super::save::{self, SaveTarget};
 use super::scan::SourceLookup;
-use super::snapshots::{Snapshot, Snapshots};
-use super::sources::{Sources, candidates};
+use super::snapshots::{Snapshots, SourceSnapshot};
+use super::sources::{RootSources, candidates};
 use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Overrides, SourceMode};
 use crate::ops::secret::CustomPatterns;
@@ -23,15 +25,15 @@ use crate::text::{Source, upper_first};
 /// Files and folders that are open, and how to read them again.
 #[derive(Debug)]
 pub struct Project {
-    pub(super) opened: Vec<Opened>,
-    pub(super) surroundings: Vec<Arc<Surroundings>>,
+    pub(super) opened: Vec<OpenedPath>,
+    pub(super) root_contexts: Vec<Arc<RootContext>>,
     /// The problem levels for each opened path.
     levels: Vec<Levels>,
     pub(super) pool: Pool,
     /// Memory for files that are read at the same time.
-    pub(super) budget: Budget,
+    pub(super) budget: MemoryBudget,
     /// Where the files of the items are, in the order in which the items arrived.
-    places: Mutex<Vec<Place>>,
+    locations: Mutex<Vec<ItemLocation>>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
     /// The stored copies of sources that have changed since.
@@ -40,15 +42,15 @@ pub struct Project {
 
 /// The sources and configurations that files below one root refer to.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(super) struct RootContext {
     pub(super) root: Arc<Root>,
-    pub(super) sources: Sources,
-    pub(super) contracts: Contracts,
+    pub(super) sources: RootSources,
+    pub(super) contract_configs: ContractConfigs,
 }
 
 /// Where an item's file is.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct ItemLocation {
     opened: u32,
     /// The path below the opened folder; `None` where it follows from the item's own path.
     beneath: Option<Box<Path>>,
@@ -78,7 +80,7 @@ impl Project {
     ) -> Result<Self, OpenError> {
         Ok(Self {
             bound: root.map(Path::to_owned),
-            ..Self::of(open_all(paths, root)?, snapshots)
+            ..Self::from_opened(open_all(paths, root)?, snapshots)
         })
     }
 
@@ -100,13 +102,13 @@ impl Project {
         }
         let project = Self {
             bound: root.map(Path::to_owned),
-            ..Self::of(opened, None)
+            ..Self::from_opened(opened, None)
         };
         Ok((project, errors))
     }
 
     /// Also finds changed sources among the stored copies. A scan stores none.
-    pub fn look_in(&mut self, snapshots: Option<Snapshots>) {
+    pub fn use_snapshots(&mut self, snapshots: Option<Snapshots>) {
         self.snapshots = snapshots.map(Arc::new);
     }
 
@@ -117,11 +119,11 @@ impl Project {
     ///
     /// A message that says why nothing can be read.
     pub fn open_staged(folder: &Path) -> Result<Self, String> {
-        Ok(Self::of(open_staged(folder)?, None))
+        Ok(Self::from_opened(open_staged(folder)?, None))
     }
 
-    fn of(opened: Vec<Opened>, snapshots: Option<Arc<Snapshots>>) -> Self {
-        let mut known: Vec<Arc<Surroundings>> = Vec::new();
+    fn from_opened(opened: Vec<OpenedPath>, snapshots: Option<Arc<Snapshots>>) -> Self {
+        let mut known: Vec<Arc<RootContext>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
             let same = known
@@ -129,10 +131,10 @@ impl Project {
                 .find(|known| Arc::ptr_eq(&known.root, &opened.root));
             let found = same.cloned().unwrap_or_else(|| {
                 let root = &opened.root;
-                let new = Arc::new(Surroundings {
+                let new = Arc::new(RootContext {
                     root: Arc::clone(root),
-                    sources: Sources::new(Arc::clone(root), snapshots.clone()),
-                    contracts: Contracts::new(Arc::clone(root)),
+                    sources: RootSources::new(Arc::clone(root), snapshots.clone()),
+                    contract_configs: ContractConfigs::new(Arc::clone(root)),
                 });
                 known.push(Arc::clone(&new));
                 new
@@ -140,14 +142,14 @@ impl Project {
             surroundings.push(found);
         }
         let levels = opened.iter();
-        let levels = levels.map(|opened| opened.root.configured().settings.levels.clone());
+        let levels = levels.map(|opened| opened.root.settings().settings.levels.clone());
         Self {
             levels: levels.collect(),
             opened,
-            surroundings,
+            root_contexts: surroundings,
             pool: Pool::default(),
-            budget: Budget::default(),
-            places: Mutex::default(),
+            budget: MemoryBudget::default(),
+            locations: Mutex::default(),
             bound: None,
             snapshots,
         }
@@ -167,7 +169,7 @@ impl Project {
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
             let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
-            if is_reported || opened.root.configured().problems.is_empty() {
+            if is_reported || opened.root.settings().problems.is_empty() {
                 continue;
             }
             reported.push(Arc::clone(&opened.root));
@@ -175,8 +177,8 @@ impl Project {
                 continue;
             };
             self.opened.push(file);
-            self.surroundings
-                .push(Arc::clone(&self.surroundings[index]));
+            self.root_contexts
+                .push(Arc::clone(&self.root_contexts[index]));
             self.levels.push(self.levels[index].clone());
         }
     }
@@ -200,7 +202,7 @@ impl Project {
     }
 
     /// Sets the levels of problems of items, each with its item's number. Drops those that are off.
-    pub(super) fn weigh(
+    pub(super) fn apply_levels(
         &self,
         problems: &mut Vec<(usize, Problem)>,
         opened_of: impl Fn(usize) -> Option<usize>,
@@ -249,7 +251,7 @@ impl Project {
     pub fn secrets(&self) -> Arc<CustomPatterns> {
         let first = self.opened.first();
         first.map_or_else(Arc::default, |opened| {
-            Arc::clone(&opened.root.configured().settings.secrets)
+            Arc::clone(&opened.root.settings().settings.secrets)
         })
     }
 
@@ -286,9 +288,9 @@ impl Project {
     ///
     /// A message that says why it cannot be read.
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
-        let (opened, below) = self.place(index, item)?;
+        let (opened, below) = self.location_of(index, item)?;
         let bytes = root::read(&opened.dir, &below);
-        let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+        let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
         Ok(format::read(Source::from_bytes(bytes), item.file_name()))
     }
 
@@ -297,9 +299,13 @@ impl Project {
     /// # Errors
     ///
     /// A sentence when it is no longer open.
-    pub fn target(&self, index: usize, item: &Item) -> Result<Target, String> {
-        let (opened, below) = self.place(index, item)?;
-        Ok(Target::of_opened(opened, below.into_owned(), &item.path))
+    pub fn target(&self, index: usize, item: &Item) -> Result<SaveTarget, String> {
+        let (opened, below) = self.location_of(index, item)?;
+        Ok(SaveTarget::of_opened(
+            opened,
+            below.into_owned(),
+            &item.path,
+        ))
     }
 
     /// A file beside the item that arrived as number `index`.
@@ -307,14 +313,19 @@ impl Project {
     /// # Errors
     ///
     /// A message when that is no longer open.
-    pub(super) fn sibling(&self, index: usize, item: &Item, name: &str) -> Result<Target, String> {
-        let (opened, below) = self.place(index, item)?;
+    pub(super) fn sibling(
+        &self,
+        index: usize,
+        item: &Item,
+        name: &str,
+    ) -> Result<SaveTarget, String> {
+        let (opened, below) = self.location_of(index, item)?;
         let shown = match item.path.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),
             None => name.to_owned(),
         };
         let below = below.with_file_name(name);
-        Ok(Target::of_opened(opened, below, &shown.into()))
+        Ok(SaveTarget::of_opened(opened, below, &shown.into()))
     }
 
     /// Returns the folder that was opened first, or the folder of the first opened file; as it is listed.
@@ -336,14 +347,14 @@ impl Project {
     /// # Errors
     ///
     /// A message when no folder is open, or a folder above the file cannot be created.
-    pub(super) fn new_file(&self, below: &Path) -> Result<Target, String> {
+    pub(super) fn new_file(&self, below: &Path) -> Result<SaveTarget, String> {
         let opened = self.opened.first().ok_or("No folder is open")?;
         let given = match &opened.file {
             Some(_) => opened.folder.to_string_lossy(),
             None => opened.given.as_ref().into(),
         };
         let shown = format!("{given}/{}", below.to_string_lossy());
-        let target = Target::of_opened(opened, below.to_owned(), &shown.into());
+        let target = SaveTarget::of_opened(opened, below.to_owned(), &shown.into());
         target.make_folder().map_err(|fault| fault.to_string())?;
         Ok(target)
     }
@@ -359,23 +370,26 @@ impl Project {
     }
 
     /// Returns where an item's file is: its opened path, and its path from there.
-    fn place<'a>(
+    fn location_of<'a>(
         &'a self,
         index: usize,
         item: &'a Item,
-    ) -> Result<(&'a Opened, Cow<'a, Path>), String> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+    ) -> Result<(&'a OpenedPath, Cow<'a, Path>), String> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let place = places.get(index).cloned();
         drop(places);
-        self.find(place, item)
+        self.find_location(place, item)
             .ok_or_else(|| "This file is no longer open".to_owned())
     }
 
-    fn find<'a>(
+    fn find_location<'a>(
         &'a self,
-        place: Option<Place>,
+        place: Option<ItemLocation>,
         item: &'a Item,
-    ) -> Option<(&'a Opened, Cow<'a, Path>)> {
+    ) -> Option<(&'a OpenedPath, Cow<'a, Path>)> {
         let place = place?;
         let opened = self.opened.get(place.opened as usize)?;
         let below = match (place.beneath, &opened.file) {
@@ -390,14 +404,21 @@ impl Project {
     }
 
     /// Returns the opened path of an item at a location, and its path from there.
-    pub(super) fn whereabouts(&self, place: &Place, item: &Item) -> Option<(usize, PathBuf)> {
-        let (_, below) = self.find(Some(place.clone()), item)?;
+    pub(super) fn resolve_location(
+        &self,
+        place: &ItemLocation,
+        item: &Item,
+    ) -> Option<(usize, PathBuf)> {
+        let (_, below) = self.find_location(Some(place.clone()), item)?;
         Some((place.opened as usize, below.into_owned()))
     }
 
     /// Where the files of all items are, in the order in which the items arrived.
-    pub(super) fn places(&self) -> Vec<Place> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn locations(&self) -> Vec<ItemLocation> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         places.clone()
     }
 
@@ -412,35 +433,37 @@ impl Project {
             .as_ref()
             .and_then(|source| source.found.present());
         let present = present.ok_or("There is no source to read")?;
-        let surroundings = self.around(index).ok_or("This file is no longer open")?;
+        let surroundings = self
+            .root_context_of(index)
+            .ok_or("This file is no longer open")?;
         let bytes = surroundings.root.read(&present.path);
-        let bytes = bytes.map_err(|refusal| sentence(&refusal.to_string()))?;
+        let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
         Ok(Source::from_bytes(bytes))
     }
 
     /// Reads a file by its path from the root of the item that arrived as number `index`.
-    pub(super) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, Refusal> {
-        let surroundings = self.around(index).ok_or(Refusal::Missing)?;
+    pub(super) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, ReadRefusal> {
+        let surroundings = self.root_context_of(index).ok_or(ReadRefusal::Missing)?;
         surroundings.root.read(path)
     }
 
     /// Returns whether two items are below the same root.
-    pub(super) fn share_root(&self, a: usize, b: usize) -> bool {
-        let root = |index| self.around(index).map(|it| Arc::as_ptr(&it.root));
+    pub(super) fn has_same_root(&self, a: usize, b: usize) -> bool {
+        let root = |index| self.root_context_of(index).map(|it| Arc::as_ptr(&it.root));
         root(a).is_some() && root(a) == root(b)
     }
 
     /// Whether there is a file at a path that another file writes, taken from `folder`: that from the root of the item that
     /// arrived as number `index`.
-    pub(super) fn probe(&self, index: usize, folder: &str, path: &str) -> Result<(), Refusal> {
-        let surroundings = self.around(index).ok_or(Refusal::Missing)?;
+    pub(super) fn probe(&self, index: usize, folder: &str, path: &str) -> Result<(), ReadRefusal> {
+        let surroundings = self.root_context_of(index).ok_or(ReadRefusal::Missing)?;
         surroundings.root.probe_from(folder, path)
     }
 
     /// Returns a file below the root of the item with the number `index` as a path for a command that runs in the folder of
     /// the project: absolute when it is elsewhere. `None` when the path cannot be written.
     pub(super) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
-        let root = &self.around(index)?.root;
+        let root = &self.root_context_of(index)?.root;
         let runs_in = self.root()?.path();
         let file = root.path().join(path);
         let file = if root.path() == runs_in {
@@ -458,7 +481,12 @@ impl Project {
 
     /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
     pub(super) fn modified(&self, index: usize, path: &str) -> Option<i64> {
-        let metadata = self.around(index)?.root.dir().metadata(path).ok()?;
+        let metadata = self
+            .root_context_of(index)?
+            .root
+            .dir()
+            .metadata(path)
+            .ok()?;
         let modified = metadata.modified().ok()?.into_std();
         let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
         i64::try_from(since.as_secs()).ok()
@@ -472,7 +500,7 @@ impl Project {
         cancel: &AtomicBool,
     ) -> SourceSearch {
         let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
-        let Some(surroundings) = self.around(index) else {
+        let Some(surroundings) = self.root_context_of(index) else {
             return broken("the recording is no longer open");
         };
         let source = item.source.as_ref();
@@ -492,7 +520,7 @@ impl Project {
             paths.retain(|path| **path != *present.path);
             paths.insert(0, present.path.to_string());
         }
-        let bounds = Bounds::default();
+        let bounds = SearchBounds::default();
         history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
     }
 
@@ -502,8 +530,10 @@ impl Project {
     ///
     /// A message that says why there are none.
     pub(super) fn committed(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
-        let surroundings = self.around(index).ok_or("This file is no longer open")?;
-        history::at_head(&surroundings.root, &item.root_path)
+        let surroundings = self
+            .root_context_of(index)
+            .ok_or("This file is no longer open")?;
+        history::read_at_head(&surroundings.root, &item.root_path)
     }
 
     /// Where copies of sources are kept.
@@ -512,30 +542,39 @@ impl Project {
     }
 
     /// The source with this hash, if it was kept.
-    pub(super) fn snapshot(&self, hash: &str) -> Option<Snapshot> {
+    pub(super) fn snapshot(&self, hash: &str) -> Option<SourceSnapshot> {
         self.snapshots.as_ref()?.find(hash)
     }
 
     /// Returns which opened path the item with the number `index` is below.
     pub(super) fn opened_of(&self, index: usize) -> Option<usize> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         places.get(index).map(|place| place.opened as usize)
     }
 
-    fn around(&self, index: usize) -> Option<&Surroundings> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+    fn root_context_of(&self, index: usize) -> Option<&RootContext> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let opened = places.get(index)?.opened;
-        self.surroundings.get(opened as usize).map(|it| &**it)
+        self.root_contexts.get(opened as usize).map(|it| &**it)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
-    pub(super) fn arrived(&self, place: Place) {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn add_location(&self, place: ItemLocation) {
+        let mut places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         places.push(place);
     }
 }
 
-impl Place {
+impl ItemLocation {
     /// The place of a file beneath something that was opened.
     pub(super) fn new(project: &Project, opened: usize, beneath: &Path) -> Self {
         let is_named = project.opened[opened].file.is_some();
@@ -552,6 +591,6 @@ impl Place {
 }
 
 /// Makes a sentence of a reason: drops its leading "it".
-pub(super) fn sentence(reason: &str) -> String {
+pub(super) fn to_sentence(reason: &str) -> String {
     upper_first(reason.strip_prefix("it ").unwrap_or(reason))
 }

@@ -9,32 +9,32 @@ use std::time::{Duration, SystemTime};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use jiff::Timestamp;
 
+use super::event_sender::{BackgroundJob, EventSender};
 use super::live::ProjectRules;
-use super::live::queue::{BREATH, Queue, Waiting};
-use super::nearest::Nearest;
-use super::outlet::{Job, Outlet};
+use super::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
+use super::ranking::RankingJob;
 use super::runner::Engine;
-use super::saves;
+use super::write_worker;
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
 use crate::workbench::{Event, LiveEvent, QueueEffect, QueueEvent, RequestId, RulesAnswer};
 
 /// The watched queues of the live desk.
 #[derive(Default)]
 pub(super) struct Queues {
-    watched: HashMap<Arc<Path>, (Job, Sender<Order>)>,
-    pub(super) nearest: Nearest,
+    watched: HashMap<Arc<Path>, (BackgroundJob, Sender<QueueCommand>)>,
+    pub(super) ranking: RankingJob,
 }
 
 /// A command for the thread of a queue.
-enum Order {
+enum QueueCommand {
     Write(Arc<str>, QueueReply),
     AnswerByRule(Arc<str>),
-    LetRules(RulesAnswer),
+    SetRulesMode(RulesAnswer),
     TryRules,
 }
 
 impl Queues {
-    fn order(&self, queue: &Path, order: Order) {
+    fn send_command(&self, queue: &Path, order: QueueCommand) {
         if let Some((_, orders)) = self.watched.get(queue) {
             // A thread that has ended no longer watches.
             let _ = orders.send(order);
@@ -51,22 +51,25 @@ impl Engine {
             QueueEffect::Watch(folder, rules) => self.watch_queue(folder, rules),
             QueueEffect::Stop(folder) => drop(self.queues.watched.remove(&folder)),
             QueueEffect::LetRules(folder, rules) => {
-                self.queues.order(&folder, Order::LetRules(rules));
+                self.queues
+                    .send_command(&folder, QueueCommand::SetRulesMode(rules));
             }
             QueueEffect::Write(id, reply) => {
-                self.queues.order(&id.queue, Order::Write(id.name, reply));
+                self.queues
+                    .send_command(&id.queue, QueueCommand::Write(id.name, reply));
             }
             QueueEffect::AnswerByRule(id) => {
-                self.queues.order(&id.queue, Order::AnswerByRule(id.name));
+                self.queues
+                    .send_command(&id.queue, QueueCommand::AnswerByRule(id.name));
             }
             QueueEffect::TryRules => {
                 for folder in self.queues.watched.keys() {
-                    self.queues.order(folder, Order::TryRules);
+                    self.queues.send_command(folder, QueueCommand::TryRules);
                 }
             }
-            QueueEffect::Rank(order) => self.rank(order),
+            QueueEffect::Rank(order) => self.rank_sets(order),
             QueueEffect::KeepRule(rule) => {
-                self.order(|project| saves::Order::AnswerRule(project, rule));
+                self.send_write(|project| write_worker::WriteRequest::AnswerRule(project, rule));
             }
         }
     }
@@ -77,16 +80,16 @@ impl Engine {
             .project
             .as_ref()
             .and_then(|project| project.shared_root());
-        let mut watching = Watching {
-            queue: Queue::new(&folder, self.root.as_deref()),
+        let mut watching = QueueWatcher {
+            queue: QueueFolder::new(&folder, self.root.as_deref()),
             folder: Arc::clone(&folder),
-            by_themselves: rules,
-            rules: root.map(ProjectRules::of),
-            told: None,
+            rules_mode: rules,
+            rules: root.map(ProjectRules::new),
+            reported_rules: None,
             waiting: Vec::new(),
-            outlet: self.outlet.clone(),
+            sender: self.sender.clone(),
         };
-        let job = Job::start("retake queue", move |cancel| {
+        let job = BackgroundJob::start("retake queue", move |cancel| {
             watching.run(&received, cancel);
         });
         match job {
@@ -97,58 +100,58 @@ impl Engine {
 }
 
 /// A queue that is watched for the window.
-struct Watching {
-    queue: Queue,
+struct QueueWatcher {
+    queue: QueueFolder,
     folder: Arc<Path>,
-    by_themselves: RulesAnswer,
+    rules_mode: RulesAnswer,
     rules: Option<ProjectRules>,
     /// The rules that were last reported to the window.
-    told: Option<(Vec<AnswerRule>, Vec<String>)>,
+    reported_rules: Option<(Vec<AnswerRule>, Vec<String>)>,
     /// Reported requests without an answer.
-    waiting: Vec<Waiting>,
-    outlet: Outlet,
+    waiting: Vec<WaitingRequest>,
+    sender: EventSender,
 }
 
-impl Watching {
+impl QueueWatcher {
     /// Polls the folder until it is cancelled.
-    fn run(&mut self, orders: &Receiver<Order>, cancel: &AtomicBool) {
-        self.tell_rules(cancel);
+    fn run(&mut self, orders: &Receiver<QueueCommand>, cancel: &AtomicBool) {
+        self.report_rules(cancel);
         while !cancel.load(Ordering::Relaxed) {
-            match orders.recv_timeout(BREATH) {
-                Ok(order) => self.obey(order, cancel),
+            match orders.recv_timeout(POLL_INTERVAL) {
+                Ok(order) => self.execute(order, cancel),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            self.look(cancel);
+            self.poll(cancel);
         }
     }
 
     fn send(&self, event: QueueEvent, cancel: &AtomicBool) {
         let event = Event::Live(LiveEvent::Queue(event));
-        self.outlet.send(event, cancel);
+        self.sender.send(event, cancel);
     }
 
-    fn id(&self, name: &Arc<str>) -> RequestId {
+    fn request_id(&self, name: &Arc<str>) -> RequestId {
         RequestId {
             queue: Arc::clone(&self.folder),
             name: Arc::clone(name),
         }
     }
 
-    fn look(&mut self, cancel: &AtomicBool) {
+    fn poll(&mut self, cancel: &AtomicBool) {
         let mut events = Vec::new();
-        let arrived = self.queue.look(&mut |event| events.push(event));
+        let arrived = self.queue.poll(&mut |event| events.push(event));
         for event in events {
-            self.tell(event, cancel);
+            self.handle_event(event, cancel);
         }
         if arrived.is_empty() {
             return;
         }
-        self.tell_rules(cancel);
+        self.report_rules(cancel);
         for waiting in &arrived {
-            let (at, age) = written(waiting);
+            let (at, age) = written_at(waiting);
             let waits = QueueEvent::Waits {
-                id: self.id(&waiting.name),
+                id: self.request_id(&waiting.name),
                 question: Box::new(waiting.question.clone()),
                 at,
                 age,
@@ -157,7 +160,7 @@ impl Watching {
         }
         let known = self.waiting.len();
         self.waiting.extend(arrived);
-        if self.by_themselves == RulesAnswer::ByThemselves {
+        if self.rules_mode == RulesAnswer::ByThemselves {
             for waiting in self.waiting.clone().iter().skip(known) {
                 self.answer_by_rule(waiting, cancel);
             }
@@ -165,7 +168,7 @@ impl Watching {
     }
 
     /// Reports what happened to a request or the folder.
-    fn tell(&mut self, event: queue::LiveQueueEvent, cancel: &AtomicBool) {
+    fn handle_event(&mut self, event: queue::LiveQueueEvent, cancel: &AtomicBool) {
         let now = Timestamp::now();
         let event_for_window = match event {
             // It is reported with its content.
@@ -174,18 +177,18 @@ impl Watching {
             queue::LiveQueueEvent::Answered(..) | queue::LiveQueueEvent::Unanswered(..) => return,
             queue::LiveQueueEvent::AnsweredByRule(name, rule) => {
                 self.forget(&name);
-                QueueEvent::Ruled(self.id(&name), now, rule)
+                QueueEvent::Ruled(self.request_id(&name), now, rule)
             }
             queue::LiveQueueEvent::Failed(name, reason) => {
-                QueueEvent::Failed(self.id(&name), now, reason)
+                QueueEvent::Failed(self.request_id(&name), now, reason)
             }
             queue::LiveQueueEvent::AnsweredByOther(name) => {
                 self.forget(&name);
-                QueueEvent::Taken(self.id(&name), now)
+                QueueEvent::Taken(self.request_id(&name), now)
             }
             queue::LiveQueueEvent::Withdrawn(name) => {
                 self.forget(&name);
-                QueueEvent::Left(self.id(&name), now)
+                QueueEvent::Left(self.request_id(&name), now)
             }
             queue::LiveQueueEvent::FolderMissing => QueueEvent::Gone(Arc::clone(&self.folder)),
             queue::LiveQueueEvent::FolderBack => QueueEvent::Back(Arc::clone(&self.folder)),
@@ -197,32 +200,34 @@ impl Watching {
         self.waiting.retain(|waiting| *waiting.name != *name);
     }
 
-    fn obey(&mut self, order: Order, cancel: &AtomicBool) {
+    fn execute(&mut self, order: QueueCommand, cancel: &AtomicBool) {
         match order {
-            Order::Write(name, reply) => {
+            QueueCommand::Write(name, reply) => {
                 let written = self.write(&name, &reply);
                 if written.is_ok() {
                     self.forget(&name);
                 }
-                let written = QueueEvent::Written(self.id(&name), Timestamp::now(), written);
+                let written =
+                    QueueEvent::Written(self.request_id(&name), Timestamp::now(), written);
                 self.send(written, cancel);
             }
-            Order::AnswerByRule(name) => {
+            QueueCommand::AnswerByRule(name) => {
                 let mut waiting = self.waiting.iter();
                 let waiting = waiting.find(|waiting| waiting.name == name).cloned();
                 let answered = waiting.is_some_and(|it| self.answer_by_rule(&it, cancel));
                 if !answered {
                     let reason = "No rule matches it any longer".to_owned();
-                    let failed = QueueEvent::Failed(self.id(&name), Timestamp::now(), reason);
+                    let failed =
+                        QueueEvent::Failed(self.request_id(&name), Timestamp::now(), reason);
                     self.send(failed, cancel);
                 }
             }
-            Order::LetRules(rules) => {
-                self.by_themselves = rules;
+            QueueCommand::SetRulesMode(rules) => {
+                self.rules_mode = rules;
                 self.try_rules(cancel);
             }
-            Order::TryRules => {
-                self.tell_rules(cancel);
+            QueueCommand::TryRules => {
+                self.report_rules(cancel);
                 self.try_rules(cancel);
             }
         }
@@ -237,7 +242,7 @@ impl Watching {
 
     /// Answers the waiting requests by rules, if rules answer automatically.
     fn try_rules(&mut self, cancel: &AtomicBool) {
-        if self.by_themselves == RulesAnswer::ByThemselves {
+        if self.rules_mode == RulesAnswer::ByThemselves {
             for waiting in self.waiting.clone() {
                 self.answer_by_rule(&waiting, cancel);
             }
@@ -245,31 +250,31 @@ impl Watching {
     }
 
     /// Answers by the first rule that matches. Returns false if none does.
-    fn answer_by_rule(&mut self, waiting: &Waiting, cancel: &AtomicBool) -> bool {
+    fn answer_by_rule(&mut self, waiting: &WaitingRequest, cancel: &AtomicBool) -> bool {
         let ruled = self.rules.as_ref();
-        let ruled = ruled.and_then(|rules| self.queue.rule(waiting, rules));
+        let ruled = ruled.and_then(|rules| self.queue.answer_by_rule(waiting, rules));
         let is_ruled = ruled.is_some();
         if let Some(event) = ruled {
-            self.tell(event, cancel);
+            self.handle_event(event, cancel);
         }
         is_ruled
     }
 
     /// Reports the project's rules if they have changed.
-    fn tell_rules(&mut self, cancel: &AtomicBool) {
+    fn report_rules(&mut self, cancel: &AtomicBool) {
         let Some(read) = self.rules.as_ref().map(ProjectRules::read) else {
             return;
         };
-        if self.told.as_ref() != Some(&read) {
+        if self.reported_rules.as_ref() != Some(&read) {
             let (rules, faults) = read.clone();
             self.send(QueueEvent::Rules(rules.into(), faults.into()), cancel);
-            self.told = Some(read);
+            self.reported_rules = Some(read);
         }
     }
 }
 
 /// Returns when a request was written, and how long ago: by its file's time, else by its own timestamp.
-fn written(waiting: &Waiting) -> (Timestamp, Duration) {
+fn written_at(waiting: &WaitingRequest) -> (Timestamp, Duration) {
     let now = SystemTime::now();
     let of_file = waiting.written.filter(|written| *written <= now);
     let written_in_request = || {

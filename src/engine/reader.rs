@@ -6,43 +6,45 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-pub(super) use self::budget::Budget;
-use self::budget::Share;
-use super::project::{Project, sentence};
-use super::root::{Opened, Refusal, is_regular, read_admitted, read_head};
+pub(super) use self::budget::MemoryBudget;
+use self::budget::MemoryShare;
+use super::project::{Project, to_sentence};
+use super::root::{OpenedPath, ReadRefusal, check_regular, read_admitted, read_head};
 use super::scan::SourceLookup;
-use super::walk::{Found, What, is_of_another_tool};
-use crate::format::foreign::{HEAD_BYTES, of_head};
-use crate::format::{self, Body, Document, Kind, Problem, RuleId, Severity, Syntax, code};
+use super::walk::{EntryKind, WalkEntry, is_of_another_tool};
+use crate::format::foreign::{HEAD_BYTES, detect_head};
+use crate::format::{
+    self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
+};
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
 /// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Listing {
+pub(super) enum FileListing {
     /// It is listed.
     Listed,
-    /// It is listed only if it is beside files of a known kind; see [`Beside`].
-    Held,
+    /// It is listed only if it is beside files of a known kind; see [`KnownFolders`].
+    Deferred,
     /// It is not listed: it is not a file for Retake.
-    Passed,
+    Ignored,
     /// It is neither listed nor counted: it is code without seeds.
     Uncounted,
 }
 
 /// The folders in which files of no known kind are listed.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct KnownFolders {
     /// Folders with a file of a known kind.
     known: HashSet<String>,
     /// Folders with a recording, a tape, a session or another file that tests play.
     fixtures: HashSet<String>,
 }
 
-impl Beside {
+impl KnownFolders {
     /// Returns the folders of items of known kinds.
-    pub(super) fn of<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
+    pub(super) fn from_items<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
         let mut beside = Self::default();
         let add = |folders: &mut HashSet<String>, folder: &str| {
             if !folders.contains(folder) {
@@ -51,11 +53,19 @@ impl Beside {
         };
         for item in listed {
             match item.kind {
-                Kind::Machine | Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => continue,
-                Kind::Recording | Kind::Request | Kind::Session | Kind::Tape | Kind::Seeds => {
+                FileKind::Machine
+                | FileKind::Har
+                | FileKind::Runs
+                | FileKind::Foreign
+                | FileKind::Unknown => continue,
+                FileKind::Recording
+                | FileKind::Request
+                | FileKind::Session
+                | FileKind::Tape
+                | FileKind::Seeds => {
                     add(&mut beside.fixtures, item.folder());
                 }
-                Kind::Config | Kind::Contract | Kind::Report => {}
+                FileKind::Config | FileKind::Contract | FileKind::Report => {}
             }
             add(&mut beside.known, item.folder());
         }
@@ -84,25 +94,36 @@ pub(super) fn is_unread(item: &Item) -> bool {
 }
 
 /// Reads a file. Never panics: an internal error becomes a problem of the file that caused it.
-pub(super) fn row(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
-    if let What::Refused(severity, reason) = &found.what {
-        return (refused(project, found, *severity, reason), Listing::Listed);
+pub(super) fn read_row(
+    project: &Project,
+    found: &WalkEntry,
+    lookup: SourceLookup,
+) -> (Item, FileListing) {
+    if let EntryKind::Refused(severity, reason) = &found.kind {
+        return (
+            refused_row(project, found, *severity, reason),
+            FileListing::Listed,
+        );
     }
-    catch_unwind(AssertUnwindSafe(|| judged(project, found, lookup))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| read_and_judge(project, found, lookup))).unwrap_or_else(|_| {
         let reason = "it caused an internal error; please report it";
         (
-            refused(project, found, Severity::Error, reason),
-            Listing::Listed,
+            refused_row(project, found, Severity::Error, reason),
+            FileListing::Listed,
         )
     })
 }
 
-fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, Listing) {
+fn read_and_judge(
+    project: &Project,
+    found: &WalkEntry,
+    lookup: SourceLookup,
+) -> (Item, FileListing) {
     let opened = &project.opened[found.opened];
-    if let Some(foreign) = of_another_tool(opened, found) {
+    if let Some(foreign) = read_foreign_head(opened, found) {
         return match foreign {
-            Some(foreign) => (foreign, Listing::Listed),
-            None => (unread(found), Listing::Uncounted),
+            Some(foreign) => (foreign, FileListing::Listed),
+            None => (unread_row(found), FileListing::Uncounted),
         };
     }
     // The share of the text is kept until the document is dropped.
@@ -113,18 +134,18 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     let (bytes, _text) = match read {
         Ok(bytes) => bytes,
         Err(refusal) => {
-            let item = refused(project, found, Severity::Error, &refusal.to_string());
-            return (item, Listing::Listed);
+            let item = refused_row(project, found, Severity::Error, &refusal.to_string());
+            return (item, FileListing::Listed);
         }
     };
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
-    if found.what == What::File && code::is_code(name) && !code::may_seed(&bytes) {
-        return (unread(found), Listing::Uncounted);
+    if found.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
+        return (unread_row(found), FileListing::Uncounted);
     }
-    let _values = project.budget.values(&bytes);
+    let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
     let document = format::read(Source::from_bytes(bytes), name);
-    let subject = Subject {
+    let subject = FileFacts {
         opened: found.opened,
         path: &found.path,
         root_path: &found.root_path,
@@ -132,30 +153,30 @@ fn judged(project: &Project, found: &Found, lookup: SourceLookup) -> (Item, List
     };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
-        _ if found.what == What::Named => Listing::Listed,
-        Kind::Unknown if document.syntax == Syntax::Code => Listing::Uncounted,
-        Kind::Unknown
+        _ if found.kind == EntryKind::Named => FileListing::Listed,
+        FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
+        FileKind::Unknown
             if is_broken(&document, &item.problems) && allows_comments(&found.path, name) =>
         {
-            Listing::Passed
+            FileListing::Ignored
         }
-        Kind::Unknown => Listing::Held,
-        _ => Listing::Listed,
+        FileKind::Unknown => FileListing::Deferred,
+        _ => FileListing::Listed,
     };
-    subject.weigh(project, &mut item);
+    subject.apply_levels(project, &mut item);
     (item, listing)
 }
 
 /// Reads the bytes of a file when there is room for them.
 fn read_text<'a>(
     project: &'a Project,
-    opened: &Opened,
-    found: &Found,
-) -> Result<(Vec<u8>, Option<Share<'a>>), Refusal> {
-    if found.what == What::Named {
-        is_regular(&opened.dir, &found.beneath)?;
+    opened: &OpenedPath,
+    found: &WalkEntry,
+) -> Result<(Vec<u8>, Option<MemoryShare<'a>>), ReadRefusal> {
+    if found.kind == EntryKind::Named {
+        check_regular(&opened.dir, &found.beneath)?;
     }
-    let admit = |bytes| project.budget.text(bytes);
+    let admit = |bytes| project.budget.reserve_text(bytes);
     let (_, bytes, share) = read_admitted(&opened.dir, &found.beneath, admit)?;
     Ok((bytes, share))
 }
@@ -166,20 +187,20 @@ fn folder_of(path: &str) -> &str {
 
 /// The row of an item whose text is edited, as if it were on disk like that; `None` when it is no longer open. What
 /// depends on other items is not checked again.
-pub(super) fn row_of(
+pub(super) fn row_for_document(
     project: &Project,
     index: usize,
     item: &Item,
     document: &Document,
 ) -> Option<Item> {
-    let subject = Subject {
+    let subject = FileFacts {
         opened: project.opened_of(index)?,
         path: &item.path,
         root_path: &item.root_path,
         bytes: document.source().text().len() as u64,
     };
     let mut row = subject.judge(project, document, SourceLookup::Look);
-    subject.weigh(project, &mut row);
+    subject.apply_levels(project, &mut row);
     let beside = item.problems.iter().filter(|it| needs_other_files(it.rule));
     for problem in beside {
         if !row.problems.contains(problem) {
@@ -191,21 +212,21 @@ pub(super) fn row_of(
 }
 
 /// Facts about a file besides its text.
-struct Subject<'a> {
+struct FileFacts<'a> {
     opened: usize,
     path: &'a Arc<str>,
     root_path: &'a Arc<str>,
     bytes: u64,
 }
 
-impl Subject<'_> {
+impl FileFacts<'_> {
     /// Returns whether it is the project's own `retake.toml`.
     fn is_settings(&self) -> bool {
         **self.root_path == *settings::FILE_NAME
     }
 
     /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
-    fn weigh(&self, project: &Project, item: &mut Item) {
+    fn apply_levels(&self, project: &Project, item: &mut Item) {
         if !self.is_settings() {
             project.levels(self.opened).apply(&mut item.problems);
         }
@@ -213,18 +234,18 @@ impl Subject<'_> {
 
     /// Checks the document without others, and builds its row.
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
-        let surroundings = &project.surroundings[self.opened];
+        let surroundings = &project.root_contexts[self.opened];
         let path = self.root_path;
         let folder = folder_of(path);
         let source = match &document.body {
-            Body::Recording(recording) if lookup == SourceLookup::Look => {
+            DocumentBody::Recording(recording) if lookup == SourceLookup::Look => {
                 Some(surroundings.sources.state(folder, recording))
             }
             _ => None,
         };
         let facts = CheckFacts {
-            contracts: surroundings.contracts.facts(path, document),
-            secrets: Arc::clone(&surroundings.root.configured().settings.secrets),
+            contracts: surroundings.contract_configs.facts(path, document),
+            secrets: Arc::clone(&surroundings.root.settings().settings.secrets),
         };
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
@@ -270,10 +291,10 @@ fn allows_comments(path: &str, name: &str) -> bool {
 
 /// Reads only the beginning of a file that has an ending of other tools, or is large and
 /// begins as theirs do. Returns its row, or an inner `None` for an unknown format; `None` when the file must be read completely.
-fn of_another_tool(opened: &Opened, found: &Found) -> Option<Option<Item>> {
+fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<Item>> {
     /// Larger files are not read completely to count their entries: 4 MiB.
     const LARGE_FOREIGN: u64 = 4 << 20;
-    if found.what != What::File || opened.root.staged().is_some() {
+    if found.kind != EntryKind::File || opened.root.staged().is_some() {
         return None;
     }
     let is_theirs = is_of_another_tool(&found.beneath);
@@ -285,7 +306,9 @@ fn of_another_tool(opened: &Opened, found: &Found) -> Option<Option<Item>> {
     let head = read_head(&opened.dir, &found.beneath, HEAD_BYTES);
     let name = found.path.rsplit('/').next().unwrap_or(&found.path);
     let is_whole = bytes <= HEAD_BYTES as u64;
-    let foreign = head.ok().and_then(|head| of_head(&head, name, is_whole));
+    let foreign = head
+        .ok()
+        .and_then(|head| detect_head(&head, name, is_whole));
     if foreign.is_none() && !is_theirs {
         return None;
     }
@@ -293,12 +316,12 @@ fn of_another_tool(opened: &Opened, found: &Found) -> Option<Option<Item>> {
         kind: foreign.format.kind(),
         foreign: Some(foreign),
         bytes,
-        ..unread(found)
+        ..unread_row(found)
     }))
 }
 
 /// Returns a row of a file that was not read.
-fn unread(found: &Found) -> Item {
+fn unread_row(found: &WalkEntry) -> Item {
     let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
     Item {
         path,
@@ -308,13 +331,13 @@ fn unread(found: &Found) -> Item {
 }
 
 /// Returns a row of a file that was not opened.
-fn refused(project: &Project, found: &Found, severity: Severity, reason: &str) -> Item {
-    let problem = Problem::whole_file(RuleId::Unreadable, sentence(reason));
+fn refused_row(project: &Project, found: &WalkEntry, severity: Severity, reason: &str) -> Item {
+    let problem = Problem::whole_file(RuleId::Unreadable, to_sentence(reason));
     let mut problems = vec![problem.with_severity(severity)];
     project.levels(found.opened).apply(&mut problems);
     Item {
         problems,
-        ..unread(found)
+        ..unread_row(found)
     }
 }
 
@@ -323,7 +346,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::engine::{Step, scan};
+    use crate::engine::{ScanStep, scan};
 
     /// What is listed of files in one folder, with the rules that found something.
     fn listed(files: &[(&str, &str)]) -> Vec<String> {
@@ -334,7 +357,7 @@ mod tests {
         let project = Project::open(&[temp.path().to_owned()], None).unwrap();
         let mut rows = Vec::new();
         let take = &mut |step| {
-            if let Step::Rows(items) = step {
+            if let ScanStep::Rows(items) = step {
                 rows.extend(items);
             }
         };

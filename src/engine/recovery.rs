@@ -14,10 +14,10 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
-use super::root::{Refusal, read, uninterrupted, words};
+use super::root::{ReadRefusal, describe_error, read, uninterrupted};
 use super::save::{
-    Access, Target, clean, create_locked, lock, open_private, open_to_lock, random_name,
-    write_private,
+    SaveTarget, TempFileAccess, clean, create_locked, lock, open_private, open_to_lock,
+    random_name, write_private,
 };
 use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
 use crate::ops::source::sha256_hex;
@@ -36,29 +36,29 @@ const MAX_BYTES_IN_ALL: u64 = 512 << 20;
 ///
 /// Every method except the first one blocks on the disk.
 #[derive(Debug)]
-pub struct Drafts {
+pub struct DraftStore {
     folder: PathBuf,
     dir: Dir,
     /// This run, once it has stored an edit.
-    run: Option<Run>,
+    run: Option<RunLock>,
     /// Runs that ended, locked so that no other window offers their edits too.
-    ended: Vec<Run>,
+    ended: Vec<RunLock>,
     /// The files of the edits that were offered, by their ids.
     offered: BTreeMap<u64, String>,
 }
 
 /// A run of the program. It lives for as long as its lock is held.
 #[derive(Debug)]
-struct Run {
+struct RunLock {
     name: String,
     _lock: File,
 }
 
 /// The content of a stored edit.
 #[derive(Serialize, Deserialize)]
-struct Kept {
-    folder: KeptPath,
-    beneath: KeptPath,
+struct SavedDraft {
+    folder: SavedPath,
+    beneath: SavedPath,
     base: Option<String>,
     text: String,
 }
@@ -66,12 +66,12 @@ struct Kept {
 /// A path, which need not be Unicode.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum KeptPath {
+enum SavedPath {
     Text(String),
     Bytes(Vec<u8>),
 }
 
-impl Drafts {
+impl DraftStore {
     /// Opens the store in a state folder; see [`state::folder`](super::state::folder).
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Drafts {
     /// A message for the user; unsaved edits cannot be stored then.
     pub fn open(state: &Path) -> Result<Self, String> {
         let folder = state.join(FOLDER);
-        Self::open_at(&folder).map_err(|error| sentence("Unsaved edits", &error, &folder))
+        Self::open_at(&folder).map_err(|error| fault_sentence("Unsaved edits", &error, &folder))
     }
 
     fn open_at(folder: &Path) -> io::Result<Self> {
@@ -97,11 +97,16 @@ impl Drafts {
     /// # Errors
     ///
     /// A message for the user; the stored edit stays as it was.
-    pub fn keep(&mut self, target: &Target, base: Option<&str>, text: &str) -> Result<(), String> {
+    pub fn keep(
+        &mut self,
+        target: &SaveTarget,
+        base: Option<&str>,
+        text: &str,
+    ) -> Result<(), String> {
         let (folder, beneath) = target.parts();
-        let kept = Kept {
-            folder: KeptPath::of(folder),
-            beneath: KeptPath::of(beneath),
+        let kept = SavedDraft {
+            folder: SavedPath::from_path(folder),
+            beneath: SavedPath::from_path(beneath),
             base: base.map(str::to_owned),
             text: text.to_owned(),
         };
@@ -109,18 +114,20 @@ impl Drafts {
         let written = bytes.and_then(|bytes| self.write(target, &bytes));
         written.map_err(|error| {
             let what = format!("Unsaved edits of {}", visible(target.shown()));
-            sentence(&what, &error, &self.folder)
+            fault_sentence(&what, &error, &self.folder)
         })
     }
 
-    fn write(&mut self, target: &Target, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, target: &SaveTarget, bytes: &[u8]) -> io::Result<()> {
         let run = match &self.run {
             Some(run) => run,
-            None => self.run.insert(Run::begin(&self.dir)?),
+            None => self.run.insert(RunLock::begin(&self.dir)?),
         };
         let name = run.file(target);
         let is_full = {
-            let others = files(&self.dir)?.into_iter().filter(|file| *file != name);
+            let others = list_drafts(&self.dir)?
+                .into_iter()
+                .filter(|file| *file != name);
             let sizes = others.filter_map(|file| Some(self.dir.metadata(file).ok()?.len()));
             sizes.sum::<u64>() + bytes.len() as u64 > MAX_BYTES_IN_ALL
         };
@@ -132,32 +139,32 @@ impl Drafts {
     }
 
     /// Deletes the stored edit of a file: the file was saved, or its edits were undone.
-    pub fn forget(&mut self, target: &Target) {
+    pub fn forget(&mut self, target: &SaveTarget) {
         if let Some(run) = &self.run {
             self.remove(&run.file(target));
         }
     }
 
     /// Returns the edits of runs that ended. Open windows keep theirs.
-    pub fn left(&mut self) -> RecoveredDrafts {
+    pub fn list_left_over(&mut self) -> RecoveredDrafts {
         clean(&self.dir, &mut |_| {});
         let mut left = RecoveredDrafts::default();
-        let names = match names(&self.dir) {
+        let names = match list_names(&self.dir) {
             Ok(names) => names,
             Err(error) => {
-                let remark = sentence("Unsaved edits of earlier runs", &error, &self.folder);
+                let remark = fault_sentence("Unsaved edits of earlier runs", &error, &self.folder);
                 left.remarks.push(remark);
                 return left;
             }
         };
-        let runs: BTreeSet<&str> = names.iter().filter_map(|name| run_of(name)).collect();
+        let runs: BTreeSet<&str> = names.iter().filter_map(|name| run_name(name)).collect();
         for name in runs {
-            if let Some(run) = Run::take_over(&self.dir, name) {
+            if let Some(run) = RunLock::take_over(&self.dir, name) {
                 self.ended.push(run);
             }
         }
         let mut found = Vec::new();
-        for name in names.iter().filter(|name| self.is_of_ended(name)) {
+        for name in names.iter().filter(|name| self.is_from_ended_run(name)) {
             match self.read(name) {
                 Ok(Some(draft)) => found.push((name.clone(), draft)),
                 // It was saved just before the run ended.
@@ -186,26 +193,27 @@ impl Drafts {
         }
     }
 
-    fn is_of_ended(&self, name: &str) -> bool {
-        let is_of = |run: &Run| name.ends_with(".json") && run_of(name) == Some(&run.name);
+    fn is_from_ended_run(&self, name: &str) -> bool {
+        let is_of = |run: &RunLock| name.ends_with(".json") && run_name(name) == Some(&run.name);
         self.ended.iter().any(is_of)
     }
 
     /// Reads a stored edit; `None` when the file already contains that text.
     fn read(&self, name: &str) -> Result<Option<RecoveredDraft>, String> {
         let bytes = read(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
-        let kept: Kept = serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
+        let kept: SavedDraft =
+            serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
         let seconds = self.dir.metadata(name).and_then(|it| it.modified()).ok();
         let since = seconds.and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
         let (folder, beneath) = (kept.folder.into_path(), kept.beneath.into_path());
-        let now = match now(&folder, &beneath) {
+        let now = match read_current(&folder, &beneath) {
             Ok(now) if now == kept.text.as_bytes() => return Ok(None),
             Ok(now) if Some(&*now) == kept.base.as_deref().map(str::as_bytes) => {
                 DraftFileState::Same
             }
             Ok(now) => DraftFileState::Changed(Source::from_bytes(now)),
-            Err(Refusal::Missing) if kept.base.is_none() => DraftFileState::Same,
-            Err(Refusal::Missing) => DraftFileState::Gone,
+            Err(ReadRefusal::Missing) if kept.base.is_none() => DraftFileState::Same,
+            Err(ReadRefusal::Missing) => DraftFileState::Gone,
             Err(refusal) => DraftFileState::Unreadable(refusal.to_string()),
         };
         Ok(Some(RecoveredDraft {
@@ -225,13 +233,13 @@ impl Drafts {
 
     /// Releases ended runs without edits.
     fn close_ended(&mut self) {
-        let files = files(&self.dir).unwrap_or_default();
+        let files = list_drafts(&self.dir).unwrap_or_default();
         let (dir, ended) = (&self.dir, &mut self.ended);
         ended.retain(|run| run.has_some(&files) || run.remove(dir).is_err());
     }
 }
 
-impl Drop for Drafts {
+impl Drop for DraftStore {
     fn drop(&mut self) {
         let run = self.run.take();
         self.ended.extend(run);
@@ -239,12 +247,12 @@ impl Drop for Drafts {
     }
 }
 
-impl Run {
+impl RunLock {
     /// Begins one of a new name.
     fn begin(dir: &Dir) -> io::Result<Self> {
         loop {
             let name = random_name();
-            if let Some(lock) = create_locked(dir, &lock_file(&name), Access::Private)? {
+            if let Some(lock) = create_locked(dir, &lock_file(&name), TempFileAccess::Private)? {
                 return Ok(Self { name, _lock: lock });
             }
         }
@@ -254,7 +262,7 @@ impl Run {
     fn take_over(dir: &Dir, name: &str) -> Option<Self> {
         let file = match open_to_lock(dir, lock_file(name).as_ref()) {
             Ok(file) => file,
-            Err(_) => create_locked(dir, &lock_file(name), Access::Private).ok()??,
+            Err(_) => create_locked(dir, &lock_file(name), TempFileAccess::Private).ok()??,
         };
         // Where files cannot be locked, an edit that is offered twice is better than one that is lost.
         let is_ours = lock(&file).unwrap_or(true);
@@ -265,13 +273,13 @@ impl Run {
     }
 
     /// Returns the name of the file that stores a target's edit.
-    fn file(&self, target: &Target) -> String {
+    fn file(&self, target: &SaveTarget) -> String {
         let hash = sha256_hex(target.path().as_os_str().as_encoded_bytes());
         format!("{}-{}.json", self.name, &hash[..16])
     }
 
     fn has_some(&self, files: &[String]) -> bool {
-        files.iter().any(|file| run_of(file) == Some(&self.name))
+        files.iter().any(|file| run_name(file) == Some(&self.name))
     }
 
     fn remove(&self, dir: &Dir) -> io::Result<()> {
@@ -279,8 +287,8 @@ impl Run {
     }
 }
 
-impl KeptPath {
-    fn of(path: &Path) -> Self {
+impl SavedPath {
+    fn from_path(path: &Path) -> Self {
         match path.to_str() {
             Some(text) => Self::Text(text.to_owned()),
             None => Self::Bytes(path.as_os_str().as_encoded_bytes().to_vec()),
@@ -301,9 +309,12 @@ impl KeptPath {
 }
 
 /// The content of a file that was edited.
-fn now(folder: &Path, beneath: &Path) -> Result<Vec<u8>, Refusal> {
+fn read_current(folder: &Path, beneath: &Path) -> Result<Vec<u8>, ReadRefusal> {
     let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()));
-    read(&dir.map_err(|error| Refusal::of(&error))?, beneath)
+    read(
+        &dir.map_err(|error| ReadRefusal::from_error(&error))?,
+        beneath,
+    )
 }
 
 fn lock_file(run: &str) -> String {
@@ -311,29 +322,29 @@ fn lock_file(run: &str) -> String {
 }
 
 /// Returns the run a file belongs to: the hexadecimal digits at the start of its name.
-fn run_of(name: &str) -> Option<&str> {
+fn run_name(name: &str) -> Option<&str> {
     let (run, rest) = name.split_once(['-', '.'])?;
     let is_ours = rest == "lock" || rest.ends_with(".json");
     (is_ours && run.len() == 16 && run.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(run)
 }
 
-fn names(dir: &Dir) -> io::Result<Vec<String>> {
+fn list_names(dir: &Dir) -> io::Result<Vec<String>> {
     let entries = uninterrupted(|| dir.entries())?;
     let names = entries.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
     names.collect()
 }
 
 /// The names of all edits that are kept.
-fn files(dir: &Dir) -> io::Result<Vec<String>> {
-    let mut names = names(dir)?;
+fn list_drafts(dir: &Dir) -> io::Result<Vec<String>> {
+    let mut names = list_names(dir)?;
     names.retain(|name| name.ends_with(".json"));
     Ok(names)
 }
 
-fn sentence(what: &str, error: &io::Error, folder: &Path) -> String {
+fn fault_sentence(what: &str, error: &io::Error, folder: &Path) -> String {
     format!(
         "{what} cannot be stored: {} at {}",
-        words(error),
+        describe_error(error),
         folder.display()
     )
 }
@@ -343,12 +354,12 @@ mod tests {
     use super::*;
     use crate::engine::root::Root;
 
-    struct Desk {
+    struct DraftFixture {
         temp: tempfile::TempDir,
         root: Root,
     }
 
-    fn desk(files: &[(&str, &str)]) -> Desk {
+    fn desk(files: &[(&str, &str)]) -> DraftFixture {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("root");
         std::fs::create_dir(&folder).unwrap();
@@ -356,33 +367,33 @@ mod tests {
             std::fs::write(folder.join(name), text).unwrap();
         }
         let root = Root::open(&folder).unwrap();
-        Desk { temp, root }
+        DraftFixture { temp, root }
     }
 
-    impl Desk {
-        fn start(&self) -> Drafts {
-            Drafts::open_at(&self.kept()).unwrap()
+    impl DraftFixture {
+        fn start(&self) -> DraftStore {
+            DraftStore::open_at(&self.kept_files()).unwrap()
         }
 
-        fn kept(&self) -> PathBuf {
+        fn kept_files(&self) -> PathBuf {
             self.temp.path().join("state/unsaved")
         }
 
-        fn target(&self, path: &str) -> Target {
-            Target::beneath(&self.root, path).unwrap()
+        fn target(&self, path: &str) -> SaveTarget {
+            SaveTarget::beneath(&self.root, path).unwrap()
         }
 
-        fn files(&self) -> usize {
-            std::fs::read_dir(self.kept()).unwrap().count()
+        fn list_drafts(&self) -> usize {
+            std::fs::read_dir(self.kept_files()).unwrap().count()
         }
     }
 
     /// Ends a run as a kill does: its lock is gone, and nothing else happens.
-    fn kill(mut drafts: Drafts) {
+    fn kill(mut drafts: DraftStore) {
         drafts.run = None;
     }
 
-    fn told(left: &RecoveredDrafts) -> String {
+    fn describe(left: &RecoveredDrafts) -> String {
         let drafts = left.drafts.iter().map(|draft| {
             let RecoveredDraft {
                 path,
@@ -393,7 +404,7 @@ mod tests {
             } = draft;
             let name = path.file_name().unwrap().to_string_lossy();
             let base = base.as_ref().map(Source::text);
-            format!("{name}: {base:?} {:?} {}\n", text.text(), now_told(now))
+            format!("{name}: {base:?} {:?} {}\n", text.text(), describe_now(now))
         });
         let remarks = left.remarks.iter().map(|remark| {
             let (remark, _) = remark.split_once(" at /").unwrap();
@@ -402,7 +413,7 @@ mod tests {
         drafts.chain(remarks).collect()
     }
 
-    fn now_told(now: &DraftFileState) -> String {
+    fn describe_now(now: &DraftFileState) -> String {
         match now {
             DraftFileState::Changed(source) => format!("changed: {:?}", source.text()),
             other => format!("{other:?}"),
@@ -429,9 +440,9 @@ mod tests {
         std::fs::write(desk.root.path().join("saved.json"), "2\r\n\u{0}ü").unwrap();
 
         let mut drafts = desk.start();
-        let mut left = drafts.left();
+        let mut left = drafts.list_left_over();
         left.drafts.sort_by(|a, b| a.path.cmp(&b.path));
-        insta::assert_snapshot!(told(&left), @r#"
+        insta::assert_snapshot!(describe(&left), @r#"
         changed.json: Some("1") "2\r\n\0ü" changed: "theirs"
         gone.json: Some("1") "2\r\n\0ü" Gone
         new.json: None "made" Same
@@ -440,8 +451,8 @@ mod tests {
         for draft in left.drafts {
             drafts.discard(draft.id);
         }
-        assert_eq!(desk.files(), 0);
-        assert_eq!(drafts.left(), RecoveredDrafts::default());
+        assert_eq!(desk.list_drafts(), 0);
+        assert_eq!(drafts.list_left_over(), RecoveredDrafts::default());
     }
 
     #[test]
@@ -452,10 +463,10 @@ mod tests {
         drafts.keep(&desk.target("b.json"), Some("1"), "2").unwrap();
         drafts.forget(&desk.target("a.json"));
         drafts.forget(&desk.target("never-kept.json"));
-        assert_eq!(desk.files(), 2);
+        assert_eq!(desk.list_drafts(), 2);
         drafts.forget(&desk.target("b.json"));
         drop(drafts);
-        assert_eq!(desk.files(), 0);
+        assert_eq!(desk.list_drafts(), 0);
     }
 
     #[test]
@@ -466,16 +477,16 @@ mod tests {
         other
             .keep(&desk.target("a.json"), Some("1"), "other")
             .unwrap();
-        assert_eq!(one.left(), RecoveredDrafts::default());
-        assert_eq!(desk.start().left(), RecoveredDrafts::default());
+        assert_eq!(one.list_left_over(), RecoveredDrafts::default());
+        assert_eq!(desk.start().list_left_over(), RecoveredDrafts::default());
 
         kill(one);
         let mut first = desk.start();
-        assert_eq!(first.left().drafts.len(), 1);
+        assert_eq!(first.list_left_over().drafts.len(), 1);
         // No one else offers what is being offered, until that window is closed without a decision.
-        assert_eq!(desk.start().left(), RecoveredDrafts::default());
+        assert_eq!(desk.start().list_left_over(), RecoveredDrafts::default());
         drop(first);
-        insta::assert_snapshot!(told(&desk.start().left()), @r#"a.json: Some("1") "one" Same"#);
+        insta::assert_snapshot!(describe(&desk.start().list_left_over()), @r#"a.json: Some("1") "one" Same"#);
         drop(other);
     }
 
@@ -485,13 +496,13 @@ mod tests {
         let mut drafts = desk.start();
         drafts.keep(&desk.target("a.json"), None, "text").unwrap();
         kill(drafts);
-        let names = names(&desk.start().dir).unwrap();
+        let names = list_names(&desk.start().dir).unwrap();
         let name = names.iter().find(|name| name.ends_with(".json")).unwrap();
-        std::fs::write(desk.kept().join(name), "{ \"folder\": 1").unwrap();
-        std::fs::write(desk.kept().join("notes.json"), "not ours").unwrap();
-        insta::assert_snapshot!(told(&desk.start().left()), @"An unsaved edit was stored but cannot be read (its content is invalid); it stays");
-        assert!(desk.kept().join(name).exists());
-        assert!(desk.kept().join("notes.json").exists());
+        std::fs::write(desk.kept_files().join(name), "{ \"folder\": 1").unwrap();
+        std::fs::write(desk.kept_files().join("notes.json"), "not ours").unwrap();
+        insta::assert_snapshot!(describe(&desk.start().list_left_over()), @"An unsaved edit was stored but cannot be read (its content is invalid); it stays");
+        assert!(desk.kept_files().join(name).exists());
+        assert!(desk.kept_files().join("notes.json").exists());
     }
 
     #[cfg(unix)]
@@ -502,15 +513,15 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let desk = desk(&[]);
         let path = desk.root.path().join(OsStr::from_bytes(b"\xff.json"));
-        let target = Target::chosen(&path, None).unwrap();
+        let target = SaveTarget::chosen(&path, None).unwrap();
         let mut drafts = desk.start();
         drafts.keep(&target, None, "text").unwrap();
-        for entry in std::fs::read_dir(desk.kept()).unwrap() {
+        for entry in std::fs::read_dir(desk.kept_files()).unwrap() {
             let mode = entry.unwrap().metadata().unwrap().permissions().mode();
             assert_eq!(mode & 0o077, 0);
         }
         kill(drafts);
-        let left = desk.start().left();
+        let left = desk.start().list_left_over();
         assert_eq!(left.drafts[0].path, path);
         assert_eq!(left.drafts[0].file_state, DraftFileState::Same);
     }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use super::history::files_at;
-use super::root::{self, Opened, Root, open_all};
-use super::save::{self, SaveRequest, Target, save};
-use super::walk::{What, is_ours, is_skipped, walk};
+use super::history::read_revision;
+use super::root::{self, OpenedPath, Root, open_all};
+use super::save::{self, SaveRequest, SaveTarget, save};
+use super::walk::{EntryKind, is_ours, is_skipped, walk};
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
     Applied, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite, SIDECAR, Take,
@@ -21,7 +21,7 @@ use crate::ops::settings::PathKind;
 
 /// What recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Against {
+pub enum Baseline {
     /// The files as they are in a revision of git.
     Revision(String),
     /// The files of another folder, or another file.
@@ -32,7 +32,7 @@ pub enum Against {
 
 /// The old and new recordings of a review.
 #[derive(Debug)]
-pub struct Takes {
+pub struct ReviewInputs {
     /// What bounds reading and writing.
     pub root: Arc<Root>,
     /// The old recordings.
@@ -46,31 +46,31 @@ pub struct Takes {
     /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
     /// Whether the user named a file, so that it is compared whatever its kind.
-    pub named: bool,
+    pub is_named: bool,
 }
 
-impl Takes {
+impl ReviewInputs {
     /// Reads the recordings of a file or folder and what they are compared with. Paths are relative to the project root.
     ///
     /// # Errors
     ///
     /// Why they cannot be read, as a message without a full stop.
-    pub fn read(path: &Path, root: Option<&Path>, against: &Against) -> Result<Self, String> {
+    pub fn read(path: &Path, root: Option<&Path>, against: &Baseline) -> Result<Self, String> {
         let opened = open_one(path, root)?;
         let prefix = Arc::clone(&opened.prefix);
-        let mut takes = Self::none(&opened);
+        let mut takes = Self::empty(&opened);
         match against {
-            Against::Revision(revision) => {
-                takes.new = files(&opened, &prefix, &mut takes.unread);
+            Baseline::Revision(revision) => {
+                takes.new = read_files(&opened, &prefix, &mut takes.unread);
                 takes.read_revision(&opened, &prefix, revision)?;
             }
-            Against::Path(other) => {
-                takes.new = files(&opened, &prefix, &mut takes.unread);
+            Baseline::Path(other) => {
+                takes.new = read_files(&opened, &prefix, &mut takes.unread);
                 let other = open_one(other, root)?;
-                takes.old = files(&other, &prefix, &mut takes.unread);
+                takes.old = read_files(&other, &prefix, &mut takes.unread);
                 takes.pair_files(&opened, &other);
             }
-            Against::Sidecars => takes.read_sidecars(&opened, &prefix),
+            Baseline::Sidecars => takes.read_sidecars(&opened, &prefix),
         }
         Ok(takes)
     }
@@ -79,17 +79,17 @@ impl Takes {
     ///
     /// # Errors
     ///
-    /// As [`Takes::read`].
+    /// As [`ReviewInputs::read`].
     pub fn read_two(old: &Path, new: &Path, root: Option<&Path>) -> Result<Self, String> {
         // The path that diff tools pass for a missing file.
         let nothing = Path::new("/dev/null");
         let present = if new == nothing { old } else { new };
-        let mut takes = Self::none(&open_one(present, root)?);
+        let mut takes = Self::empty(&open_one(present, root)?);
         if old != nothing {
-            takes.old = files(&open_one(old, root)?, "", &mut takes.unread);
+            takes.old = read_files(&open_one(old, root)?, "", &mut takes.unread);
         }
         if new != nothing {
-            takes.new = files(&open_one(new, root)?, "", &mut takes.unread);
+            takes.new = read_files(&open_one(new, root)?, "", &mut takes.unread);
         }
         if old != nothing && new != nothing {
             takes.pair_files(&open_one(new, root)?, &open_one(old, root)?);
@@ -97,7 +97,7 @@ impl Takes {
         Ok(takes)
     }
 
-    fn none(opened: &Opened) -> Self {
+    fn empty(opened: &OpenedPath) -> Self {
         Self {
             root: Arc::clone(&opened.root),
             old: Vec::new(),
@@ -105,17 +105,17 @@ impl Takes {
             unread: Vec::new(),
             origin: TakeOrigin::Elsewhere,
             committed_at: None,
-            named: opened.file.is_some(),
+            is_named: opened.file.is_some(),
         }
     }
 
     /// Returns the project's rules for ignored differences.
     pub fn rules(&self) -> Vec<IgnoreRule> {
-        self.root.configured().settings.review.clone()
+        self.root.settings().settings.review.clone()
     }
 
     /// Pairs two files that the user named, whatever their names.
-    fn pair_files(&mut self, new: &Opened, old: &Opened) {
+    fn pair_files(&mut self, new: &OpenedPath, old: &OpenedPath) {
         if let (Some(_), Some(_), [take], [new]) =
             (&new.file, &old.file, &mut *self.old, &*self.new)
         {
@@ -128,11 +128,11 @@ impl Takes {
 
     fn read_revision(
         &mut self,
-        opened: &Opened,
+        opened: &OpenedPath,
         prefix: &str,
         revision: &str,
     ) -> Result<(), String> {
-        let ignore = &opened.root.configured().settings.ignore;
+        let ignore = &opened.root.settings().settings.ignore;
         let only = opened
             .file
             .as_ref()
@@ -153,7 +153,7 @@ impl Takes {
                     && !ignore.matches(path, kind)
             }
         };
-        let found = files_at(&opened.root, prefix, revision, &is_wanted)?;
+        let found = read_revision(&opened.root, prefix, revision, &is_wanted)?;
         self.committed_at = Some(found.committed_at);
         for (path, bytes) in found.files {
             if only.is_none() && !is_ours(Path::new(&path)) {
@@ -164,9 +164,9 @@ impl Takes {
         Ok(())
     }
 
-    fn read_sidecars(&mut self, opened: &Opened, prefix: &str) {
+    fn read_sidecars(&mut self, opened: &OpenedPath, prefix: &str) {
         self.origin = TakeOrigin::Sidecars;
-        for take in files(opened, prefix, &mut self.unread) {
+        for take in read_files(opened, prefix, &mut self.unread) {
             let sidecar = format!("{}{SIDECAR}", take.path);
             if let Ok(bytes) = self.root.read(&sidecar) {
                 self.new.push(Arc::new(Take::new(&take.path, bytes)));
@@ -190,12 +190,12 @@ impl Takes {
         }
         let compared = pairs.into_iter().zip(compared);
         let is_ours =
-            |(_, compared): &(TakePair, PairComparison)| self.named || compared.kind.is_known();
+            |(_, compared): &(TakePair, PairComparison)| self.is_named || compared.kind.is_known();
         Some(compared.filter(is_ours).collect())
     }
 }
 
-fn open_one(path: &Path, root: Option<&Path>) -> Result<Opened, String> {
+fn open_one(path: &Path, root: Option<&Path>) -> Result<OpenedPath, String> {
     let opened = open_all(&[path.to_owned()], root);
     let opened = opened.map_err(|error| format!("Cannot be opened: {error}"))?;
     opened
@@ -212,20 +212,24 @@ fn joined(folder: &str, name: &str) -> String {
 }
 
 /// Reads all files of what was opened, in order.
-fn files(opened: &Opened, prefix: &str, unread: &mut Vec<(Arc<str>, String)>) -> Vec<Arc<Take>> {
+fn read_files(
+    opened: &OpenedPath,
+    prefix: &str,
+    unread: &mut Vec<(Arc<str>, String)>,
+) -> Vec<Arc<Take>> {
     let mut takes = Vec::new();
     let _ = walk(std::slice::from_ref(opened), &mut |found| {
-        let path = joined(prefix, &root::shown(&found.beneath));
-        match &found.what {
-            What::File if !is_ours(&found.beneath) => {}
-            What::File | What::Named => match root::read(&opened.dir, &found.beneath) {
+        let path = joined(prefix, &root::display_path(&found.beneath));
+        match &found.kind {
+            EntryKind::File if !is_ours(&found.beneath) => {}
+            EntryKind::File | EntryKind::Named => match root::read(&opened.dir, &found.beneath) {
                 Ok(bytes) if is_lfs_pointer(&bytes) => {
                     unread.push((path.into(), "Its content was not fetched".to_owned()));
                 }
                 Ok(bytes) => takes.push(Arc::new(Take::new(&path, bytes))),
                 Err(refusal) => unread.push((path.into(), refusal.to_string())),
             },
-            What::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
+            EntryKind::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
         }
         ControlFlow::Continue(())
     });
@@ -279,7 +283,7 @@ fn compare_all(
 
 /// The result of writing a plan.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WriteReport {
     /// What was written, in order. Applying the inverse of each, the last first, undoes everything.
     pub done: Vec<PlannedWrite>,
     /// What was not, and why.
@@ -287,8 +291,8 @@ pub struct Written {
 }
 
 /// Writes files as decided, each by a safe save. A failure does not prevent the other pairs from being written.
-pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> Written {
-    let mut applied = Written::default();
+pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> WriteReport {
+    let mut applied = WriteReport::default();
     for write in writes {
         let before = applied
             .left
@@ -297,7 +301,7 @@ pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> Written {
         // Replacements come before removals.
         let carried_out = match before {
             Some((_, fault)) => Err(fault.clone()),
-            None => carry_out(root, &write),
+            None => execute(root, &write),
         };
         match carried_out {
             Ok(()) => applied.done.push(write),
@@ -307,8 +311,8 @@ pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> Written {
     applied
 }
 
-fn carry_out(root: &Root, write: &PlannedWrite) -> Result<(), SaveFault> {
-    let target = Target::beneath(root, &write.path)?;
+fn execute(root: &Root, write: &PlannedWrite) -> Result<(), SaveFault> {
+    let target = SaveTarget::beneath(root, &write.path)?;
     let Some(after) = &write.after else {
         return save::remove(&target, write.before.as_deref().unwrap_or_default());
     };
@@ -326,7 +330,7 @@ fn carry_out(root: &Root, write: &PlannedWrite) -> Result<(), SaveFault> {
 }
 
 /// Records in the decisions which files were written as decided.
-pub fn remember(decisions: &mut Decisions, plan: &WritePlan, applied: &Written) {
+pub fn record_applied(decisions: &mut Decisions, plan: &WritePlan, applied: &WriteReport) {
     let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
     for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
         decisions.set_applied(pair, Some(Applied::from_sha256(pair.new.clone())));
@@ -346,7 +350,7 @@ pub fn remember(decisions: &mut Decisions, plan: &WritePlan, applied: &Written) 
 pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
     match root.read(ledger::PATH) {
         Ok(bytes) => ledger::read(&String::from_utf8_lossy(&bytes)),
-        Err(root::Refusal::Missing) => Ok(Decisions::default()),
+        Err(root::ReadRefusal::Missing) => Ok(Decisions::default()),
         Err(refusal) => Err(format!("The decisions cannot be read: {refusal}")),
     }
 }
@@ -357,7 +361,7 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
 ///
 /// Why it cannot be saved.
 pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
-    let target = Target::beneath(root, ledger::PATH)?;
+    let target = SaveTarget::beneath(root, ledger::PATH)?;
     target.make_folder()?;
     let request = SaveRequest {
         target,

@@ -5,10 +5,10 @@
 //! and then opened beneath the handle as well.
 
 mod file;
-mod named;
 mod opened;
 mod path;
 mod refusal;
+mod user_path;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,34 +16,34 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use super::configured::Configured;
-use super::staged::Staged;
+use super::project_settings::ProjectSettings;
+use super::staged::StagedProject;
 use super::walk::{Identity, identity};
 use crate::ops::settings::FILE_NAME;
-use file::regular;
-use path::is_relative;
+use file::check_kind_and_size;
+use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
-pub(super) use file::{is_regular, read_admitted, read_and_keep, read_head, uninterrupted};
-pub(crate) use file::{name_of, read};
-pub use named::check_folder;
-pub(super) use named::{real_above, real_path};
+pub(super) use file::{check_regular, read_admitted, read_and_keep, read_head, uninterrupted};
+pub(crate) use file::{kind_name, read};
 pub(super) use opened::open_staged;
-pub use opened::{OpenError, Opened, enclosing, open_all, open_each};
+pub use opened::{OpenError, OpenedPath, enclosing_project, open_all, open_each};
 pub use path::beneath;
-pub(crate) use path::shown;
-pub(super) use path::{given, up};
-pub use refusal::Refusal;
-pub(crate) use refusal::words;
+pub(crate) use path::display_path;
+pub(super) use path::{given_path, path_up};
+pub use refusal::ReadRefusal;
+pub(crate) use refusal::describe_error;
+pub use user_path::check_folder;
+pub(super) use user_path::{real_above, real_path};
 
 /// The folder that bounds all reading.
 #[derive(Debug)]
 pub struct Root {
     dir: Dir,
     path: PathBuf,
-    configured: Configured,
+    settings: ProjectSettings,
     /// The git index, where files are read from it instead of the folder.
-    staged: Option<Staged>,
+    staged: Option<StagedProject>,
 }
 
 impl Root {
@@ -56,7 +56,7 @@ impl Root {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
         Ok(Self {
-            configured: Configured::of(read(&dir, Path::new(FILE_NAME))),
+            settings: ProjectSettings::parse(read(&dir, Path::new(FILE_NAME))),
             dir,
             path,
             staged: None,
@@ -68,18 +68,18 @@ impl Root {
     /// # Errors
     ///
     /// As [`Root::open`].
-    pub(super) fn of_staged(path: &Path, mut staged: Staged) -> io::Result<Self> {
-        let configured = Configured::of(staged.read(FILE_NAME));
+    pub(super) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
+        let configured = ProjectSettings::parse(staged.read(FILE_NAME));
         staged.find(&configured);
         Ok(Self {
-            configured,
+            settings: configured,
             staged: Some(staged),
             ..Self::open(path)?
         })
     }
 
     /// Returns the staged files, if they are read instead of the folder.
-    pub(super) fn staged(&self) -> Option<&Staged> {
+    pub(super) fn staged(&self) -> Option<&StagedProject> {
         self.staged.as_ref()
     }
 
@@ -94,13 +94,13 @@ impl Root {
     }
 
     /// Returns the settings of its `retake.toml` when it was opened.
-    pub(super) fn configured(&self) -> &Configured {
-        &self.configured
+    pub(super) fn settings(&self) -> &ProjectSettings {
+        &self.settings
     }
 
     /// Returns whether its `retake.toml` has changed.
     pub(super) fn has_other_settings(&self) -> bool {
-        self.configured
+        self.settings
             .is_outdated(&read(&self.dir, Path::new(FILE_NAME)))
     }
 
@@ -109,7 +109,7 @@ impl Root {
     /// # Errors
     ///
     /// As [`beneath`] says, and whatever keeps the file from being read.
-    pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         let path = beneath(path)?;
         match &self.staged {
             Some(staged) => staged.read(&path),
@@ -134,11 +134,11 @@ impl Root {
     /// # Errors
     ///
     /// What would keep the file from being read.
-    pub fn probe_from(&self, folder: &str, path: &str) -> Result<(), Refusal> {
-        is_relative(path)?;
+    pub fn probe_from(&self, folder: &str, path: &str) -> Result<(), ReadRefusal> {
+        check_relative(path)?;
         let metadata = self.dir.metadata(Path::new(folder).join(path));
-        let metadata = metadata.map_err(|error| Refusal::of(&error))?;
-        regular(metadata.file_type(), metadata.len())
+        let metadata = metadata.map_err(|error| ReadRefusal::from_error(&error))?;
+        check_kind_and_size(metadata.file_type(), metadata.len())
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(root.read("a/here/inside").unwrap(), b"inside");
         for path in ["absolute", "a/up", "a/here/absolute"] {
             assert!(
-                matches!(root.read(path), Err(Refusal::Outside(_))),
+                matches!(root.read(path), Err(ReadRefusal::Outside(_))),
                 "{path}"
             );
         }
@@ -176,7 +176,7 @@ mod tests {
             root.read("a").unwrap_err().to_string(),
             "it is a folder, not a file"
         );
-        assert_eq!(root.read("a/none"), Err(Refusal::Missing));
-        assert_eq!(root.read("inside/none"), Err(Refusal::Missing));
+        assert_eq!(root.read("a/none"), Err(ReadRefusal::Missing));
+        assert_eq!(root.read("inside/none"), Err(ReadRefusal::Missing));
     }
 }

@@ -7,78 +7,78 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::calls::Stations;
-use super::command::Running;
-use super::comparing::Comparing;
+use super::calls::ListenerHandles;
+use super::command::CommandHandle;
+use super::comparison_jobs::ComparisonJobs;
 use super::contract::ContractJobs;
-use super::desk::Desk;
+use super::document_worker::DocumentWorkers;
+use super::event_sender::{BackgroundJob, EventSender};
 use super::live::langsmith::Account;
-use super::outlet::{Job, Outlet};
-use super::playing::Playing;
+use super::playback_jobs::PlaybackJobs;
 use super::project::Project;
 use super::queues::Queues;
-use super::reviewing::Reviewing;
-use super::scan::{self, SourceLookup, Step, scan};
+use super::review_jobs::ReviewJobs;
+use super::scan::{self, ScanStep, SourceLookup, scan};
 use super::snapshots::Snapshots;
-use super::then::then_and_now;
-use super::watch::{Scanned, Senses, Watch};
+use super::source_history::compare_versions;
+use super::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::workbench::{self, DocId, Event, ListRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
-const EVENTS: usize = 256;
+const EVENT_CAPACITY: usize = 256;
 
 /// The most files that wait to be read again: more than a user can click.
-const WANTED: usize = 64;
+const READ_CAPACITY: usize = 64;
 
 /// The most checked items that are sent to the window at once.
-const JUDGED: usize = 2048;
+const MAX_JUDGED: usize = 2048;
 
 /// The engine as the window uses it. Dropping it stops all its threads.
 ///
 /// Events arrive on the channel that [`Engine::start`] returns; after each, `wake` is called, so that the window repaints.
 pub struct Engine {
-    pub(super) outlet: Outlet,
+    pub(super) sender: EventSender,
     pub(super) generation: u64,
     /// What the user set with `--root`.
     pub(super) root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
-    scan: Job,
+    scan: BackgroundJob,
     /// Watches what was read.
     pub(super) watch: Option<Watch>,
-    listing: Job,
-    search: Job,
-    pub(super) playing: Playing,
-    pub(super) reviewing: Reviewing,
-    pub(super) batch: Job,
-    pub(super) seeds: Job,
-    pub(super) seeding: Job,
-    pub(super) sessions: Job,
+    listing: BackgroundJob,
+    search: BackgroundJob,
+    pub(super) playing: PlaybackJobs,
+    pub(super) reviewing: ReviewJobs,
+    pub(super) batch: BackgroundJob,
+    pub(super) seeds: BackgroundJob,
+    pub(super) seeding: BackgroundJob,
+    pub(super) sessions: BackgroundJob,
     pub(super) contract: ContractJobs,
-    pub(super) tape: Job,
-    pub(super) glances: Job,
-    pub(super) importing: Job,
+    pub(super) tape: BackgroundJob,
+    pub(super) thumbnails: BackgroundJob,
+    pub(super) importing: BackgroundJob,
     pub(super) langsmith: Account,
-    pub(super) fetching: Job,
-    pub(super) previewing: Job,
-    pub(super) trial: Job,
-    pub(super) comparing: Comparing,
+    pub(super) fetching: BackgroundJob,
+    pub(super) previewing: BackgroundJob,
+    pub(super) trial: BackgroundJob,
+    pub(super) comparing: ComparisonJobs,
     /// Writes new tapes.
-    pub(super) making: Job,
+    pub(super) making: BackgroundJob,
     /// Stops the thread that reads files again.
-    _reader: Job,
-    wanted: Sender<Wanted>,
-    pub(super) desk: Desk,
-    pub(super) running: Running,
+    _reader: BackgroundJob,
+    reads: Sender<ReadRequest>,
+    pub(super) documents: DocumentWorkers,
+    pub(super) running: CommandHandle,
     pub(super) queues: Queues,
-    pub(super) stations: Stations,
+    pub(super) listeners: ListenerHandles,
 }
 
 /// A file that is to be read again.
-struct Wanted {
+struct ReadRequest {
     project: Arc<Project>,
     id: DocId,
     item: Arc<Item>,
@@ -86,7 +86,7 @@ struct Wanted {
 
 /// Options for starting an engine.
 #[derive(Clone, Debug, Default)]
-pub struct Setup {
+pub struct EngineOptions {
     /// The folder outside which nothing is read; `None`: the project that each path is in.
     pub root: Option<PathBuf>,
     /// The folder in which unsaved edits survive; `None`: they do not.
@@ -104,18 +104,18 @@ impl Engine {
     ///
     /// When no thread can be started.
     pub fn start(
-        setup: Setup,
+        setup: EngineOptions,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(Self, Receiver<Event>)> {
-        let (events, receiver) = bounded(EVENTS);
-        let sender = Outlet {
+        let (events, receiver) = bounded(EVENT_CAPACITY);
+        let sender = EventSender {
             events,
             wake: Arc::new(wake),
         };
-        let (wanted, to_read) = bounded::<Wanted>(WANTED);
+        let (wanted, to_read) = bounded::<ReadRequest>(READ_CAPACITY);
         let to_window = sender.clone();
-        let reader = Job::start("retake open", move |cancel| {
-            for Wanted { project, id, item } in to_read {
+        let reader = BackgroundJob::start("retake open", move |cancel| {
+            for ReadRequest { project, id, item } in to_read {
                 let document = project.read(id.index(), &item).map(Arc::new);
                 if !to_window.send(Event::Opened(id, document), cancel) {
                     break;
@@ -123,39 +123,39 @@ impl Engine {
             }
         })?;
         let engine = Self {
-            desk: Desk::start(&sender, setup.state)?,
-            outlet: sender,
+            documents: DocumentWorkers::start(&sender, setup.state)?,
+            sender,
             generation: 0,
             root: setup.root,
             snapshots: setup
                 .sources
                 .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
-            scan: Job::default(),
+            scan: BackgroundJob::default(),
             watch: None,
-            listing: Job::default(),
-            search: Job::default(),
-            playing: Playing::default(),
-            reviewing: Reviewing::default(),
-            batch: Job::default(),
-            seeds: Job::default(),
-            seeding: Job::default(),
-            sessions: Job::default(),
+            listing: BackgroundJob::default(),
+            search: BackgroundJob::default(),
+            playing: PlaybackJobs::default(),
+            reviewing: ReviewJobs::default(),
+            batch: BackgroundJob::default(),
+            seeds: BackgroundJob::default(),
+            seeding: BackgroundJob::default(),
+            sessions: BackgroundJob::default(),
             contract: ContractJobs::default(),
-            tape: Job::default(),
-            glances: Job::default(),
-            importing: Job::default(),
+            tape: BackgroundJob::default(),
+            thumbnails: BackgroundJob::default(),
+            importing: BackgroundJob::default(),
             langsmith: setup.langsmith,
-            fetching: Job::default(),
-            previewing: Job::default(),
-            trial: Job::default(),
-            comparing: Comparing::default(),
-            making: Job::default(),
+            fetching: BackgroundJob::default(),
+            previewing: BackgroundJob::default(),
+            trial: BackgroundJob::default(),
+            comparing: ComparisonJobs::default(),
+            making: BackgroundJob::default(),
             _reader: reader,
-            wanted,
-            running: Running::default(),
+            reads: wanted,
+            running: CommandHandle::default(),
             queues: Queues::default(),
-            stations: Stations::default(),
+            listeners: ListenerHandles::default(),
         };
         Ok((engine, receiver))
     }
@@ -181,20 +181,20 @@ impl Engine {
         self.sessions.stop();
         self.contract.stop();
         self.tape.stop();
-        self.glances.stop();
+        self.thumbnails.stop();
         self.importing.stop();
         self.fetching.stop();
         self.previewing.stop();
         self.trial.stop();
         self.comparing.stop();
-        self.queues.nearest.forget();
+        self.queues.ranking.forget();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
-        let (generation, sender) = (self.generation, self.outlet.clone());
-        let watch = Watch::start(&project, generation, sender.clone(), Senses::of_system);
+        let (generation, sender) = (self.generation, self.sender.clone());
+        let watch = Watch::start(&project, generation, sender.clone(), FsWatch::from_system);
         let (watch, follower) = watch.ok().unzip();
         self.watch = watch;
-        let job = Job::start("retake scan", move |cancel| {
+        let job = BackgroundJob::start("retake scan", move |cancel| {
             let scanned = scan_for_window(&project, paths, generation, &sender, cancel);
             if let (Some(scanned), Some(follower)) = (scanned, follower) {
                 // The project was replaced meanwhile.
@@ -219,8 +219,8 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let wanted = Wanted { project, id, item };
-        if self.wanted.try_send(wanted).is_err() {
+        let wanted = ReadRequest { project, id, item };
+        if self.reads.try_send(wanted).is_err() {
             let reason = "Too many files are being read at once; try again in a moment";
             self.send(Event::Opened(id, Err(reason.into())));
         }
@@ -230,8 +230,8 @@ impl Engine {
     /// still being built.
     pub fn list(&mut self, request: ListRequest) {
         self.listing.stop();
-        let (sender, wanted) = (self.outlet.clone(), request.clone());
-        let job = Job::start("retake list", move |cancel| {
+        let (sender, wanted) = (self.sender.clone(), request.clone());
+        let job = BackgroundJob::start("retake list", move |cancel| {
             let listed = Event::Listed(wanted.key(), wanted.list());
             if !sender.send(listed, cancel) || cancel.load(Ordering::Relaxed) {
                 return;
@@ -249,7 +249,7 @@ impl Engine {
 
     /// Compares two items; the result arrives as [`Event::Compared`]. Cancels a comparison or search that is still running.
     pub fn compare(&mut self, left: (DocId, Arc<Item>), right: (DocId, Arc<Item>)) {
-        self.beside(move |project, _| {
+        self.spawn_side_by_side(move |project, _| {
             let result = compare(project, &left, &right).map(Arc::new);
             Event::Compared {
                 left: left.0,
@@ -261,9 +261,9 @@ impl Engine {
 
     /// Finds a recording's source as it was and as it is; the result arrives as [`Event::SourceFound`]. Cancels a comparison or
     /// search that is still running.
-    pub fn then_and_now(&mut self, id: DocId, item: Arc<Item>) {
-        self.beside(move |project, cancel| {
-            let found = then_and_now(project, id.index(), &item, cancel);
+    pub fn compare_source_versions(&mut self, id: DocId, item: Arc<Item>) {
+        self.spawn_side_by_side(move |project, cancel| {
+            let found = compare_versions(project, id.index(), &item, cancel);
             Event::SourceFound(id, Ok(Arc::new(found)))
         });
     }
@@ -274,13 +274,16 @@ impl Engine {
     }
 
     /// Runs one job for the side-by-side view on its own thread.
-    fn beside(&mut self, work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static) {
+    fn spawn_side_by_side(
+        &mut self,
+        work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static,
+    ) {
         self.search.stop();
         let Some(project) = self.project.clone() else {
             return;
         };
-        let sender = self.outlet.clone();
-        let job = Job::start("retake compare", move |cancel| {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start("retake compare", move |cancel| {
             sender.send(work(&project, cancel), cancel);
         });
         match job {
@@ -295,8 +298,8 @@ impl Engine {
 
     /// Sends from the window's own thread, which must not wait for itself.
     pub(super) fn send(&self, event: Event) {
-        if self.outlet.events.try_send(event).is_ok() {
-            (self.outlet.wake)();
+        if self.sender.events.try_send(event).is_ok() {
+            (self.sender.wake)();
         }
     }
 }
@@ -320,9 +323,9 @@ fn scan_for_window(
     project: &Project,
     opened: Vec<PathBuf>,
     generation: u64,
-    sender: &Outlet,
+    sender: &EventSender,
     cancel: &AtomicBool,
-) -> Option<Scanned> {
+) -> Option<ScanHandover> {
     let began = SystemTime::now();
     let root = project.root().map(super::root::Root::path);
     let name = root.and_then(|root| root.file_name());
@@ -333,10 +336,10 @@ fn scan_for_window(
         opened,
         regenerate: project
             .root()
-            .and_then(|root| root.configured().settings.regenerate.clone()),
+            .and_then(|root| root.settings().settings.regenerate.clone()),
         difftool: project
             .root()
-            .and_then(|root| root.configured().settings.difftool.clone()),
+            .and_then(|root| root.settings().settings.difftool.clone()),
     };
     let started = Event::ScanStarted {
         generation,
@@ -350,22 +353,22 @@ fn scan_for_window(
         SourceLookup::Look,
         cancel,
         &mut |step| match step {
-            Step::Rows(items) => {
+            ScanStep::Rows(items) => {
                 arrived.extend_from_slice(&items);
                 sender.send(Event::Found { generation, items }, cancel);
             }
-            Step::Progress(progress) => {
-                let progress = of(progress);
+            ScanStep::Progress(progress) => {
+                let progress = to_window_progress(progress);
                 let event = Event::Progressed {
                     generation,
                     progress,
                 };
                 sender.send(event, cancel);
             }
-            Step::Judged(mut problems) => {
+            ScanStep::Judged(mut problems) => {
                 problems.sort_by_key(|(index, _)| *index);
                 beside.clone_from(&problems);
-                for items in judged(&arrived, problems) {
+                for items in chunk_judged(&arrived, problems) {
                     sender.send(Event::Judged { generation, items }, cancel);
                 }
             }
@@ -374,7 +377,7 @@ fn scan_for_window(
     let ended = match &outcome {
         Ok(outcome) => Event::ScanEnded {
             generation,
-            progress: of(outcome.progress),
+            progress: to_window_progress(outcome.progress),
             cancelled: outcome.cancelled,
         },
         Err(error) => Event::Failed(format!("Cannot start a thread to read: {error}")),
@@ -382,7 +385,7 @@ fn scan_for_window(
     // The window waits for this event even after it has cancelled the scan.
     sender.send(ended, &AtomicBool::new(false));
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;
-    Some(Scanned {
+    Some(ScanHandover {
         rows: arrived,
         judged: beside,
         known: outcome.known,
@@ -393,12 +396,15 @@ fn scan_for_window(
 
 /// Splits the items with problems that depend on other items into chunks that do not stall the window. The problems
 /// are in the order of the items.
-fn judged(arrived: &[Arc<Item>], problems: Vec<(usize, Problem)>) -> Vec<Vec<(DocId, Arc<Item>)>> {
+fn chunk_judged(
+    arrived: &[Arc<Item>],
+    problems: Vec<(usize, Problem)>,
+) -> Vec<Vec<(DocId, Arc<Item>)>> {
     let mut problems = problems.into_iter().peekable();
     let mut parts = Vec::new();
     while problems.peek().is_some() {
-        let mut part = Vec::with_capacity(JUDGED);
-        while part.len() < JUDGED
+        let mut part = Vec::with_capacity(MAX_JUDGED);
+        while part.len() < MAX_JUDGED
             && let Some((index, problem)) = problems.next()
         {
             let Some(item) = arrived.get(index) else {
@@ -416,7 +422,7 @@ fn judged(arrived: &[Arc<Item>], problems: Vec<(usize, Problem)>) -> Vec<Vec<(Do
     parts
 }
 
-fn of(progress: scan::Progress) -> workbench::Progress {
+fn to_window_progress(progress: scan::ScanProgress) -> workbench::Progress {
     workbench::Progress {
         read: progress.read,
         known: progress.known,
@@ -450,7 +456,7 @@ mod tests {
             let text = format!(r#"{{ "broken": {n}, "mutations": [], "statistics": {{}} "#);
             std::fs::write(temp.path().join(format!("{n}.json")), text).unwrap();
         }
-        let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+        let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
         engine.scan(vec![temp.path().to_owned()]);
         let (items, cancelled) = until_end(&events);
         assert!(!cancelled);

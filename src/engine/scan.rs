@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::project::{Place, Project};
-use super::reader::{Beside, Listing, row};
-use super::walk::{Found, What, walk};
+use super::project::{ItemLocation, Project};
+use super::reader::{FileListing, KnownFolders, read_row};
+use super::walk::{EntryKind, WalkEntry, walk};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::check_project;
@@ -22,15 +22,15 @@ const FIRST_BATCH: usize = 32;
 const LARGEST_BATCH: usize = 2048;
 
 /// How long items wait for their batch to fill.
-const PATIENCE: Duration = Duration::from_millis(40);
+const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
 
 /// How long it should take to read one parcel of files, the unit that is passed between threads. Waking a thread for each file would take
 /// longer than reading a small one; large parcels would leave other threads without work.
-const PARCEL: Duration = Duration::from_millis(2);
+const PARCEL_TIME: Duration = Duration::from_millis(2);
 const LARGEST_PARCEL: usize = 64;
 
 /// The most parcels that wait between two threads.
-const QUEUE: usize = 32;
+const QUEUED_PARCELS: usize = 32;
 
 /// Whether the sources that recordings name are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,18 +44,18 @@ pub enum SourceLookup {
 
 /// What a scan reports while it runs.
 #[derive(Debug)]
-pub enum Step {
+pub enum ScanStep {
     /// Rows, in the order of arrival.
     Rows(Vec<Arc<Item>>),
     /// Its progress.
-    Progress(Progress),
+    Progress(ScanProgress),
     /// Problems that depend on other items, each with its item's position in the order of arrival. Sent once, last.
     Judged(Vec<(usize, Problem)>),
 }
 
 /// The progress of a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ScanProgress {
     /// Files read.
     pub read: usize,
     /// Files known so far; grows while folders are still being listed.
@@ -68,13 +68,13 @@ pub struct Progress {
 
 /// The result of a scan.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ScanOutcome {
     /// Its progress at the end.
-    pub progress: Progress,
+    pub progress: ScanProgress,
     /// True when it was cancelled; then problems that depend on other items are missing.
     pub cancelled: bool,
     /// What was read and is not listed.
-    pub(super) unlisted: Vec<Row>,
+    pub(super) unlisted: Vec<ScannedFile>,
     /// How many items precede the files of unknown kinds, which are listed last.
     pub(super) known: usize,
     /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
@@ -84,12 +84,12 @@ pub struct Outcome {
 
 /// One file that was read.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ScannedFile {
     order: u64,
-    pub(super) place: Place,
+    pub(super) place: ItemLocation,
     pub(super) is_refused: bool,
     pub(super) item: Arc<Item>,
-    pub(super) listing: Listing,
+    pub(super) listing: FileListing,
 }
 
 /// Reads everything that is open. Blocks; reports results by `sink`, on the calling thread, and stops soon after `cancel`
@@ -102,18 +102,18 @@ pub fn scan(
     project: &Project,
     lookup: SourceLookup,
     cancel: &AtomicBool,
-    sink: &mut dyn FnMut(Step),
-) -> io::Result<Outcome> {
+    sink: &mut dyn FnMut(ScanStep),
+) -> io::Result<ScanOutcome> {
     let (known, parcel_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
-    let reading = Reading {
+    let reading = ParcelReader {
         project,
         lookup,
         cancel,
         parcel_size: &parcel_size,
     };
     thread::scope(|scope| {
-        let (to_read, files) = bounded::<Vec<Found>>(QUEUE);
-        let (to_collect, rows) = bounded::<Vec<Row>>(QUEUE);
+        let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_PARCELS);
+        let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_PARCELS);
         let (known, reading) = (&known, &reading);
         let walker = thread::Builder::new().name("retake walk".into());
         walker.spawn_scoped(scope, move || {
@@ -152,7 +152,7 @@ pub fn scan(
 }
 
 /// What the readers share.
-struct Reading<'a> {
+struct ParcelReader<'a> {
     project: &'a Project,
     lookup: SourceLookup,
     cancel: &'a AtomicBool,
@@ -160,32 +160,36 @@ struct Reading<'a> {
     parcel_size: &'a AtomicUsize,
 }
 
-impl Reading<'_> {
+impl ParcelReader<'_> {
     fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
     /// Reads the files of a parcel. Breaks when the scan was cancelled.
-    fn read(&self, parcel: Vec<Found>, to_collect: &Sender<Vec<Row>>) -> ControlFlow<()> {
+    fn read(
+        &self,
+        parcel: Vec<WalkEntry>,
+        to_collect: &Sender<Vec<ScannedFile>>,
+    ) -> ControlFlow<()> {
         let (size, started) = (parcel.len(), Instant::now());
         let mut read = Vec::with_capacity(size);
         for found in parcel {
             if self.is_cancelled() {
                 return ControlFlow::Break(());
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > BATCH_TIMEOUT {
                 let _ = to_collect.send(std::mem::take(&mut read));
             }
-            let (item, listing) = row(self.project, &found, self.lookup);
-            read.push(Row {
+            let (item, listing) = read_row(self.project, &found, self.lookup);
+            read.push(ScannedFile {
                 order: found.order,
-                place: Place::new(self.project, found.opened, &found.beneath),
-                is_refused: matches!(found.what, What::Refused(..)),
+                place: ItemLocation::new(self.project, found.opened, &found.beneath),
+                is_refused: matches!(found.kind, EntryKind::Refused(..)),
                 item: Arc::new(item),
                 listing,
             });
         }
-        let size = if started.elapsed() < PARCEL {
+        let size = if started.elapsed() < PARCEL_TIME {
             (size * 2).min(LARGEST_PARCEL)
         } else {
             (size / 2).max(1)
@@ -202,17 +206,21 @@ impl Reading<'_> {
 struct Collector<'a> {
     project: &'a Project,
     known: &'a AtomicUsize,
-    sink: &'a mut dyn FnMut(Step),
+    sink: &'a mut dyn FnMut(ScanStep),
     batch: Vec<Arc<Item>>,
     batch_size: usize,
     arrived: Vec<Arc<Item>>,
     order: Vec<u64>,
-    unlisted: Vec<Row>,
-    progress: Progress,
+    unlisted: Vec<ScannedFile>,
+    progress: ScanProgress,
 }
 
 impl<'a> Collector<'a> {
-    fn new(project: &'a Project, known: &'a AtomicUsize, sink: &'a mut dyn FnMut(Step)) -> Self {
+    fn new(
+        project: &'a Project,
+        known: &'a AtomicUsize,
+        sink: &'a mut dyn FnMut(ScanStep),
+    ) -> Self {
         Self {
             project,
             known,
@@ -222,28 +230,28 @@ impl<'a> Collector<'a> {
             arrived: Vec::new(),
             order: Vec::new(),
             unlisted: Vec::new(),
-            progress: Progress::default(),
+            progress: ScanProgress::default(),
         }
     }
 
-    fn collect(&mut self, rows: &Receiver<Vec<Row>>) {
-        let mut due = Instant::now() + PATIENCE;
+    fn collect(&mut self, rows: &Receiver<Vec<ScannedFile>>) {
+        let mut due = Instant::now() + BATCH_TIMEOUT;
         loop {
             match rows.recv_deadline(due) {
-                Ok(parcel) => parcel.into_iter().for_each(|row| self.take(row)),
+                Ok(parcel) => parcel.into_iter().for_each(|row| self.add(row)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if self.batch.len() >= self.batch_size || Instant::now() >= due {
                 self.flush();
-                due = Instant::now() + PATIENCE;
+                due = Instant::now() + BATCH_TIMEOUT;
             }
         }
         self.flush();
     }
 
-    fn take(&mut self, row: Row) {
-        if row.listing == Listing::Uncounted {
+    fn add(&mut self, row: ScannedFile) {
+        if row.listing == FileListing::Uncounted {
             self.known.fetch_sub(1, Ordering::Relaxed);
         } else if row.is_refused {
             self.progress.not_opened += 1;
@@ -252,13 +260,15 @@ impl<'a> Collector<'a> {
             self.progress.bytes += row.item.bytes;
         }
         match row.listing {
-            Listing::Listed => self.list(row),
-            Listing::Held | Listing::Passed | Listing::Uncounted => self.unlisted.push(row),
+            FileListing::Listed => self.list(row),
+            FileListing::Deferred | FileListing::Ignored | FileListing::Uncounted => {
+                self.unlisted.push(row)
+            }
         }
     }
 
-    fn list(&mut self, row: Row) {
-        self.project.arrived(row.place);
+    fn list(&mut self, row: ScannedFile) {
+        self.project.add_location(row.place);
         self.order.push(row.order);
         self.arrived.push(Arc::clone(&row.item));
         self.batch.push(row.item);
@@ -267,28 +277,28 @@ impl<'a> Collector<'a> {
     fn flush(&mut self) {
         if !self.batch.is_empty() {
             let batch = std::mem::take(&mut self.batch);
-            (self.sink)(Step::Rows(batch));
+            (self.sink)(ScanStep::Rows(batch));
             self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
         }
         self.progress.known = self.known.load(Ordering::Relaxed);
-        (self.sink)(Step::Progress(self.progress));
+        (self.sink)(ScanStep::Progress(self.progress));
     }
 
-    fn finish(mut self, cancelled: bool) -> Outcome {
+    fn finish(mut self, cancelled: bool) -> ScanOutcome {
         let known = self.arrived.len();
         if !cancelled {
-            self.list_strangers();
+            self.list_unknown_files();
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
             let mut judged = check_project(rows);
             self.project
-                .weigh(&mut judged, |index| self.project.opened_of(index));
+                .apply_levels(&mut judged, |index| self.project.opened_of(index));
             let problems = judged.iter_mut().map(|(_, problem)| problem);
             self.project.pool.share_texts(problems);
             if !judged.is_empty() {
-                (self.sink)(Step::Judged(judged));
+                (self.sink)(ScanStep::Judged(judged));
             }
         }
-        Outcome {
+        ScanOutcome {
             progress: self.progress,
             cancelled,
             unlisted: self.unlisted,
@@ -298,10 +308,10 @@ impl<'a> Collector<'a> {
     }
 
     /// Lists the files of unknown kinds that are beside files of known kinds.
-    fn list_strangers(&mut self) {
-        let beside = Beside::of(self.arrived.iter().map(|item| &**item));
+    fn list_unknown_files(&mut self) {
+        let beside = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
-            if row.listing == Listing::Held && beside.lists(&row.item) {
+            if row.listing == FileListing::Deferred && beside.lists(&row.item) {
                 self.list(row);
             } else {
                 self.unlisted.push(row);

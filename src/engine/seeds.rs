@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::HashMap;
 
-use super::outlet::Job;
+use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::reader;
 use super::runner::Engine;
-use crate::format::{self, Document, Kind};
+use crate::format::{self, Document, FileKind};
 use crate::ops::Item;
 use crate::ops::seeds::{SeedFile, SeedFileEdit, plan, seeds_of};
 use crate::text::Source;
@@ -18,7 +18,7 @@ use crate::workbench::{DocId, Event, LoadSeeds, Loaded, PlannedEdit, Revision, S
 
 /// A document that gets a seed.
 #[derive(Clone, Debug)]
-pub struct ToSeed {
+pub struct SeedEditRequest {
     /// The document.
     pub doc: DocId,
     /// The document's item, as it was last read.
@@ -36,8 +36,8 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let sender = self.outlet.clone();
-        let job = Job::start("retake seeds", move |cancel| {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start("retake seeds", move |cancel| {
             if let Some(loaded) = load(&project, &wanted, cancel) {
                 let loaded = SeedsEvent::Loaded(wanted.key, Arc::new(loaded));
                 sender.send(Event::Seeds(loaded), cancel);
@@ -55,13 +55,13 @@ impl Engine {
     }
 
     /// Plans an edit; the result arrives as [`SeedsEvent::Planned`].
-    pub fn plan_seed(&mut self, wanted: ToSeed) {
+    pub fn plan_seed(&mut self, wanted: SeedEditRequest) {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let (generation, sender) = (self.generation, self.outlet.clone());
-        let job = Job::start("retake seed", move |cancel| {
-            let planned = catch_unwind(AssertUnwindSafe(|| planned(&project, &wanted)));
+        let (generation, sender) = (self.generation, self.sender.clone());
+        let job = BackgroundJob::start("retake seed", move |cancel| {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan_change(&project, &wanted)));
             let planned =
                 planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let planned = SeedsEvent::Planned(generation, wanted.doc, Box::new(planned));
@@ -86,7 +86,7 @@ fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Lo
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
-        if item.kind != Kind::Seeds {
+        if item.kind != FileKind::Seeds {
             continue;
         }
         let read = || match texts.get(&doc) {
@@ -103,8 +103,8 @@ fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Lo
     Some(Loaded::new(files))
 }
 
-fn planned(project: &Project, wanted: &ToSeed) -> Result<PlannedEdit, String> {
-    let ToSeed {
+fn plan_change(project: &Project, wanted: &SeedEditRequest) -> Result<PlannedEdit, String> {
+    let SeedEditRequest {
         doc,
         item,
         text,
@@ -125,7 +125,7 @@ fn planned(project: &Project, wanted: &ToSeed) -> Result<PlannedEdit, String> {
         base,
         text: before.source().clone(),
         edit,
-        item: reader::row_of(project, index, item, &document).map(Arc::new),
+        item: reader::row_for_document(project, index, item, &document).map(Arc::new),
         document: Arc::new(document),
     })
 }

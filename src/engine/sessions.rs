@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::outlet::Job;
+use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::runner::Engine;
-use crate::format::{self, Body, Kind};
+use crate::format::{self, DocumentBody, FileKind};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions};
 use crate::text::{Source, visible};
@@ -20,8 +20,8 @@ impl Engine {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let sender = self.outlet.clone();
-        let job = Job::start("retake sessions", move |cancel| {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start("retake sessions", move |cancel| {
             if let Some(listed) = list(&project, &wanted, cancel) {
                 let listed = SessionsEvent::Listed(wanted.key, listed.into());
                 sender.send(Event::Sessions(listed), cancel);
@@ -46,15 +46,16 @@ fn list(
             return None;
         }
         match item.kind {
-            Kind::Session => listed.push(ListedSession {
+            FileKind::Session => listed.push(ListedSession {
                 id: SessionId::file(doc),
                 name: visible(item.label()).into(),
                 place: visible(&item.root_path).into(),
             }),
-            Kind::Config => {
+            FileKind::Config => {
                 let text = wanted.texts.iter().find(|(edited, _)| *edited == doc);
                 let text = text.map(|(_, text)| text);
-                let found = catch_unwind(AssertUnwindSafe(|| inline(project, doc, item, text)));
+                let found =
+                    catch_unwind(AssertUnwindSafe(|| list_inline(project, doc, item, text)));
                 listed.extend(found.unwrap_or_default());
             }
             _ => {}
@@ -65,7 +66,7 @@ fn list(
 }
 
 /// Returns the sessions inside a configuration.
-fn inline(
+fn list_inline(
     project: &Project,
     doc: DocId,
     item: &Arc<Item>,
@@ -78,7 +79,7 @@ fn inline(
     let Ok(document) = document else {
         return Vec::new();
     };
-    let Body::Config(config) = &document.body else {
+    let DocumentBody::Config(config) = &document.body else {
         return Vec::new();
     };
     let one = |(at, session): (usize, crate::ops::session::ResolvedSession)| {

@@ -21,20 +21,20 @@ use crate::ops::source::content_hash;
 #[derive(Debug)]
 pub struct Snapshots {
     folder: PathBuf,
-    room: Room,
+    limit: StoreSize,
     /// The present size, once it was counted; without what other windows store meanwhile.
-    held: Mutex<Option<Room>>,
+    held: Mutex<Option<StoreSize>>,
 }
 
 /// How many files, and how many bytes in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Room {
+struct StoreSize {
     files: usize,
     bytes: u64,
 }
 
 /// The most that is stored.
-const ROOM: Room = Room {
+const MAX_SIZE: StoreSize = StoreSize {
     files: 10_000,
     bytes: 64 << 20,
 };
@@ -45,7 +45,7 @@ const LARGEST_PART: u64 = 16;
 
 /// A stored copy of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct SourceSnapshot {
     /// The bytes: their [`content_hash`] is the requested one.
     pub bytes: Vec<u8>,
     /// When they were stored, in seconds since 1970, UTC: the last time that a recording of them was seen up to date.
@@ -58,7 +58,7 @@ impl Snapshots {
     pub fn open(folder: PathBuf) -> Self {
         Self {
             folder,
-            room: ROOM,
+            limit: MAX_SIZE,
             held: Mutex::default(),
         }
     }
@@ -81,24 +81,25 @@ impl Snapshots {
             return Ok(());
         };
         let length = bytes.len() as u64;
-        if length > self.room.bytes / LARGEST_PART || *content_hash(&bytes) != *hash {
+        if length > self.limit.bytes / LARGEST_PART || *content_hash(&bytes) != *hash {
             return Ok(());
         }
         let counted = match *held {
             Some(counted) => counted,
             None => {
                 clean(&dir, &mut |_| {});
-                self.shed(&dir, self.room)?
+                self.remove_oldest(&dir, self.limit)?
             }
         };
-        let is_full = counted.files >= self.room.files || counted.bytes + length > self.room.bytes;
+        let is_full =
+            counted.files >= self.limit.files || counted.bytes + length > self.limit.bytes;
         let counted = if is_full {
-            self.shed(&dir, self.room.less_two_parts())?
+            self.remove_oldest(&dir, self.limit.less_two_parts())?
         } else {
             counted
         };
         write_cached(&dir, hash.as_ref(), &bytes)?;
-        *held = Some(Room {
+        *held = Some(StoreSize {
             files: counted.files + 1,
             bytes: counted.bytes + length,
         });
@@ -106,7 +107,7 @@ impl Snapshots {
     }
 
     /// Removes the oldest copies until the others fit, and counts the rest.
-    fn shed(&self, dir: &Dir, room: Room) -> io::Result<Room> {
+    fn remove_oldest(&self, dir: &Dir, room: StoreSize) -> io::Result<StoreSize> {
         let mut kept: Vec<(SystemTime, u64, OsString)> = Vec::new();
         for entry in dir.entries()?.flatten() {
             let name = entry.file_name();
@@ -119,7 +120,7 @@ impl Snapshots {
             }
         }
         kept.sort_unstable();
-        let mut held = Room {
+        let mut held = StoreSize {
             files: kept.len(),
             bytes: kept.iter().map(|(_, length, _)| length).sum(),
         };
@@ -135,7 +136,7 @@ impl Snapshots {
     }
 
     /// Returns the source with this hash, if it is stored. Creates no folder; removes a file that does not match its hash.
-    pub(super) fn find(&self, hash: &str) -> Option<Snapshot> {
+    pub(super) fn find(&self, hash: &str) -> Option<SourceSnapshot> {
         if !is_hash(hash) {
             return None;
         }
@@ -147,14 +148,14 @@ impl Snapshots {
         }
         let modified = dir.metadata(hash).ok()?.modified().ok()?.into_std();
         let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Some(Snapshot {
+        Some(SourceSnapshot {
             bytes,
             seconds: i64::try_from(since.as_secs()).ok()?,
         })
     }
 }
 
-impl Room {
+impl StoreSize {
     fn less_two_parts(self) -> Self {
         Self {
             files: self.files - self.files.div_ceil(8),
@@ -176,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    const SMALL: Room = Room {
+    const SMALL: StoreSize = StoreSize {
         files: 8,
         bytes: 800,
     };
@@ -184,7 +185,7 @@ mod tests {
     /// A small store that makes its folder when it has to.
     fn store(temp: &tempfile::TempDir) -> Snapshots {
         Snapshots {
-            room: SMALL,
+            limit: SMALL,
             ..Snapshots::open(temp.path().join("deep/sources"))
         }
     }

@@ -1,14 +1,14 @@
 //! Finds the sources that recordings name, and hashes each once.
 
-mod elsewhere;
-mod once;
+mod memo;
+mod moved_sources;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use self::elsewhere::Elsewhere;
-use super::history::{Bounds, SourceSearch, find_as_recorded};
-use super::root::{Refusal, Root, beneath};
+use self::moved_sources::MovedSources;
+use super::history::{SearchBounds, SourceSearch, find_as_recorded};
+use super::root::{ReadRefusal, Root, beneath};
 use super::snapshots::Snapshots;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
@@ -16,51 +16,51 @@ use crate::ops::machine::{Machine, RecordingFacts, affected};
 use crate::ops::source::{PresentSource, SourceFinding, SourceState};
 use crate::text::Source;
 
-pub(super) use elsewhere::{is_source, paths_below};
-pub(super) use once::Once;
+pub(super) use memo::Memo;
+pub(super) use moved_sources::{is_source, paths_below};
 
 /// The sources below one root, as they were when first read. Shared by all readers of a scan.
 #[derive(Debug)]
-pub(super) struct Sources {
+pub(super) struct RootSources {
     root: Arc<Root>,
     /// What is at each path.
-    files: Once<Box<str>, Looked>,
+    files: Memo<Box<str>, FileLookup>,
     /// What was found for a folder and a path that a recording in it names.
-    answers: Once<Pair, Located>,
+    located: Memo<SourceKey, SourceLocation>,
     /// A changed source now, and as it was when a recording with this hash was made.
-    changes: Once<Pair, Option<Arc<Changed>>>,
+    changes: Memo<SourceKey, Option<Arc<ChangedSource>>>,
     /// How many more sources may be searched for in the history, so that a scan ends soon.
     searches: AtomicUsize,
     /// Finds sources that were moved.
-    elsewhere: Elsewhere,
+    moved: MovedSources,
     /// Stores copies of sources for when they have changed; `None` when none are stored.
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of the stored copies.
-    kept: Once<Box<str>, ()>,
+    kept_hashes: Memo<Box<str>, ()>,
 }
 
 /// A folder and a path, or a path and a hash.
-type Pair = (Box<str>, Box<str>);
+type SourceKey = (Box<str>, Box<str>);
 
 /// A changed source, parsed as a machine: now, and as it was, if that was found.
 #[derive(Debug)]
-struct Changed {
-    then: Option<Machine>,
-    now: Machine,
+struct ChangedSource {
+    before: Option<Machine>,
+    after: Machine,
 }
 
 /// The most sources that are searched for in the history during a scan.
 const SEARCHES: usize = 64;
 
 /// The limits of the search for one of them.
-const BOUNDS: Bounds = Bounds {
+const BOUNDS: SearchBounds = SearchBounds {
     commits: 2_000,
     bytes: 64 << 20,
 };
 
 /// What is at each path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Looked {
+enum FileLookup {
     /// A file: its state when it is found at the root, and when it is found by searching upwards.
     File {
         at_root: Arc<PresentSource>,
@@ -72,24 +72,24 @@ enum Looked {
 
 /// What was found for a path that a recording names.
 #[derive(Clone, Debug)]
-enum Located {
+enum SourceLocation {
     Present(Arc<PresentSource>),
     Missing,
     Outside(Arc<str>),
 }
 
-impl Sources {
+impl RootSources {
     /// Finds sources below `root`, and stores copies of unchanged ones.
     pub(super) fn new(root: Arc<Root>, snapshots: Option<Arc<Snapshots>>) -> Self {
         Self {
             root,
-            files: Once::default(),
-            answers: Once::default(),
-            changes: Once::default(),
+            files: Memo::default(),
+            located: Memo::default(),
+            changes: Memo::default(),
             searches: AtomicUsize::new(SEARCHES),
-            elsewhere: Elsewhere::default(),
+            moved: MovedSources::default(),
             snapshots,
-            kept: Once::default(),
+            kept_hashes: Memo::default(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Sources {
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
         let file = of(|metadata| text(&metadata.file));
         let hash = of(|metadata| text(&metadata.hash));
-        let found = self.found(folder, file, hash);
+        let found = self.find(folder, file, hash);
         if let SourceFinding::Fresh(present) = &found {
             self.keep(present);
         }
@@ -115,8 +115,8 @@ impl Sources {
             Some(changed) => {
                 let verdict = affected(
                     &RecordingFacts::from_recording(recording),
-                    changed.then.as_ref(),
-                    &changed.now,
+                    changed.before.as_ref(),
+                    &changed.after,
                 );
                 state.judged(&verdict)
             }
@@ -131,14 +131,17 @@ impl Sources {
         present: &PresentSource,
         hash: &str,
         earlier: impl FnOnce() -> Vec<String>,
-    ) -> Option<Arc<Changed>> {
+    ) -> Option<Arc<ChangedSource>> {
         self.changes.get((present.path.clone(), hash.into()), || {
             let read = |bytes| Machine::read(&Source::from_bytes(bytes));
             let now = read(self.root.read(&present.path).ok()?);
             let mut paths = vec![present.path.to_string()];
             paths.extend(earlier().into_iter().filter(|path| **path != *present.path));
-            let then = self.as_recorded(&paths, hash).map(read);
-            Some(Arc::new(Changed { then, now }))
+            let then = self.read_as_recorded(&paths, hash).map(read);
+            Some(Arc::new(ChangedSource {
+                before: then,
+                after: now,
+            }))
         })
     }
 
@@ -146,14 +149,14 @@ impl Sources {
     fn keep(&self, present: &PresentSource) {
         if let Some(snapshots) = &self.snapshots {
             let hash = &present.hash;
-            self.kept.get(hash.clone(), || {
+            self.kept_hashes.get(hash.clone(), || {
                 snapshots.keep(hash, || self.root.read(&present.path).ok());
             });
         }
     }
 
     /// Returns the text with this hash from the stored copies or from the history, unless that would take long.
-    fn as_recorded(&self, paths: &[String], hash: &str) -> Option<Vec<u8>> {
+    fn read_as_recorded(&self, paths: &[String], hash: &str) -> Option<Vec<u8>> {
         if let Some(kept) = self.snapshots.as_ref().and_then(|it| it.find(hash)) {
             return Some(kept.bytes);
         }
@@ -168,7 +171,7 @@ impl Sources {
     }
 
     /// Finds the source of a recording in `folder` that names this file and hash.
-    pub(super) fn found(
+    pub(super) fn find(
         &self,
         folder: &str,
         file: Option<&str>,
@@ -176,9 +179,9 @@ impl Sources {
     ) -> SourceFinding {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
-                Located::Present(present) => SourceFinding::compare(hash, present),
-                Located::Missing => self.elsewhere.find(&self.root, folder, file, hash),
-                Located::Outside(reason) => SourceFinding::Outside(reason),
+                SourceLocation::Present(present) => SourceFinding::compare(hash, present),
+                SourceLocation::Missing => self.moved.find(&self.root, folder, file, hash),
+                SourceLocation::Outside(reason) => SourceFinding::Outside(reason),
             },
             _ => SourceFinding::Unstamped,
         }
@@ -190,11 +193,11 @@ impl Sources {
     }
 
     /// Checks some of the checked paths again, and returns those that have changed.
-    pub(super) fn look_again(&self, at: impl Fn(&str) -> bool) -> Vec<Box<str>> {
+    pub(super) fn recheck(&self, at: impl Fn(&str) -> bool) -> Vec<Box<str>> {
         let mut changed = self.looked_at();
-        changed.retain(|path| at(path) && self.files.renew(path.clone(), self.look(path)));
+        changed.retain(|path| at(path) && self.files.update(path.clone(), self.look(path)));
         if !changed.is_empty() {
-            self.answers.forget();
+            self.located.forget();
             self.changes.forget();
             self.searches.store(SEARCHES, Ordering::Relaxed);
         }
@@ -202,38 +205,40 @@ impl Sources {
     }
 
     /// Forgets the new places of moved sources. Returns the paths at which there is no source.
-    pub(super) fn look_elsewhere_again(&self) -> Vec<Box<str>> {
-        if !self.elsewhere.forget() {
+    pub(super) fn forget_moved(&self) -> Vec<Box<str>> {
+        if !self.moved.forget() {
             return Vec::new();
         }
         let mut missing = self.looked_at();
-        missing.retain(|path| self.files.known(path) == Some(Looked::Nothing));
+        missing.retain(|path| self.files.known(path) == Some(FileLookup::Nothing));
         missing
     }
 
-    fn locate(&self, folder: &str, file: &str) -> Located {
-        self.answers.get((folder.into(), file.into()), || {
+    fn locate(&self, folder: &str, file: &str) -> SourceLocation {
+        self.located.get((folder.into(), file.into()), || {
             self.look_upwards(folder, file)
         })
     }
 
-    fn look_upwards(&self, folder: &str, file: &str) -> Located {
+    fn look_upwards(&self, folder: &str, file: &str) -> SourceLocation {
         let paths = match candidates(folder, file) {
             Ok(paths) => paths,
-            Err(refusal) => return Located::Outside(refusal.to_string().into()),
+            Err(refusal) => return SourceLocation::Outside(refusal.to_string().into()),
         };
         for (index, path) in paths.into_iter().enumerate() {
             match self.files.get(path.as_str().into(), || self.look(&path)) {
-                Looked::File { at_root, .. } if index == 0 => return Located::Present(at_root),
-                Looked::File { above, .. } => return Located::Present(above),
-                Looked::Nothing => {}
-                Looked::Refused(reason) => return Located::Outside(reason),
+                FileLookup::File { at_root, .. } if index == 0 => {
+                    return SourceLocation::Present(at_root);
+                }
+                FileLookup::File { above, .. } => return SourceLocation::Present(above),
+                FileLookup::Nothing => {}
+                FileLookup::Refused(reason) => return SourceLocation::Outside(reason),
             }
         }
-        Located::Missing
+        SourceLocation::Missing
     }
 
-    fn look(&self, path: &str) -> Looked {
+    fn look(&self, path: &str) -> FileLookup {
         match self.root.read(path) {
             Ok(bytes) => {
                 let at_root = PresentSource::from_bytes(path, &bytes, true);
@@ -241,13 +246,15 @@ impl Sources {
                     at_root: false,
                     ..at_root.clone()
                 };
-                Looked::File {
+                FileLookup::File {
                     at_root: at_root.into(),
                     above: above.into(),
                 }
             }
-            Err(Refusal::Missing) => Looked::Nothing,
-            Err(Refusal::Outside(reason) | Refusal::Unreadable(reason)) => Looked::Refused(reason),
+            Err(ReadRefusal::Missing) => FileLookup::Nothing,
+            Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
+                FileLookup::Refused(reason)
+            }
         }
     }
 }
@@ -258,7 +265,7 @@ impl Sources {
 /// # Errors
 ///
 /// When the path leads out; see [`beneath`].
-pub(super) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, Refusal> {
+pub(super) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, ReadRefusal> {
     let file = beneath(file)?;
     let mut paths = vec![file.clone()];
     let mut folder = folder;
@@ -285,16 +292,16 @@ mod tests {
         write("new/name.dygram", "a\r\nb");
         write("node_modules/x.dygram", "a\nb");
         write("notes.txt", "a\nb");
-        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
+        let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let hash = sha256_hex(b"a\nb");
-        let find = || match sources.found("", Some("old.dygram"), Some(&hash)) {
+        let find = || match sources.find("", Some("old.dygram"), Some(&hash)) {
             SourceFinding::Renamed(to) => to.iter().map(|it| it.now.path.to_string()).collect(),
             other => vec![other.as_str().to_owned()],
         };
         assert_eq!(find(), ["new/name.dygram"]);
         write("copy.mach", "a\nb");
         assert_eq!(find(), ["new/name.dygram"]);
-        assert_eq!(sources.look_elsewhere_again(), ["old.dygram".into()]);
+        assert_eq!(sources.forget_moved(), ["old.dygram".into()]);
         assert_eq!(find(), ["copy.mach", "new/name.dygram"]);
     }
 
@@ -311,11 +318,11 @@ mod tests {
         write("a/machines/x.dygram", "x");
         write("a/b/c/here.dygram", "here");
 
-        let sources = Sources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
+        let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let find = |file: &str| match sources.locate("a/b/c", file) {
-            Located::Present(present) => format!("{} {}", present.path, present.at_root),
-            Located::Missing => "missing".to_owned(),
-            Located::Outside(reason) => reason.to_string(),
+            SourceLocation::Present(present) => format!("{} {}", present.path, present.at_root),
+            SourceLocation::Missing => "missing".to_owned(),
+            SourceLocation::Outside(reason) => reason.to_string(),
         };
         assert_eq!(find("top.dygram"), "top.dygram true");
         assert_eq!(find("machines/x.dygram"), "a/machines/x.dygram false");
@@ -326,16 +333,16 @@ mod tests {
 
         // What was read once is not read again in the same scan.
         write("top.dygram", "changed");
-        let Located::Present(present) = sources.locate("", "top.dygram") else {
+        let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
             panic!("it is there");
         };
         assert_eq!(present.hash, sha256_hex(b"top"));
 
         // Unless someone says that it changed.
-        let changed = sources.look_again(|path| path == "top.dygram");
+        let changed = sources.recheck(|path| path == "top.dygram");
         assert_eq!(changed, ["top.dygram".into()]);
-        assert!(sources.look_again(|_| true).is_empty());
-        let Located::Present(present) = sources.locate("", "top.dygram") else {
+        assert!(sources.recheck(|_| true).is_empty());
+        let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
             panic!("it is there");
         };
         assert_eq!(present.hash, sha256_hex(b"changed"));

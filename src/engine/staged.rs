@@ -12,15 +12,15 @@ use cap_std::fs::Dir;
 use gix::ObjectId;
 use gix::index::entry::{Mode, Stage};
 
-use super::configured::Configured;
-use super::root::{self, Refusal, words};
-use super::walk::{SKIPPED, is_ours, may_be_ours};
+use super::project_settings::ProjectSettings;
+use super::root::{self, ReadRefusal, describe_error};
+use super::walk::{SKIPPED_FOLDERS, is_ours, may_be_ours};
 use crate::format::is_lfs_pointer;
 use crate::ops::settings::FILE_NAME;
 
 /// The index of a repository, and its differences from the latest commit.
 #[derive(Debug)]
-pub(super) struct Index {
+pub(super) struct StagedIndex {
     repository: gix::ThreadSafeRepository,
     pub(super) work_tree: PathBuf,
     dir: Dir,
@@ -34,20 +34,22 @@ pub(super) struct Index {
     sources: HashSet<String>,
 }
 
-impl Index {
+impl StagedIndex {
     /// Opens the repository that encloses a folder.
     ///
     /// # Errors
     ///
     /// A message that says why nothing can be read.
     pub(super) fn open(folder: &Path) -> Result<Self, String> {
-        let repository =
-            gix::discover_with_environment_overrides(folder).map_err(|error| told(&error))?;
+        let repository = gix::discover_with_environment_overrides(folder)
+            .map_err(|error| error_chain(&error))?;
         let work_tree = repository
             .workdir()
             .ok_or("the repository has no work tree")?;
-        let work_tree = std::fs::canonicalize(work_tree).map_err(|error| words(&error))?;
-        let index = repository.index_or_empty().map_err(|error| told(&error))?;
+        let work_tree = std::fs::canonicalize(work_tree).map_err(|error| describe_error(&error))?;
+        let index = repository
+            .index_or_empty()
+            .map_err(|error| error_chain(&error))?;
         let (mut files, mut others) = (BTreeMap::new(), HashSet::new());
         for entry in index.entries() {
             let path = entry.path(&index).to_string();
@@ -67,10 +69,10 @@ impl Index {
             .chain(gone)
             .filter(|path| !is_ours(Path::new(path)));
         Ok(Self {
-            sources: sources.map(|path| name(path).to_owned()).collect(),
+            sources: sources.map(|path| file_name(path).to_owned()).collect(),
             repository: repository.into_sync(),
             dir: Dir::open_ambient_dir(&work_tree, ambient_authority())
-                .map_err(|error| words(&error))?,
+                .map_err(|error| describe_error(&error))?,
             work_tree,
             files,
             others,
@@ -86,16 +88,16 @@ impl Index {
     }
 
     /// Reads a file as it is staged.
-    fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         let Some(id) = self.files.get(path) else {
             let mut way = Path::new(path).ancestors().filter_map(Path::to_str);
             return if way.any(|at| self.others.contains(at)) {
                 self.read_working_tree(path)
             } else {
-                Err(Refusal::Missing)
+                Err(ReadRefusal::Missing)
             };
         };
-        let unreadable = |error: gix::Error| Refusal::Unreadable(told(&error).into());
+        let unreadable = |error: gix::Error| ReadRefusal::Unreadable(error_chain(&error).into());
         let repository = self.repository.to_thread_local();
         let mut blob = repository.find_blob(*id).map_err(unreadable)?;
         if is_lfs_pointer(&blob.data) {
@@ -105,7 +107,7 @@ impl Index {
         }
     }
 
-    fn read_working_tree(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+    fn read_working_tree(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         root::read(&self.dir, Path::new(path))
     }
 
@@ -124,20 +126,22 @@ impl Index {
 fn committed(repository: &gix::Repository) -> Result<BTreeMap<String, ObjectId>, String> {
     let tree = repository
         .head_tree_id_or_empty()
-        .map_err(|error| told(&error))?;
-    let tree = repository.find_tree(tree).map_err(|error| told(&error))?;
+        .map_err(|error| error_chain(&error))?;
+    let tree = repository
+        .find_tree(tree)
+        .map_err(|error| error_chain(&error))?;
     let files = tree
         .traverse()
         .breadthfirst
         .files()
-        .map_err(|error| told(&error))?;
+        .map_err(|error| error_chain(&error))?;
     let files = files.into_iter().filter(|file| file.mode.is_blob());
     Ok(files
         .map(|file| (file.filepath.to_string(), file.oid))
         .collect())
 }
 
-fn told(error: &(impl std::error::Error + ?Sized)) -> String {
+fn error_chain(error: &(impl std::error::Error + ?Sized)) -> String {
     crate::text::lower_first(&error.to_string())
 }
 
@@ -153,18 +157,18 @@ fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
         };
         let value = String::from_utf8_lossy(&rest[start + 1..end]);
         // An escaped name may be any name.
-        value.contains('\\') || names.contains(name(&value))
+        value.contains('\\') || names.contains(file_name(&value))
     })
 }
 
-fn name(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The staged files of one project: a root that is read from the index.
 #[derive(Debug)]
-pub(super) struct Staged {
-    index: Arc<Index>,
+pub(super) struct StagedProject {
+    index: Arc<StagedIndex>,
     /// The project's folder relative to the work tree; empty, or with a trailing `/`.
     prefix: String,
     /// The files that are read, relative to the project's folder: what is checked, and the files beside it.
@@ -173,9 +177,9 @@ pub(super) struct Staged {
     checked: HashSet<String>,
 }
 
-impl Staged {
+impl StagedProject {
     /// Creates one for a project's folder, relative to the work tree. What is checked is not known yet.
-    pub(super) fn new(index: &Arc<Index>, folder: &str) -> Self {
+    pub(super) fn new(index: &Arc<StagedIndex>, folder: &str) -> Self {
         Self {
             index: Arc::clone(index),
             prefix: match folder {
@@ -188,7 +192,7 @@ impl Staged {
     }
 
     /// Reads a file by its path from the project's folder.
-    pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+    pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         self.index.read(&format!("{}{path}", self.prefix))
     }
 
@@ -200,7 +204,7 @@ impl Staged {
 
     /// Finds what is to be checked: staged files, and recordings whose source is staged. The project's settings define which of these
     /// belong to it.
-    pub(super) fn find(&mut self, configured: &Configured) {
+    pub(super) fn find(&mut self, configured: &ProjectSettings) {
         let settings = &configured.settings;
         let is_asked = |path: &str| {
             let paths = &settings.paths;
@@ -223,7 +227,7 @@ impl Staged {
         let files = files.filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
         let own: Vec<(&String, &str)> = files
             .filter(|(_, path)| is_asked(path) && !settings.ignore.hides(path))
-            .filter(|(_, path)| !path.split('/').any(|part| SKIPPED.contains(&part)))
+            .filter(|(_, path)| !path.split('/').any(|part| SKIPPED_FOLDERS.contains(&part)))
             .collect();
         let checked = own
             .iter()

@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 
-use super::root::words;
+use super::root::describe_error;
 use super::save::write_private;
 use crate::workbench::{Remembered, Theme};
 
@@ -27,7 +27,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The file's content. Paths are text; paths that are not Unicode are not stored.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Kept {
+struct SavedState {
     opened: Vec<String>,
     recent: Vec<String>,
     theme: String,
@@ -50,7 +50,7 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
         let folder = folder.display();
         format!(
             "The list of open files cannot be saved: {} at {folder}",
-            words(&error)
+            describe_error(&error)
         )
     };
     save_to(&folder, remembered).map_err(complaint)
@@ -100,7 +100,7 @@ fn load_from(folder: &Path) -> Remembered {
     if !is_ours {
         return Remembered::default();
     }
-    let kept: Kept = fs::read(path)
+    let kept: SavedState = fs::read(path)
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();
@@ -127,7 +127,7 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
         let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
         texts.collect()
     };
-    let kept = Kept {
+    let kept = SavedState {
         opened: texts(&remembered.opened),
         recent: texts(&remembered.recent),
         theme: match remembered.theme {

@@ -4,11 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::batch::ToEdit;
-use super::outlet::Job;
+use super::batch::CurrentDocument;
+use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::runner::Engine;
-use crate::format::{self, Body, Document};
+use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
 use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
 use crate::ops::tape::timeline::Timeline;
@@ -18,12 +18,12 @@ use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
 
 impl Engine {
     /// Prepares a tape; the result arrives as [`TapesEvent::Laid`]. Cancels one that is still running.
-    pub fn lay_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
+    pub fn prepare_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
         self.tape.stop();
-        let sender = self.outlet.clone();
+        let sender = self.sender.clone();
         let own = self.project.as_ref().map(|project| project.secrets());
         let own = own.unwrap_or_default();
-        let job = Job::start("retake tape", move |cancel| {
+        let job = BackgroundJob::start("retake tape", move |cancel| {
             let prepared = || Some(PreparedTape::new(document)?.with_secrets(&own));
             let prepared = catch_unwind(AssertUnwindSafe(prepared));
             let event = TapesEvent::Laid(doc, revision, prepared.ok().flatten().map(Arc::new));
@@ -39,11 +39,11 @@ impl Engine {
 
     /// Computes a tape's statistics after an edit; the result arrives as [`TapesEvent::Tried`]. Cancels one that is still
     /// running.
-    pub fn try_cut(&mut self, document: Arc<Document>, cut: TapeEdit) {
+    pub fn try_tape_edit(&mut self, document: Arc<Document>, cut: TapeEdit) {
         self.trial.stop();
-        let sender = self.outlet.clone();
-        let job = Job::start("retake cut", move |cancel| {
-            let tried = catch_unwind(AssertUnwindSafe(|| after(&document, &cut)));
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start("retake cut", move |cancel| {
+            let tried = catch_unwind(AssertUnwindSafe(|| stats_after(&document, &cut)));
             let tried =
                 tried.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
@@ -57,44 +57,44 @@ impl Engine {
     }
 
     /// Builds thumbnails; the result arrives as [`TapesEvent::Glanced`].
-    pub fn glance_at_tapes(&mut self, tapes: Vec<ToEdit>) {
+    pub fn make_thumbnails(&mut self, tapes: Vec<CurrentDocument>) {
         let Some(project) = self.project.clone() else {
             return;
         };
-        let sender = self.outlet.clone();
-        let job = Job::start("retake miniatures", move |cancel| {
-            if let Some(glances) = glances(&project, tapes, cancel) {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start("retake miniatures", move |cancel| {
+            if let Some(glances) = build_thumbnails(&project, tapes, cancel) {
                 sender.send(Event::Tapes(TapesEvent::Glanced(glances)), cancel);
             }
         });
         match job {
-            Ok(job) => self.glances = job,
+            Ok(job) => self.thumbnails = job,
             Err(error) => self.fail(format!("Cannot start a thread to read tapes: {error}")),
         }
     }
 }
 
 /// Returns the statistics of a tape after an edit.
-fn after(document: &Document, cut: &TapeEdit) -> Result<Stats, String> {
+fn stats_after(document: &Document, cut: &TapeEdit) -> Result<Stats, String> {
     let planned = plan(document, cut).map_err(|refusal| refusal.to_string())?;
     let mut text = document.source().text().to_owned();
     if let Some(planned) = planned {
         planned.edit.apply(&mut text);
     }
     match &format::read(Source::new(text), "tape.json").body {
-        Body::Tape(tape) => Ok(Stats::from_tape(tape)),
+        DocumentBody::Tape(tape) => Ok(Stats::from_tape(tape)),
         _ => Err("The result would not be a tape".to_owned()),
     }
 }
 
 /// Builds all thumbnails; `None` when it was cancelled. A file that cannot be read has one without columns.
-fn glances(
+fn build_thumbnails(
     project: &Project,
-    tapes: Vec<ToEdit>,
+    tapes: Vec<CurrentDocument>,
     cancel: &AtomicBool,
 ) -> Option<Vec<(DocId, Glance)>> {
     let mut glances = Vec::with_capacity(tapes.len());
-    for ToEdit { doc, item, text } in tapes {
+    for CurrentDocument { doc, item, text } in tapes {
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
@@ -103,7 +103,7 @@ fn glances(
             None => project.read(doc.index(), &item),
         };
         let columns = catch_unwind(AssertUnwindSafe(|| match read().ok()?.body {
-            Body::Tape(tape) => Some(miniature(&Timeline::new(&tape, TapePace::Recorded))),
+            DocumentBody::Tape(tape) => Some(miniature(&Timeline::new(&tape, TapePace::Recorded))),
             _ => None,
         }));
         let columns = columns.ok().flatten().unwrap_or_default();

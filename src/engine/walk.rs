@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use cap_std::fs::{Dir, FileType, Metadata};
 
-use super::root::{Opened, Refusal, name_of};
+use super::root::{OpenedPath, ReadRefusal, kind_name};
 use crate::format::Severity;
 use crate::format::code::is_code;
 use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
 
 /// Folders without fixtures; `.retake` contains the decisions of reviews.
-pub(super) const SKIPPED: [&str; 4] = [".git", ".retake", "node_modules", "target"];
+pub(super) const SKIPPED_FOLDERS: [&str; 4] = [".git", ".retake", "node_modules", "target"];
 
 /// A file, or something that is reported in its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct WalkEntry {
     /// Position in the order in which everything is listed: names of a folder in UTF-16 order, then its folders.
     pub(crate) order: u64,
     /// The index of the opened path.
@@ -31,12 +31,12 @@ pub(crate) struct Found {
     /// From the project root.
     pub(crate) root_path: Arc<str>,
     /// How it is handled.
-    pub(crate) what: What,
+    pub(crate) kind: EntryKind,
 }
 
 /// How a found path is handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum EntryKind {
     /// A regular file with a known extension; it is read, or at least its beginning.
     File,
     /// A file the user named, whatever its name and kind.
@@ -47,7 +47,7 @@ pub(crate) enum What {
 
 /// What a walk has visited.
 #[derive(Debug, Default)]
-pub(super) struct Passed {
+pub(super) struct WalkSummary {
     /// The folders that were listed: the index of the opened path, their path in it, and their identity.
     pub(super) folders: Vec<(usize, PathBuf, Option<Identity>)>,
     /// The links to files among what was reported.
@@ -58,12 +58,12 @@ pub(super) struct Passed {
 
 /// Walks all opened paths. Stops when `emit` breaks.
 pub(super) fn walk(
-    opened: &[Opened],
-    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> ControlFlow<(), Passed> {
-    let mut walk = Walk::new(opened, emit);
+    opened: &[OpenedPath],
+    emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
+) -> ControlFlow<(), WalkSummary> {
+    let mut walk = Walker::new(opened, emit);
     for (index, opened) in opened.iter().enumerate() {
-        walk.opened(index, opened)?;
+        walk.walk_opened(index, opened)?;
     }
     ControlFlow::Continue(walk.passed)
 }
@@ -71,22 +71,22 @@ pub(super) fn walk(
 /// Walks one path in an opened folder, and everything below it. Links to folders are counted, not followed: whether
 /// they are followed depends on all opened paths. Reports nothing if the path does not exist.
 pub(super) fn walk_at(
-    opened: &[Opened],
+    opened: &[OpenedPath],
     index: usize,
     path: &Path,
-    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> ControlFlow<(), Passed> {
-    let mut walk = Walk::new(opened, emit);
+    emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
+) -> ControlFlow<(), WalkSummary> {
+    let mut walk = Walker::new(opened, emit);
     let opened = &opened[index];
-    let at = At { index, opened };
+    let at = WalkBase { index, opened };
     if opened.file.is_some() {
-        walk.opened(index, opened)?;
+        walk.walk_opened(index, opened)?;
     } else if let Ok(metadata) = opened.dir.symlink_metadata(path) {
         let (mut folders, mut links) = (Vec::new(), Vec::new());
         let kind = metadata.file_type();
-        walk.entry(&at, path.to_owned(), kind, &mut folders, &mut links)?;
+        walk.visit_entry(&at, path.to_owned(), kind, &mut folders, &mut links)?;
         for folder in folders {
-            walk.folders(&at, folder, &mut links)?;
+            walk.list_folders(&at, folder, &mut links)?;
         }
     }
     ControlFlow::Continue(walk.passed)
@@ -95,26 +95,26 @@ pub(super) fn walk_at(
 /// The identity of a file or folder: device and inode number.
 pub(super) type Identity = (u64, u64);
 
-struct Walk<'a> {
+struct Walker<'a> {
     /// Files that the user named; a folder does not list them again.
     named: HashSet<Identity>,
     /// Folders that were listed, and where.
     seen: HashMap<Identity, (usize, PathBuf)>,
     /// Named files that were listed.
-    told: HashSet<Identity>,
-    passed: Passed,
+    listed_named: HashSet<Identity>,
+    passed: WalkSummary,
     order: u64,
-    emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
+    emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
 }
 
 /// One opened path on the way.
-struct At<'a> {
+struct WalkBase<'a> {
     index: usize,
-    opened: &'a Opened,
+    opened: &'a OpenedPath,
 }
 
-impl<'a> Walk<'a> {
-    fn new(opened: &[Opened], emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>) -> Self {
+impl<'a> Walker<'a> {
+    fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
         let named = opened.iter().filter_map(|opened| {
             let file = opened.file.as_ref()?;
             identity(&opened.dir.metadata(file).ok()?)
@@ -122,42 +122,47 @@ impl<'a> Walk<'a> {
         Self {
             named: named.collect(),
             seen: HashMap::new(),
-            told: HashSet::new(),
-            passed: Passed::default(),
+            listed_named: HashSet::new(),
+            passed: WalkSummary::default(),
             order: 0,
             emit,
         }
     }
 
-    fn opened(&mut self, index: usize, opened: &Opened) -> ControlFlow<()> {
-        let at = At { index, opened };
+    fn walk_opened(&mut self, index: usize, opened: &OpenedPath) -> ControlFlow<()> {
+        let at = WalkBase { index, opened };
         if let Some(file) = &opened.file {
             let identity = opened.dir.metadata(file).ok().and_then(|it| identity(&it));
-            if identity.is_some_and(|identity| !self.told.insert(identity)) {
+            if identity.is_some_and(|identity| !self.listed_named.insert(identity)) {
                 return ControlFlow::Continue(());
             }
-            return self.tell(&at, file.clone(), What::Named);
+            return self.report(&at, file.clone(), EntryKind::Named);
         }
         if let Some(staged) = opened.root.staged() {
             let mut files = staged.listed().iter();
-            return files.try_for_each(|file| self.tell(&at, file.into(), What::File));
+            return files.try_for_each(|file| self.report(&at, file.into(), EntryKind::File));
         }
         let mut links = Vec::new();
-        self.folders(&at, PathBuf::new(), &mut links)?;
+        self.list_folders(&at, PathBuf::new(), &mut links)?;
         // Links come last: most lead to a folder that was listed by its own name.
         links.reverse();
         while let Some(link) = links.pop() {
-            self.link(&at, link, &mut links)?;
+            self.follow_folder_link(&at, link, &mut links)?;
         }
         ControlFlow::Continue(())
     }
 
     /// Lists a folder and everything below it.
-    fn folders(&mut self, at: &At, folder: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
+    fn list_folders(
+        &mut self,
+        at: &WalkBase,
+        folder: PathBuf,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
         let mut stack = vec![folder];
         while let Some(folder) = stack.pop() {
             let below = stack.len();
-            if let Err(refusal) = self.folder(at, &folder, &mut stack, links)? {
+            if let Err(refusal) = self.list_folder(at, &folder, &mut stack, links)? {
                 self.refuse(at, folder, Severity::Error, &refusal.to_string())?;
             }
             stack[below..].reverse();
@@ -166,28 +171,28 @@ impl<'a> Walk<'a> {
     }
 
     /// Lists one folder; its subfolders and links to folders are collected for later.
-    fn folder(
+    fn list_folder(
         &mut self,
-        at: &At,
+        at: &WalkBase,
         folder: &Path,
         folders: &mut Vec<PathBuf>,
         links: &mut Vec<PathBuf>,
-    ) -> ControlFlow<(), Result<(), Refusal>> {
-        let names = match self.names(at, folder) {
+    ) -> ControlFlow<(), Result<(), ReadRefusal>> {
+        let names = match self.list_names(at, folder) {
             Ok(Some(names)) => names,
             Ok(None) => return ControlFlow::Continue(Ok(())),
-            Err(error) => return ControlFlow::Continue(Err(Refusal::of(&error))),
+            Err(error) => return ControlFlow::Continue(Err(ReadRefusal::from_error(&error))),
         };
         for (name, kind) in names {
-            self.entry(at, folder.join(&name), kind, folders, links)?;
+            self.visit_entry(at, folder.join(&name), kind, folders, links)?;
         }
         ControlFlow::Continue(Ok(()))
     }
 
     /// Reports one entry of a folder; a folder or a link to one is collected for later.
-    fn entry(
+    fn visit_entry(
         &mut self,
-        at: &At,
+        at: &WalkBase,
         path: PathBuf,
         kind: FileType,
         folders: &mut Vec<PathBuf>,
@@ -197,7 +202,7 @@ impl<'a> Walk<'a> {
             return ControlFlow::Continue(());
         }
         if kind.is_symlink() {
-            return self.link_entry(at, path, links);
+            return self.visit_link(at, path, links);
         }
         if kind.is_dir() {
             if !is_skipped(&path) {
@@ -206,22 +211,27 @@ impl<'a> Walk<'a> {
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
-            return self.file(at, path);
+            return self.visit_file(at, path);
         }
-        let reason = format!("it is {}, not a file", name_of(kind));
+        let reason = format!("it is {}, not a file", kind_name(kind));
         self.refuse(at, path, Severity::Error, &reason)
     }
 
-    fn file(&mut self, at: &At, path: PathBuf) -> ControlFlow<()> {
+    fn visit_file(&mut self, at: &WalkBase, path: PathBuf) -> ControlFlow<()> {
         let is_looked_at = may_be_ours(&path) || is_of_another_tool(&path);
         if is_looked_at && !self.is_named(at, &path) {
-            self.tell(at, path, What::File)
+            self.report(at, path, EntryKind::File)
         } else {
             ControlFlow::Continue(())
         }
     }
 
-    fn link_entry(&mut self, at: &At, path: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
+    fn visit_link(
+        &mut self,
+        at: &WalkBase,
+        path: PathBuf,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
         let reason = match at.opened.dir.metadata(&path) {
             Ok(target) if target.is_dir() => {
                 if !is_skipped(&path) {
@@ -234,25 +244,25 @@ impl<'a> Walk<'a> {
                 if may_be_ours(&path) || is_of_another_tool(&path) {
                     self.passed.file_links.push((at.index, path.clone()));
                 }
-                return self.file(at, path);
+                return self.visit_file(at, path);
             }
-            Ok(target) => format!("it is a link to {}", name_of(target.file_type())),
-            Err(error) => match Refusal::of(&error) {
-                Refusal::Missing => "it is a broken link".to_owned(),
-                Refusal::Outside(_) => {
+            Ok(target) => format!("it is a link to {}", kind_name(target.file_type())),
+            Err(error) => match ReadRefusal::from_error(&error) {
+                ReadRefusal::Missing => "it is a broken link".to_owned(),
+                ReadRefusal::Outside(_) => {
                     "it is a link to a place outside the opened folder; it is not followed"
                         .to_owned()
                 }
-                Refusal::Unreadable(reason) => reason.to_string(),
+                ReadRefusal::Unreadable(reason) => reason.to_string(),
             },
         };
         self.refuse(at, path, Severity::Error, &reason)
     }
 
     /// The names in a folder, sorted as the players sort them; `None` when the folder was listed before.
-    fn names(
+    fn list_names(
         &mut self,
-        at: &At,
+        at: &WalkBase,
         folder: &Path,
     ) -> std::io::Result<Option<Vec<(OsString, FileType)>>> {
         let opened: Dir;
@@ -290,14 +300,19 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows a link to a folder, unless that folder is listed already.
-    fn link(&mut self, at: &At, link: PathBuf, links: &mut Vec<PathBuf>) -> ControlFlow<()> {
+    fn follow_folder_link(
+        &mut self,
+        at: &WalkBase,
+        link: PathBuf,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
         let target = at.opened.dir.metadata(&link).ok();
         let seen = target
             .and_then(|target| identity(&target))
             .and_then(|identity| self.seen.get(&identity));
         let Some((index, folder)) = seen else {
             let mut more = Vec::new();
-            self.folders(at, link, &mut more)?;
+            self.list_folders(at, link, &mut more)?;
             more.reverse();
             links.append(&mut more);
             return ControlFlow::Continue(());
@@ -310,7 +325,7 @@ impl<'a> Walk<'a> {
         self.refuse(at, link, Severity::Note, reason)
     }
 
-    fn is_named(&self, at: &At, path: &Path) -> bool {
+    fn is_named(&self, at: &WalkBase, path: &Path) -> bool {
         if self.named.is_empty() {
             return false;
         }
@@ -327,7 +342,7 @@ impl<'a> Walk<'a> {
     /// whose content is not read.
     fn refuse(
         &mut self,
-        at: &At,
+        at: &WalkBase,
         path: PathBuf,
         severity: Severity,
         reason: &str,
@@ -342,32 +357,32 @@ impl<'a> Walk<'a> {
         } else {
             Severity::Note
         };
-        self.tell(at, path, What::Refused(severity, reason.into()))
+        self.report(at, path, EntryKind::Refused(severity, reason.into()))
     }
 
-    fn tell(&mut self, at: &At, beneath: PathBuf, what: What) -> ControlFlow<()> {
+    fn report(&mut self, at: &WalkBase, beneath: PathBuf, what: EntryKind) -> ControlFlow<()> {
         let (path, root_path) = paths_of(at.opened, &beneath);
         self.order += 1;
-        (self.emit)(Found {
+        (self.emit)(WalkEntry {
             order: self.order,
             opened: at.index,
             beneath,
             path,
             root_path,
-            what,
+            kind: what,
         })
     }
 }
 
 /// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
-pub(super) fn paths_of(opened: &Opened, beneath: &Path) -> (Arc<str>, Arc<str>) {
-    let below = super::root::shown(beneath);
+pub(super) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
+    let below = super::root::display_path(beneath);
     let path = match opened.file {
         Some(_) => Arc::clone(&opened.given),
-        None if opened.root.staged().is_some() => joined(&opened.given, &below, Joint::Between),
-        None => joined(&opened.given, &below, Joint::Always),
+        None if opened.root.staged().is_some() => joined(&opened.given, &below, PathJoin::Between),
+        None => joined(&opened.given, &below, PathJoin::Always),
     };
-    let root_path = joined(&opened.prefix, &below, Joint::Between);
+    let root_path = joined(&opened.prefix, &below, PathJoin::Between);
     let root_path = if root_path == path {
         Arc::clone(&path)
     } else {
@@ -377,18 +392,18 @@ pub(super) fn paths_of(opened: &Opened, beneath: &Path) -> (Arc<str>, Arc<str>) 
 }
 
 /// When to put a `/` between two parts of a path.
-enum Joint {
+enum PathJoin {
     /// Even after an empty first part, which represents the root of the file system.
     Always,
     /// Only between two parts that are not empty.
     Between,
 }
 
-fn joined(folder: &Arc<str>, below: &str, joint: Joint) -> Arc<str> {
+fn joined(folder: &Arc<str>, below: &str, joint: PathJoin) -> Arc<str> {
     match joint {
         _ if below.is_empty() => Arc::clone(folder),
-        Joint::Between if folder.is_empty() => below.into(),
-        Joint::Always | Joint::Between => format!("{folder}/{below}").into(),
+        PathJoin::Between if folder.is_empty() => below.into(),
+        PathJoin::Always | PathJoin::Between => format!("{folder}/{below}").into(),
     }
 }
 
@@ -416,8 +431,8 @@ pub(super) fn is_of_another_tool(path: &Path) -> bool {
 }
 
 /// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
-fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
-    let ignore = &opened.root.configured().settings.ignore;
+fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
+    let ignore = &opened.root.settings().settings.ignore;
     if ignore.is_empty() {
         return false;
     }
@@ -426,14 +441,14 @@ fn is_ignored(opened: &Opened, path: &Path, kind: FileType) -> bool {
     } else {
         PathKind::File
     };
-    let below = super::root::shown(path);
-    ignore.matches(&joined(&opened.prefix, &below, Joint::Between), kind)
+    let below = super::root::display_path(path);
+    ignore.matches(&joined(&opened.prefix, &below, PathJoin::Between), kind)
 }
 
 /// Returns whether a folder of this name is skipped.
 pub(super) fn is_skipped(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
-    SKIPPED.iter().any(|skipped| name == *skipped)
+    SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped)
 }
 
 /// Returns the identity of a file or folder, if the system has one.
@@ -461,7 +476,7 @@ mod tests {
         let mut lines = String::new();
         let _ = walk(&opened, &mut |found| {
             lines.push_str(&found.root_path);
-            if let What::Refused(severity, reason) = found.what {
+            if let EntryKind::Refused(severity, reason) = found.kind {
                 lines.push_str(&format!(": {severity}: {reason}"));
             }
             lines.push('\n');

@@ -1,19 +1,19 @@
 //! Watches what is open: reads files again that change on disk, and reports the differences to the window.
 //!
-//! The system reports paths ([`system`]); they are collected until they are quiet ([`pending`]), checked, read if they
+//! The system reports paths ([`fs_events`]); they are collected until they are quiet ([`pending`]), checked, read if they
 //! changed, and entered into the [`ledger`], which also has the window's state, so that only differences are reported ([`publish`]). If
 //! the system reports no changes, or has lost some, everything is scanned again: by walking, and by the metadata of
-//! files ([`stamp`]), without reading those that did not change.
+//! files ([`file_stamp`]), without reading those that did not change.
 
 mod absent;
-mod around;
+mod dependencies;
+mod file_stamp;
 mod folders;
+mod fs_events;
 mod ledger;
 mod pending;
 mod publish;
-mod stamp;
-mod survey;
-mod system;
+mod rescan;
 #[cfg(test)]
 mod tests;
 
@@ -27,45 +27,45 @@ use std::time::{Duration, Instant, SystemTime};
 use cap_std::fs::Metadata;
 use crossbeam_channel::{Receiver, Sender, at, bounded, select, unbounded};
 
-use super::outlet::Outlet;
+use super::event_sender::EventSender;
 use super::project::Project;
-use super::reader::Listing;
-use super::root::Opened;
-use super::scan::Row;
+use super::reader::FileListing;
+use super::root::OpenedPath;
+use super::scan::ScannedFile;
 use super::walk::identity;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::workbench::{Cause, Event, News, Progress, Watching};
-use around::Around;
-use folders::Folders;
-use ledger::{Key, Ledger};
-use pending::{Batch, Pending};
-use publish::{Changes, Removals};
-use system::{Ear, Tidings};
+use dependencies::Dependencies;
+use folders::WatchedFolders;
+use fs_events::{FsEvent, FsEventReceiver};
+use ledger::{FileKey, Ledger};
+use pending::{Pending, PendingBatch};
+use publish::{Removals, WindowChanges};
 
-pub(super) use system::Senses;
+pub(super) use fs_events::FsWatch;
 
 /// The shortest time between two scans when the system does not report changes; and how much of the time they
 /// may take, as a fraction 1 / N.
-const RESCAN: Duration = Duration::from_secs(2);
+const RESCAN_INTERVAL: Duration = Duration::from_secs(2);
 const RESCAN_PART: u32 = 10;
 
 /// The longest pause before the next scan, however long a scan takes.
-const LONGEST_REST: Duration = Duration::from_secs(15);
+const MAX_RESCAN_PAUSE: Duration = Duration::from_secs(15);
 
 /// How long to pause after work, as a fraction of its duration: a burst of changes must not keep a processor busy.
-const REST: u32 = 2;
+const REST_FACTOR: u32 = 2;
 
 /// Above this number of items, listing takes the window a while; changes are then reported less often.
-const MANY: usize = 4096;
+const MANY_ITEMS: usize = 4096;
 const MANY_PAUSE: Duration = Duration::from_millis(200);
 
 /// The most events that are received at once.
-const HEARD_AT_ONCE: usize = 4096;
+const MAX_EVENTS_AT_ONCE: usize = 4096;
 
 /// What a scan passes on to the watcher of the files it read.
-pub(super) struct Scanned {
+pub(super) struct ScanHandover {
     /// The items in the order of arrival, without the problems that depend on other items.
     pub(super) rows: Vec<Arc<Item>>,
     /// Those problems, by the number of their item.
@@ -73,7 +73,7 @@ pub(super) struct Scanned {
     /// How many of the items are of a known kind.
     pub(super) known: usize,
     /// What was read and is not listed.
-    pub(super) unlisted: Vec<Row>,
+    pub(super) unlisted: Vec<ScannedFile>,
     /// When the scan began.
     pub(super) began: SystemTime,
 }
@@ -94,15 +94,15 @@ impl Watch {
     pub(super) fn start(
         project: &Arc<Project>,
         generation: u64,
-        sender: Outlet,
-        senses: impl FnOnce() -> Senses + Send + 'static,
-    ) -> std::io::Result<(Self, Sender<Scanned>)> {
-        let (to_watch, from_scan) = bounded::<Scanned>(1);
+        sender: EventSender,
+        senses: impl FnOnce() -> FsWatch + Send + 'static,
+    ) -> std::io::Result<(Self, Sender<ScanHandover>)> {
+        let (to_watch, from_scan) = bounded::<ScanHandover>(1);
         let (drafts, to_locate) = unbounded::<Arc<RecoveredDraft>>();
         let cancel = Arc::new(AtomicBool::new(false));
-        let window = Window {
+        let window = WatchOutput {
             generation,
-            outlet: sender,
+            sender,
             cancel: Arc::clone(&cancel),
         };
         let project = Arc::clone(project);
@@ -111,7 +111,7 @@ impl Watch {
             if let Ok(scanned) = from_scan.recv()
                 && !window.is_closed()
             {
-                Follower::new(project, window, senses(), scanned).follow(&to_locate);
+                WatchWorker::new(project, window, senses(), scanned).run(&to_locate);
             }
         })?;
         let watch = Self { cancel, drafts };
@@ -132,54 +132,54 @@ impl Drop for Watch {
 }
 
 /// Sends events to the window for as long as this project is open.
-struct Window {
+struct WatchOutput {
     generation: u64,
-    outlet: Outlet,
+    sender: EventSender,
     cancel: Arc<AtomicBool>,
 }
 
-impl Window {
+impl WatchOutput {
     fn is_closed(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    fn tell(&self, news: News) {
+    fn report(&self, news: News) {
         self.send(Event::News(self.generation, news));
     }
 
     fn send(&self, event: Event) {
-        self.outlet.send(event, &self.cancel);
+        self.sender.send(event, &self.cancel);
     }
 
-    fn tell_changes(&self, changes: Changes) {
+    fn report_changes(&self, changes: WindowChanges) {
         let generation = self.generation;
         if !changes.added.is_empty() {
             let items = changes.added;
             self.send(Event::Found { generation, items });
         }
         if !changes.changed.is_empty() {
-            self.tell(News::Changed(changes.changed));
+            self.report(News::Changed(changes.changed));
         }
         if !changes.removed.is_empty() {
-            self.tell(News::Removed(changes.removed));
+            self.report(News::Removed(changes.removed));
         }
         if !changes.rewritten.is_empty() {
-            self.tell(News::Rewritten(changes.rewritten));
+            self.report(News::Rewritten(changes.rewritten));
         }
     }
 }
 
 /// The state of the watching thread.
-struct Follower {
+struct WatchWorker {
     project: Arc<Project>,
-    window: Window,
-    ear: Ear,
-    folders: Folders,
-    around: Around,
+    output: WatchOutput,
+    events: FsEventReceiver,
+    folders: WatchedFolders,
+    dependencies: Dependencies,
     ledger: Ledger,
     pending: Pending,
     /// Watched folders that may have been replaced.
-    doubted: HashSet<PathBuf>,
+    to_rewatch: HashSet<PathBuf>,
     /// Nothing is checked before this time.
     rest_until: Instant,
     /// When to check without an event: the opened paths, whose removal is not reported; and
@@ -187,52 +187,57 @@ struct Follower {
     look_at: Instant,
     /// Whether events were lost since the last complete scan.
     is_behind: bool,
-    told: Watching,
+    reported: Watching,
     /// Whether the project must be opened again because its settings changed.
     is_outdated: bool,
     /// The totals that were last reported.
     totals: Progress,
 }
 
-impl Follower {
-    fn new(project: Arc<Project>, window: Window, senses: Senses, scanned: Scanned) -> Self {
+impl WatchWorker {
+    fn new(
+        project: Arc<Project>,
+        window: WatchOutput,
+        senses: FsWatch,
+        scanned: ScanHandover,
+    ) -> Self {
         Self {
-            around: Around::new(&project),
-            ledger: entered(&project, scanned),
+            dependencies: Dependencies::new(&project),
+            ledger: build_ledger(&project, scanned),
             project,
-            window,
-            ear: senses.ear,
-            folders: Folders::new(senses.watcher),
+            output: window,
+            events: senses.receiver,
+            folders: WatchedFolders::new(senses.watcher),
             pending: Pending::default(),
-            doubted: HashSet::new(),
+            to_rewatch: HashSet::new(),
             rest_until: Instant::now(),
             look_at: Instant::now(),
             is_behind: false,
-            told: Watching::Off,
+            reported: Watching::Off,
             is_outdated: false,
             totals: Progress::default(),
         }
     }
 
-    fn follow(mut self, to_locate: &Receiver<Arc<RecoveredDraft>>) {
-        self.catch_up(Batch::All);
-        while !self.window.is_closed() {
-            let alarm = at(self.next());
+    fn run(mut self, to_locate: &Receiver<Arc<RecoveredDraft>>) {
+        self.catch_up(PendingBatch::All);
+        while !self.output.is_closed() {
+            let alarm = at(self.next_wake());
             select! {
                 recv(to_locate) -> draft => match draft {
                     Ok(draft) => self.locate(&draft),
                     Err(_) => return,
                 },
-                recv(self.ear.tidings) -> event => match event {
-                    Ok(event) => self.hear(event),
-                    Err(_) => self.ear.close(),
+                recv(self.events.events) -> event => match event {
+                    Ok(event) => self.receive_events(event),
+                    Err(_) => self.events.close(),
                 },
                 recv(alarm) -> _ => {}
             }
             let now = Instant::now();
             if self.look_at <= now {
-                self.look();
-            } else if self.next() <= now
+                self.check();
+            } else if self.next_wake() <= now
                 && let Some(batch) = self.pending.take(now)
             {
                 self.catch_up(batch);
@@ -241,71 +246,71 @@ impl Follower {
     }
 
     /// Returns when there is something to do next.
-    fn next(&self) -> Instant {
+    fn next_wake(&self) -> Instant {
         let due = self.pending.next().map(|due| due.max(self.rest_until));
         due.map_or(self.look_at, |due| due.min(self.look_at))
     }
 
-    fn look(&mut self) {
-        if self.told == Watching::Live && self.standing() == Standing::Here {
-            self.look_at = Instant::now() + RESCAN;
+    fn check(&mut self) {
+        if self.reported == Watching::Live && self.root_state() == RootState::Present {
+            self.look_at = Instant::now() + RESCAN_INTERVAL;
         } else {
-            self.catch_up(Batch::All);
+            self.catch_up(PendingBatch::All);
         }
     }
 
     /// Returns the worst state of the opened paths.
-    fn standing(&self) -> Standing {
-        let opened = self.project.opened.iter().map(Standing::of);
-        opened.max().unwrap_or(Standing::Here)
+    fn root_state(&self) -> RootState {
+        let opened = self.project.opened.iter().map(RootState::read);
+        opened.max().unwrap_or(RootState::Present)
     }
 
-    fn hear(&mut self, first: Tidings) {
+    fn receive_events(&mut self, first: FsEvent) {
         let now = Instant::now();
-        let more = self.ear.tidings.try_iter().take(HEARD_AT_ONCE);
+        let more = self.events.events.try_iter().take(MAX_EVENTS_AT_ONCE);
         let mut is_lost = false;
         for event in std::iter::once(first).chain(more) {
             match event {
-                Tidings::Changed(path) => {
+                FsEvent::Changed(path) => {
                     if self.folders.is_watched(&path) {
-                        self.doubted.insert(path.clone());
+                        self.to_rewatch.insert(path.clone());
                     }
                     self.pending.note(path, now);
                 }
-                Tidings::Lost => is_lost = true,
+                FsEvent::Lost => is_lost = true,
             }
         }
-        if is_lost | self.ear.has_missed() {
+        if is_lost | self.events.take_lost() {
             self.pending.note_all(now);
             self.is_behind = true;
-            self.tell_watching();
+            self.report_watching();
         }
     }
 
     /// Checks what changed, reads it, and reports it to the window.
-    fn catch_up(&mut self, batch: Batch) {
+    fn catch_up(&mut self, batch: PendingBatch) {
         let began = Instant::now();
-        if batch == Batch::All {
+        if batch == PendingBatch::All {
             self.is_behind = false;
         }
-        self.survey(batch);
-        if self.window.is_closed() {
+        self.rescan(batch);
+        if self.output.is_closed() {
             return;
         }
-        self.publish(Removals::Tell);
-        self.tell_watching();
-        if self.standing() == Standing::Replaced || self.is_outdated {
-            self.window.tell(News::Replaced);
+        self.publish(Removals::Report);
+        self.report_watching();
+        if self.root_state() == RootState::Replaced || self.is_outdated {
+            self.output.report(News::Replaced);
         }
         let took = began.elapsed();
-        let pause = if self.totals.known > MANY {
+        let pause = if self.totals.known > MANY_ITEMS {
             MANY_PAUSE
         } else {
             Duration::ZERO
         };
-        self.rest_until = Instant::now() + (took * REST).max(pause);
-        let rest = (took * RESCAN_PART).min(took + LONGEST_REST);
-        self.look_at = Instant::now() + RESCAN.max(rest);
+        self.rest_until = Instant::now() + (took * REST_FACTOR).max(pause);
+        let rest = (took * RESCAN_PART).min(took + MAX_RESCAN_PAUSE);
+        self.look_at = Instant::now() + RESCAN_INTERVAL.max(rest);
     }
 
     /// Reports at once what can be reported without checking everything.
@@ -314,85 +319,85 @@ impl Follower {
             return;
         };
         for place in changes.places.drain(..) {
-            self.project.arrived(place);
+            self.project.add_location(place);
         }
         let seen = std::mem::take(&mut changes.changed);
         if !seen.is_empty() {
-            self.window.tell(News::Seen(seen));
+            self.output.report(News::Seen(seen));
         }
-        self.window.tell_changes(changes);
+        self.output.report_changes(changes);
     }
 
     fn publish(&mut self, removals: Removals) {
         let mut changes = self.ledger.publish(&self.project, removals);
         for place in changes.places.drain(..) {
-            self.project.arrived(place);
+            self.project.add_location(place);
         }
         let totals = changes.totals;
-        self.window.tell_changes(changes);
+        self.output.report_changes(changes);
         if self.totals != totals {
             self.totals = totals;
-            self.window.tell(News::Totals(totals));
+            self.output.report(News::Totals(totals));
         }
     }
 
-    fn tell_watching(&mut self) {
+    fn report_watching(&mut self) {
         let watching = match self.folders.trouble() {
-            _ if self.standing() != Standing::Here => Watching::Gone,
+            _ if self.root_state() != RootState::Present => Watching::Gone,
             Some(cause) => Watching::Rescanning(cause.clone()),
             None if self.is_behind => Watching::Rescanning(Cause::TooManyChanges),
             None => Watching::Live,
         };
-        if self.told != watching {
-            self.told = watching.clone();
-            self.window.tell(News::Watching(watching));
+        if self.reported != watching {
+            self.reported = watching.clone();
+            self.output.report(News::Watching(watching));
         }
     }
 }
 
 /// The state of an opened path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
-    Here,
+enum RootState {
+    Present,
     /// Another folder is there now.
     Replaced,
     Gone,
 }
 
-impl Standing {
-    fn of(opened: &Opened) -> Self {
+impl RootState {
+    fn read(opened: &OpenedPath) -> Self {
         let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
         match (there, opened.dir.dir_metadata()) {
             (Err(_), _) => Self::Gone,
             (Ok(there), Ok(ours)) if identity(&there) != identity(&ours) => Self::Replaced,
-            (Ok(_), _) => Self::Here,
+            (Ok(_), _) => Self::Present,
         }
     }
 }
 
 /// Builds the ledger of what a scan has read and reported.
-fn entered(project: &Project, scanned: Scanned) -> Ledger {
+fn build_ledger(project: &Project, scanned: ScanHandover) -> Ledger {
     let mut ledger = Ledger::new(scanned.began);
     let mut judged = scanned.judged.into_iter().peekable();
-    let places = project.places();
+    let places = project.locations();
     for (index, item) in scanned.rows.into_iter().enumerate() {
         let mut beside = Vec::new();
         while let Some((_, problem)) = judged.next_if(|(of, _)| *of == index) {
             beside.push(problem);
         }
         let place = places.get(index);
-        let place = place.and_then(|place| project.whereabouts(place, &item));
-        let key = place.map(|(opened, beneath)| Key { opened, beneath });
+        let place = place.and_then(|place| project.resolve_location(place, &item));
+        let key = place.map(|(opened, beneath)| FileKey { opened, beneath });
         let listing = if index < scanned.known {
-            Listing::Listed
+            FileListing::Listed
         } else {
-            Listing::Held
+            FileListing::Deferred
         };
-        ledger.enter_told(key, (item, listing), &beside);
+        ledger.enter_reported(key, (item, listing), &beside);
     }
     for row in scanned.unlisted {
-        if let Some((opened, beneath)) = project.whereabouts(&row.place, &row.item) {
-            ledger.enter_unlisted(Key { opened, beneath }, row);
+        if let Some((opened, beneath)) = project.resolve_location(&row.place, &row.item) {
+            ledger.enter_unlisted(FileKey { opened, beneath }, row);
         }
     }
     ledger

@@ -12,26 +12,26 @@ mod stringify;
 mod token;
 
 use super::Syntax;
-use super::tree::{Key, MAX_VALUES, Node, NodeId, NodeKind, Scalar, Tree};
+use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span};
 use literal::{Literal, literal};
-use token::{ALONE, Token, TokenKind, tokens};
+use token::{CodeToken, NO_PAIR, TokenKind, tokens};
 
 /// The extensions of code files.
 const ENDINGS: [&str; 8] = ["ts", "js", "mts", "cts", "tsx", "jsx", "mjs", "cjs"];
 
 /// A function that seeds, with its parameters.
-struct Function {
+struct SeedFunction {
     name: &'static str,
     parameters: &'static [&'static str],
 }
 
-const FUNCTIONS: [Function; 2] = [
-    Function {
+const FUNCTIONS: [SeedFunction; 2] = [
+    SeedFunction {
         name: "seedMemoryTraceResponse",
         parameters: &["schema", "model", "jobId", "round", "response"],
     },
-    Function {
+    SeedFunction {
         name: "seedMemoryResponse",
         parameters: &["step", "model", "userTextHash", "response"],
     },
@@ -76,7 +76,7 @@ pub fn parse(source: &Source) -> Tree {
     let whole = Span::new(source.content_start(), text.len());
     let root = tree.push(None, None, NodeKind::Array, whole, None);
     if may_seed(text.as_bytes()) {
-        let mut calls = Calls {
+        let mut calls = CallParser {
             text,
             tokens: tokens(text),
             tree,
@@ -89,14 +89,14 @@ pub fn parse(source: &Source) -> Tree {
     tree
 }
 
-struct Calls<'a> {
+struct CallParser<'a> {
     text: &'a str,
-    tokens: Vec<Token>,
+    tokens: Vec<CodeToken>,
     tree: Tree,
     root: NodeId,
 }
 
-impl Calls<'_> {
+impl CallParser<'_> {
     fn read(&mut self) {
         let mut at = 0;
         while at < self.tokens.len() && self.tree.len() < MAX_VALUES {
@@ -110,7 +110,7 @@ impl Calls<'_> {
         }
     }
 
-    fn written(&self, token: Token) -> &str {
+    fn written(&self, token: CodeToken) -> &str {
         &self.text[token.start as usize..token.end as usize]
     }
 
@@ -119,7 +119,7 @@ impl Calls<'_> {
     }
 
     /// Returns the function that the word at `at` names, if it is called there.
-    fn function(&self, at: usize) -> Option<&'static Function> {
+    fn function(&self, at: usize) -> Option<&'static SeedFunction> {
         let token = self.tokens[at];
         if token.kind != TokenKind::Word {
             return None;
@@ -134,10 +134,10 @@ impl Calls<'_> {
     }
 
     /// Reads the call of the function named at `at`. Returns the index of its closing bracket.
-    fn call(&mut self, at: usize, function: &'static Function) -> Option<usize> {
+    fn call(&mut self, at: usize, function: &'static SeedFunction) -> Option<usize> {
         let opening = self.opening(at + 1)?;
         let close = self.tokens[opening].pair as usize;
-        if self.tokens[opening].pair == ALONE {
+        if self.tokens[opening].pair == NO_PAIR {
             return None;
         }
         let arguments = self.arguments(opening + 1, close);
@@ -205,7 +205,7 @@ impl Calls<'_> {
                     start = at + 1;
                     at += 1;
                 }
-                TokenKind::Open(_) if token.pair != ALONE => at = token.pair as usize + 1,
+                TokenKind::Open(_) if token.pair != NO_PAIR => at = token.pair as usize + 1,
                 _ => at += 1,
             }
         }
@@ -235,7 +235,7 @@ impl Calls<'_> {
     }
 
     fn argument(&mut self, call: NodeId, name: &str, span: Span, literal: Option<&Literal>) {
-        let key = Key {
+        let key = MemberKey {
             span: Span::empty(span.start as usize),
             text: Scalar::Decoded(name.to_owned()),
         };

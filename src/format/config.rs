@@ -3,13 +3,13 @@
 use super::contract::Contract;
 use super::field::{Field, text};
 use super::fields::Fields;
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::session::Session;
 use super::tree::{Node, NodeId};
 
 /// What Retake reads of a configuration.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct FlakestormConfig {
     /// `version`, as written.
     pub version: Option<Field<String>>,
     /// The one contract it defines.
@@ -31,16 +31,16 @@ pub struct ReplaySource {
     pub name: Option<Field<String>>,
 }
 
-impl Config {
+impl FlakestormConfig {
     /// Reads a configuration. Missing fields and wrong types are reported, and the rest is read.
-    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(root, problems);
+    pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(root, problems);
         let version = fields.text("version");
         let contract = fields.object("contract");
         let contract = contract.map(|node| Contract::read(node, fields.problems));
         let (mut sessions, mut sources) = (Vec::new(), Vec::new());
         if let Some(replays) = fields.object("replays") {
-            let mut replays = Fields::of(replays, fields.problems);
+            let mut replays = Fields::new(replays, fields.problems);
             for session in replays.objects("sessions") {
                 sessions.push(Session::read(session, replays.problems));
             }
@@ -58,13 +58,13 @@ impl Config {
 }
 
 impl ReplaySource {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        let kind = fields.needed_text("type");
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
+        let kind = fields.required_text("type");
         let is_run = text(&kind) == Some("langsmith_run");
         Self {
             node: node.id(),
-            name: fields.needed_text(if is_run { "run_id" } else { "project" }),
+            name: fields.required_text(if is_run { "run_id" } else { "project" }),
             kind,
         }
     }
@@ -72,8 +72,8 @@ impl ReplaySource {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::testing::told;
-    use crate::format::{Body, read, text};
+    use crate::format::testing::describe_problems;
+    use crate::format::{DocumentBody, read, text};
     use crate::text::Source;
 
     #[test]
@@ -82,7 +82,7 @@ mod tests {
             replays:\n  sessions:\n    - file: replays/one.yaml\n    - id: two\n      input: 3\n  sources:\n\
             \x20   - {type: langsmith_run, run_id: r}\n    - {type: langsmith}\n";
         let document = read(Source::new(yaml), "flakestorm.yaml");
-        let Body::Config(config) = &document.body else {
+        let DocumentBody::Config(config) = &document.body else {
             panic!("{:?}", document.body)
         };
         let contract = config.contract.as_ref().unwrap();
@@ -92,7 +92,7 @@ mod tests {
         );
         assert_eq!(text(&config.sessions[0].file), Some("replays/one.yaml"));
         assert_eq!(text(&config.sources[0].name), Some("r"));
-        insta::assert_snapshot!(told(&document.problems), @r#"
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         6:7 missing-field at "/contract/invariants/1": `type` is missing
         11:14 yaml-typing at "/replays/sessions/1/input": `input` is the number 3 to YAML 1.1, which PyYAML reads; a string is expected
         14:7 missing-field at "/replays/sources/1": `project` is missing

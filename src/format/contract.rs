@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::fields::Fields;
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::tree::{Node, NodeId};
 
 /// A contract, in a file of its own or in a configuration.
@@ -34,17 +34,17 @@ pub struct Invariant {
 impl Contract {
     /// Reads a contract, the root of its file or a part of a configuration. Missing fields and wrong types are reported,
     /// and the rest is read.
-    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        let name = fields.needed_text("name");
+    pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
+        let name = fields.required_text("name");
         let description = fields.text("description");
         let invariants = fields.objects("invariants");
         let invariant = |node| {
-            let mut fields = Fields::of(node, fields.problems);
+            let mut fields = Fields::new(node, fields.problems);
             Invariant {
                 node: node.id(),
                 id: fields.text("id"),
-                kind: fields.needed_text("type"),
+                kind: fields.required_text("type"),
                 severity: fields.text("severity"),
             }
         };

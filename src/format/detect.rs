@@ -4,7 +4,7 @@
 //! that is missing or invalid does not change the kind.
 
 use super::tree::{Node, NodeKind};
-use super::{Kind, Syntax, code};
+use super::{FileKind, Syntax, code};
 
 /// Returns whether a path is that of a machine's source.
 pub fn is_machine(path: &str) -> bool {
@@ -36,23 +36,23 @@ pub(super) fn syntax(text: &str, file_name: &str) -> Syntax {
 }
 
 /// Returns the kind of a file with this root. Code with seeding calls is a file of seeds.
-pub(super) fn kind_of(root: Node<'_>) -> Kind {
+pub(super) fn kind_of(root: Node<'_>) -> FileKind {
     if root.tree().syntax() == Syntax::Code && !root.is_empty() {
-        return Kind::Seeds;
+        return FileKind::Seeds;
     }
     if root.kind() != NodeKind::Object {
-        return Kind::Unknown;
+        return FileKind::Unknown;
     }
     match root {
-        _ if is_tape(root) => Kind::Tape,
-        _ if is_recording(root) => Kind::Recording,
-        _ if is_request(root) => Kind::Request,
-        _ if is_report(root) => Kind::Report,
-        _ if is_config(root) => Kind::Config,
-        _ if is_contract(root) => Kind::Contract,
-        _ if is_seeds(root) => Kind::Seeds,
-        _ if is_session(root) => Kind::Session,
-        _ => Kind::Unknown,
+        _ if is_tape(root) => FileKind::Tape,
+        _ if is_recording(root) => FileKind::Recording,
+        _ if is_request(root) => FileKind::Request,
+        _ if is_report(root) => FileKind::Report,
+        _ if is_config(root) => FileKind::Config,
+        _ if is_contract(root) => FileKind::Contract,
+        _ if is_seeds(root) => FileKind::Seeds,
+        _ if is_session(root) => FileKind::Session,
+        _ => FileKind::Unknown,
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
         _ if root.tree().syntax() == Syntax::Code => None,
         NodeKind::Array => {
             let mut kinds = root.items().take(3).map(kind_of);
-            let kind = kinds.find(|kind| *kind != Kind::Unknown)?;
+            let kind = kinds.find(|kind| *kind != FileKind::Unknown)?;
             Some(format!("one {} per file", kind.as_str()))
         }
         _ if root.tree().syntax() == Syntax::Yaml => Some("a mapping".to_owned()),
@@ -208,15 +208,15 @@ fn is_session(root: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::testing::told;
-    use crate::format::{Kind, read};
+    use crate::format::testing::describe_problems;
+    use crate::format::{FileKind, read};
     use crate::text::Source;
 
-    fn kind(text: &str) -> Kind {
+    fn kind(text: &str) -> FileKind {
         read(Source::new(text), "any.json").kind()
     }
 
-    fn yaml_kind(text: &str) -> Kind {
+    fn yaml_kind(text: &str) -> FileKind {
         read(Source::new(text), "any.yaml").kind()
     }
 
@@ -225,36 +225,42 @@ mod tests {
         let kinds = [
             (
                 r#"{"request": {"messages": [], "tools": []}, "response": {}}"#,
-                Kind::Recording,
+                FileKind::Recording,
             ),
-            (r#"{"request": null, "signature": {}}"#, Kind::Recording),
-            (r#"{"messages": [], "tools": []}"#, Kind::Request),
-            (r#"{"type": "llm_invocation_request"}"#, Kind::Request),
-            (r#"{"meta": {"model": "m"}, "request": {}}"#, Kind::Tape),
+            (r#"{"request": null, "signature": {}}"#, FileKind::Recording),
+            (r#"{"messages": [], "tools": []}"#, FileKind::Request),
+            (r#"{"type": "llm_invocation_request"}"#, FileKind::Request),
+            (r#"{"meta": {"model": "m"}, "request": {}}"#, FileKind::Tape),
             (
                 r#"{"meta": {}, "request": {"messages": [], "tools": []}, "stream": {}}"#,
-                Kind::Tape,
+                FileKind::Tape,
             ),
-            (r#"{"stream": [{"delayNs": 1, "text": ""}]}"#, Kind::Tape),
-            (r#"{"mutations": [], "statistics": {}}"#, Kind::Report),
+            (
+                r#"{"stream": [{"delayNs": 1, "text": ""}]}"#,
+                FileKind::Tape,
+            ),
+            (r#"{"mutations": [], "statistics": {}}"#, FileKind::Report),
             (
                 r#"{"seeds": [{"schema": "critique", "response": ""}]}"#,
-                Kind::Seeds,
+                FileKind::Seeds,
             ),
-            (r#"{"seeds": [], "hashSeeds": []}"#, Kind::Seeds),
-            (r#"{"id": "a", "input": "b"}"#, Kind::Session),
+            (r#"{"seeds": [], "hashSeeds": []}"#, FileKind::Seeds),
+            (r#"{"id": "a", "input": "b"}"#, FileKind::Session),
         ];
         for (text, expected) in kinds {
             assert_eq!(kind(text), expected, "{text}");
         }
         let kinds = [
-            ("input: a\ncontract: b\n", Kind::Session),
-            ("id: a\ntool_responses: []\n", Kind::Session),
-            ("file: a.yaml\ncontract: c\n", Kind::Session),
-            ("name: c\ninvariants: []\n", Kind::Contract),
-            ("contract:\n  name: c\n", Kind::Config),
-            ("agent: {endpoint: x}\ngolden_prompts: []\n", Kind::Config),
-            ("replays:\n  sessions: []\n", Kind::Config),
+            ("input: a\ncontract: b\n", FileKind::Session),
+            ("id: a\ntool_responses: []\n", FileKind::Session),
+            ("file: a.yaml\ncontract: c\n", FileKind::Session),
+            ("name: c\ninvariants: []\n", FileKind::Contract),
+            ("contract:\n  name: c\n", FileKind::Config),
+            (
+                "agent: {endpoint: x}\ngolden_prompts: []\n",
+                FileKind::Config,
+            ),
+            ("replays:\n  sessions: []\n", FileKind::Config),
         ];
         for (text, expected) in kinds {
             assert_eq!(yaml_kind(text), expected, "{text}");
@@ -263,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_root_that_is_no_object_is_reported_when_it_could_be_ours() {
-        let told = |text: &str| told(&read(Source::new(text), "any.yaml").problems);
+        let told = |text: &str| describe_problems(&read(Source::new(text), "any.yaml").problems);
         insta::assert_snapshot!(told("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session per file is expected"#);
         insta::assert_snapshot!(told("just text\n"), @r#"1:1 wrong-type at "": The file is a string; a mapping is expected"#);
         assert_eq!(told("- hosts: all\n"), "");
@@ -284,7 +290,7 @@ mod tests {
             r#"[{"id": 1}]"#,
             "{}",
         ] {
-            assert_eq!(kind(text), Kind::Unknown, "{text}");
+            assert_eq!(kind(text), FileKind::Unknown, "{text}");
         }
         for text in [
             "services:\n  web:\n    image: nginx\n    environment: {A: b}\n",
@@ -293,7 +299,7 @@ mod tests {
             "- hosts: all\n  tasks: []\n",
             "just text\n",
         ] {
-            assert_eq!(yaml_kind(text), Kind::Unknown, "{text}");
+            assert_eq!(yaml_kind(text), FileKind::Unknown, "{text}");
         }
     }
 }

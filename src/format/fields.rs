@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::problem::{Problem, RuleId};
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::tree::{Node, NodeId, NodeKind};
 use super::{Syntax, scalar};
 use crate::text::{Span, quoted, visible};
@@ -11,11 +11,11 @@ use crate::text::{Span, quoted, visible};
 /// [code](NodeKind::Expression) has an unknown value.
 pub(super) struct Fields<'t, 'p> {
     pub(super) node: Node<'t>,
-    pub(super) problems: &'p mut Problems,
+    pub(super) problems: &'p mut ProblemList,
 }
 
 impl<'t, 'p> Fields<'t, 'p> {
-    pub(super) fn of(node: Node<'t>, problems: &'p mut Problems) -> Self {
+    pub(super) fn new(node: Node<'t>, problems: &'p mut ProblemList) -> Self {
         Self { node, problems }
     }
 
@@ -41,8 +41,8 @@ impl<'t, 'p> Fields<'t, 'p> {
     }
 
     /// A required string.
-    pub(super) fn needed_text(&mut self, key: &str) -> Option<Field<String>> {
-        self.need(key);
+    pub(super) fn required_text(&mut self, key: &str) -> Option<Field<String>> {
+        self.require(key);
         self.text(key)
     }
 
@@ -125,7 +125,7 @@ impl<'t, 'p> Fields<'t, 'p> {
     }
 
     /// Reports a field that is missing.
-    pub(super) fn need(&mut self, key: &str) {
+    pub(super) fn require(&mut self, key: &str) {
         match self.node.get(key) {
             None => self.missing(key),
             Some(null) if null.kind() == NodeKind::Null => self.problems.at(
@@ -152,7 +152,7 @@ impl<'t, 'p> Fields<'t, 'p> {
                 RuleId::MissingField,
                 source,
                 span,
-                node.told_pointer(),
+                node.bounded_pointer(),
                 message,
             )
         });
@@ -167,7 +167,7 @@ pub(super) fn whole(node: Node<'_>) -> Option<i64> {
 }
 
 /// Reports a value of a wrong type.
-pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str) {
+pub(super) fn wrong_type(problems: &mut ProblemList, node: Node<'_>, expected: &str) {
     let name = || match (node.key(), node.parent()) {
         (Some(key), _) => quoted(key),
         (None, Some(_)) => "The element".to_owned(),
@@ -180,7 +180,7 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
                 name()
             );
             let problem = node.problem(RuleId::YamlTyping, message);
-            if node.kind() != NodeKind::String && node.span().len() <= MOST_SUGGESTED {
+            if node.kind() != NodeKind::String && node.span().len() <= MAX_SUGGESTED_BYTES {
                 problem.with_help(format!("Put it in quotes: `\"{}\"`.", visible(node.raw())))
             } else {
                 problem
@@ -198,7 +198,7 @@ pub(super) fn wrong_type(problems: &mut Problems, node: Node<'_>, expected: &str
 }
 
 /// The longest value, in bytes, that is written out in a suggestion.
-const MOST_SUGGESTED: usize = 80;
+const MAX_SUGGESTED_BYTES: usize = 80;
 
 /// Describes how PyYAML reads an unquoted scalar that was probably meant as the expected type: a text that it reads as another type, or a number
 /// that it reads as text.

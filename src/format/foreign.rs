@@ -1,6 +1,6 @@
 //! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
-use super::{Document, Kind, Node, NodeKind, Syntax, Tree, json};
+use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
 use crate::text::{EncodingFault, Source};
 
 /// The format of another tool's file.
@@ -72,11 +72,11 @@ impl ForeignFormat {
     }
 
     /// The kind of file, as it is listed.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> FileKind {
         match self {
-            Self::Har => Kind::Har,
-            Self::Runs => Kind::Runs,
-            _ => Kind::Foreign,
+            Self::Har => FileKind::Har,
+            Self::Runs => FileKind::Runs,
+            _ => FileKind::Foreign,
         }
     }
 
@@ -111,7 +111,7 @@ impl ForeignFormat {
         }
     }
 
-    fn of(self, entries: usize) -> Foreign {
+    fn with_entries(self, entries: usize) -> Foreign {
         Foreign {
             format: self,
             entries: Some(entries),
@@ -135,20 +135,21 @@ impl Foreign {
 pub const HEAD_BYTES: usize = 64 << 10;
 
 /// How many lines are read of a file with one value per line.
-const LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// Detects the format from the beginning of a file; `None` if it is unknown. `is_whole` says that there is no more
 /// of it.
-pub fn of_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
+pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
     let source = Source::from_bytes(head.to_vec());
-    let found = archive(source.text(), file_name).or_else(|| of_lines(source.text(), file_name));
+    let found =
+        archive(source.text(), file_name).or_else(|| detect_lines(source.text(), file_name));
     let found = found.or_else(|| {
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
             Syntax::Yaml => super::yaml::parse(&source).0,
             Syntax::Code | Syntax::Machine => return None,
         };
-        of_tree(tree.root()?)
+        detect_tree(tree.root()?)
     })?;
     Some(Foreign {
         entries: found.entries.filter(|_| is_whole),
@@ -157,8 +158,8 @@ pub fn of_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> 
 }
 
 /// Detects the format of a text that is not a single JSON or YAML document.
-pub(super) fn of_text(text: &str, file_name: &str) -> Option<Foreign> {
-    archive(text, file_name).or_else(|| of_lines(text, file_name))
+pub(super) fn detect_text(text: &str, file_name: &str) -> Option<Foreign> {
+    archive(text, file_name).or_else(|| detect_lines(text, file_name))
 }
 
 /// Detects a log of Inspect: a zip archive whose first files have particular names.
@@ -178,7 +179,7 @@ fn archive(text: &str, file_name: &str) -> Option<Foreign> {
 }
 
 /// Detects formats with one value per line: a transcript, runs or traces.
-fn of_lines(text: &str, file_name: &str) -> Option<Foreign> {
+fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
     let first = lines.next()?;
@@ -193,20 +194,20 @@ fn of_lines(text: &str, file_name: &str) -> Option<Foreign> {
         .into_iter()
         .chain(second)
         .chain(lines)
-        .take(LINES)
+        .take(MAX_LINES)
         .map(read)
         .collect();
     let roots = || head.iter().filter_map(Tree::root);
     let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
     let spans = || roots().next().and_then(otlp);
     if roots().any(is_event) {
-        Some(ForeignFormat::Transcript.of(count()))
+        Some(ForeignFormat::Transcript.with_entries(count()))
     } else if roots().next().is_some_and(is_run) {
-        Some(ForeignFormat::Runs.of(count()))
+        Some(ForeignFormat::Runs.with_entries(count()))
     } else if spans().is_some() {
         let all = text.lines().map(read);
         let spans = all.filter_map(|tree| otlp(tree.root()?)?.entries).sum();
-        Some(ForeignFormat::Otlp.of(spans))
+        Some(ForeignFormat::Otlp.with_entries(spans))
     } else {
         None
     }
@@ -224,14 +225,14 @@ fn is_event(line: Node<'_>) -> bool {
 }
 
 /// Detects the format of a document of an unknown kind.
-pub(super) fn of_tree(root: Node<'_>) -> Option<Foreign> {
+pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
     if root.kind() != NodeKind::Object {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
-        return is_export.then(|| ForeignFormat::Runs.of(root.len()));
+        return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
     }
     let found = [cassette, har, otlp, inspect_log, promptfoo];
     let found = found.into_iter().find_map(|look| look(root));
-    let runs = || is_runs(root).then(|| ForeignFormat::Runs.of(runs(root).len()));
+    let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
     found.or_else(runs)
 }
 
@@ -262,7 +263,7 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
             && root.len() > 1
     };
     let is_one = calls.items().next().is_some_and(is_call) || has_only_own();
-    is_one.then(|| ForeignFormat::VcrCassette.of(calls.len()))
+    is_one.then(|| ForeignFormat::VcrCassette.with_entries(calls.len()))
 }
 
 /// Whether the root of a document is that of an HTTP archive.
@@ -275,7 +276,8 @@ fn har(root: Node<'_>) -> Option<Foreign> {
     let entries = list(log, "entries");
     // If only the beginning was read, the pages come before the entries.
     let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
-    (entries.is_some() || is_cut()).then(|| ForeignFormat::Har.of(entries.map_or(0, Node::len)))
+    (entries.is_some() || is_cut())
+        .then(|| ForeignFormat::Har.with_entries(entries.map_or(0, Node::len)))
 }
 
 fn otlp(root: Node<'_>) -> Option<Foreign> {
@@ -288,7 +290,7 @@ fn otlp(root: Node<'_>) -> Option<Foreign> {
             .sum::<usize>()
     };
     let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
-    Some(ForeignFormat::Otlp.of(spans))
+    Some(ForeignFormat::Otlp.with_entries(spans))
 }
 
 fn inspect_log(root: Node<'_>) -> Option<Foreign> {
@@ -307,7 +309,7 @@ fn promptfoo(root: Node<'_>) -> Option<Foreign> {
     let rows = list(results, "results");
     let is_one = root.get("evalId").is_some()
         || rows.is_some() && results.get("stats").is_some() && root.get("config").is_some();
-    is_one.then(|| ForeignFormat::Promptfoo.of(rows.map_or(0, Node::len)))
+    is_one.then(|| ForeignFormat::Promptfoo.with_entries(rows.map_or(0, Node::len)))
 }
 
 /// Whether a value is a run as LangSmith exports it.
@@ -354,7 +356,7 @@ impl Document {
     /// its name; `None` for a text. It completes "It is".
     pub fn not_plain_text(&self, file_name: &str) -> Option<String> {
         let source = self.source();
-        if let super::Body::Foreign(foreign) = &self.body {
+        if let super::DocumentBody::Foreign(foreign) = &self.body {
             return Some(foreign.describe());
         }
         let text = source.text();
@@ -380,14 +382,17 @@ mod tests {
     use super::*;
     use crate::format::read;
 
-    fn told(file_name: &str, text: &str) -> String {
+    fn describe_file(file_name: &str, text: &str) -> String {
         let document = read(Source::new(text), file_name);
-        let super::super::Body::Foreign(foreign) = &document.body else {
+        let super::super::DocumentBody::Foreign(foreign) = &document.body else {
             return format!("{}: {:?}", document.kind().as_str(), document.problems);
         };
         assert!(document.problems.is_empty(), "{text}");
-        assert_eq!(of_head(text.as_bytes(), file_name, true), Some(*foreign));
-        let head = of_head(text.as_bytes(), file_name, false).unwrap();
+        assert_eq!(
+            detect_head(text.as_bytes(), file_name, true),
+            Some(*foreign)
+        );
+        let head = detect_head(text.as_bytes(), file_name, false).unwrap();
         assert_eq!((head.format, head.entries), (foreign.format, None));
         format!("{} {}", foreign.format.kind().as_str(), foreign.describe())
     }
@@ -414,7 +419,10 @@ mod tests {
             ("a.eval", "PK\u{3}\u{4}\u{14}\0_journal/start.json".to_owned()),
             ("a.json", r#"{"evalId": "eval-1", "results": {"version": 3, "results": [{}, {}]}, "config": {}}"#.to_owned()),
         ];
-        let told: Vec<String> = files.iter().map(|(name, text)| told(name, text)).collect();
+        let told: Vec<String> = files
+            .iter()
+            .map(|(name, text)| describe_file(name, text))
+            .collect();
         insta::assert_snapshot!(told.join("\n"), @r"
         foreign a VCR cassette of 1 call
         foreign a VCR cassette of 1 call
@@ -449,7 +457,7 @@ mod tests {
             ("a.jsonl", "{\"a\": 1}\n{\"a\": 2}\n"),
             ("a.zip", "PK\u{3}\u{4}\u{14}\0other"),
         ] {
-            assert_eq!(of_head(text.as_bytes(), name, true), None, "{text}");
+            assert_eq!(detect_head(text.as_bytes(), name, true), None, "{text}");
         }
     }
 

@@ -5,22 +5,22 @@
 //! problem at its place, and parsing continues where a human reader would.
 
 mod duplicates;
-mod faults;
 mod string;
+mod syntax_faults;
 #[cfg(test)]
 mod tests;
 mod token;
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
-use super::problems::Problems;
-use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
+use super::problems::ProblemList;
+use super::tree::{MAX_VALUES, MemberKey, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span};
 use token::string_end;
 
 pub(super) use duplicates::{duplicate_key, duplicates};
-pub(super) use faults::too_many;
 pub use string::{places_in_raw, utf16};
+pub(super) use syntax_faults::too_many;
 
 /// The deepest nesting of values, far more than in real recordings.
 pub(super) const MAX_DEPTH: usize = 512;
@@ -34,13 +34,13 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
 }
 
 fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         source,
         bytes: source.text().as_bytes(),
         at: source.content_start(),
         tree: Tree::new(source.clone(), Syntax::Json),
         open: Vec::new(),
-        problems: Problems::default(),
+        problems: ProblemList::default(),
         faults: 0,
         last_fault: None,
         too_deep: false,
@@ -55,14 +55,14 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     (reader.tree, problems)
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     source: &'a Source,
     bytes: &'a [u8],
     at: usize,
     tree: Tree,
     /// The containers around `at`, outermost first.
-    open: Vec<Open>,
-    problems: Problems,
+    open: Vec<OpenContainer>,
+    problems: ProblemList,
     faults: usize,
     /// Where the last error starts, so that one cause is reported once.
     last_fault: Option<usize>,
@@ -70,28 +70,28 @@ struct Reader<'a> {
     most_values: usize,
 }
 
-struct Open {
+struct OpenContainer {
     id: NodeId,
-    shape: Shape,
-    last: Last,
+    shape: ContainerShape,
+    last: LastPart,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum ContainerShape {
     List,
     Object,
 }
 
 /// The last part of a container.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum LastPart {
     Opening,
     Value,
     /// A comma, at this byte.
     Comma(usize),
 }
 
-impl Shape {
+impl ContainerShape {
     fn closer(self) -> char {
         match self {
             Self::List => ']',
@@ -114,14 +114,14 @@ impl Shape {
     }
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn read(&mut self) {
         while self.faults < MAX_FAULTS {
             let Some(byte) = self.next_byte() else {
                 return self.end_of_file();
             };
             if self.tree.len() > self.most_values {
-                return self.tell_too_many();
+                return self.report_too_many();
             }
             match self.open.last().map(|open| (open.shape, open.last)) {
                 None if self.tree.is_empty() => self.value(None, byte),
@@ -159,10 +159,10 @@ impl Reader<'_> {
     }
 
     /// Reads the next piece of a container: an element or a member, a comma, or its end.
-    fn part(&mut self, shape: Shape, last: Last, byte: u8) {
+    fn part(&mut self, shape: ContainerShape, last: LastPart, byte: u8) {
         match byte {
             b']' | b'}' if byte == shape.closer() as u8 => {
-                if let Last::Comma(comma) = last {
+                if let LastPart::Comma(comma) = last {
                     let what = format!(
                         "A trailing comma before `{}`; JSON allows none",
                         shape.closer()
@@ -173,25 +173,25 @@ impl Reader<'_> {
                 self.close_at(self.at);
             }
             b']' | b'}' => self.wrong_closer(shape, byte),
-            b':' if shape == Shape::List => {
+            b':' if shape == ContainerShape::List => {
                 self.fault(
                     self.at,
                     self.at + 1,
                     "A colon in a list; only objects have keys",
                 );
-                self.came(Last::Opening);
+                self.note_part(LastPart::Opening);
                 self.at += 1;
             }
             b',' => {
-                if last != Last::Value {
+                if last != LastPart::Value {
                     let what = format!("{} is expected before this comma", shape_part(shape));
                     self.fault(self.at, self.at + 1, what);
                 }
-                self.came(Last::Comma(self.at));
+                self.note_part(LastPart::Comma(self.at));
                 self.at += 1;
             }
             _ => {
-                if last == Last::Value {
+                if last == LastPart::Value {
                     let what = format!(
                         "A comma or `{}` is expected before {}",
                         shape.closer(),
@@ -200,15 +200,15 @@ impl Reader<'_> {
                     self.fault(self.at, self.at, what);
                 }
                 match shape {
-                    Shape::List => self.value(None, byte),
-                    Shape::Object => self.member(byte),
+                    ContainerShape::List => self.value(None, byte),
+                    ContainerShape::Object => self.member(byte),
                 }
             }
         }
     }
 
     /// Handles `}` in a list or `]` in an object.
-    fn wrong_closer(&mut self, shape: Shape, byte: u8) {
+    fn wrong_closer(&mut self, shape: ContainerShape, byte: u8) {
         let closes_another = self
             .open
             .iter()
@@ -238,7 +238,7 @@ impl Reader<'_> {
         {
             self.close_at(self.at);
         }
-        self.came(Last::Value);
+        self.note_part(LastPart::Value);
     }
 
     fn member(&mut self, byte: u8) {
@@ -266,23 +266,23 @@ impl Reader<'_> {
             Some(b',' | b'}' | b']') => {
                 let what = format!("The key {} has no value", self.written(span));
                 self.fault(start, span.end as usize, what);
-                self.came(Last::Value);
+                self.note_part(LastPart::Value);
             }
             Some(byte) => {
                 if !colon {
                     let what = format!("A colon is expected after the key, not {}", self.found());
                     self.fault(self.at, self.at, what);
                 }
-                self.value(Some(Key { span, text }), byte);
+                self.value(Some(MemberKey { span, text }), byte);
             }
         }
     }
 
-    fn value(&mut self, key: Option<Key>, byte: u8) {
+    fn value(&mut self, key: Option<MemberKey>, byte: u8) {
         let start = self.at;
         let (kind, text) = match byte {
-            b'{' => return self.open(key, Shape::Object),
-            b'[' => return self.open(key, Shape::List),
+            b'{' => return self.open(key, ContainerShape::Object),
+            b'[' => return self.open(key, ContainerShape::List),
             b'"' => (NodeKind::String, Some(self.string())),
             b'\'' => (NodeKind::String, Some(self.single_quoted())),
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
@@ -295,17 +295,17 @@ impl Reader<'_> {
             },
         };
         self.add(key, kind, Span::new(start, self.at), text);
-        self.came(Last::Value);
+        self.note_part(LastPart::Value);
     }
 
-    fn open(&mut self, key: Option<Key>, shape: Shape) {
+    fn open(&mut self, key: Option<MemberKey>, shape: ContainerShape) {
         let start = self.at;
         self.at += 1;
         let id = self.add(key, shape.kind(), Span::new(start, self.at), None);
-        self.open.push(Open {
+        self.open.push(OpenContainer {
             id,
             shape,
-            last: Last::Opening,
+            last: LastPart::Opening,
         });
         if self.open.len() > MAX_DEPTH {
             self.skip_too_deep(id);
@@ -339,13 +339,13 @@ impl Reader<'_> {
     fn close_at(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         self.tree.close(open.id, end);
-        if open.shape == Shape::Object {
-            self.tell_duplicates(open.id);
+        if open.shape == ContainerShape::Object {
+            self.report_duplicates(open.id);
         }
-        self.came(Last::Value);
+        self.note_part(LastPart::Value);
     }
 
-    fn came(&mut self, last: Last) {
+    fn note_part(&mut self, last: LastPart) {
         if let Some(open) = self.open.last_mut() {
             open.last = last;
         }
@@ -353,7 +353,7 @@ impl Reader<'_> {
 
     fn add(
         &mut self,
-        key: Option<Key>,
+        key: Option<MemberKey>,
         kind: NodeKind,
         span: Span,
         text: Option<Scalar>,
@@ -379,7 +379,7 @@ impl Reader<'_> {
 
     fn end_of_file(&mut self) {
         match self.open.last().map(|open| open.shape) {
-            Some(shape) => self.cut_off(&format!(
+            Some(shape) => self.report_cut_off(&format!(
                 "the {} that starts at line {}; `{}` is expected",
                 shape.name(),
                 self.opening_line(),
@@ -392,7 +392,7 @@ impl Reader<'_> {
         }
     }
 
-    fn tell_duplicates(&mut self, object: NodeId) {
+    fn report_duplicates(&mut self, object: NodeId) {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for (earlier, last) in duplicates(tree, object) {
             problems.add_with(RuleId::DuplicateKey, || duplicate_key(tree, earlier, last));
@@ -400,9 +400,9 @@ impl Reader<'_> {
     }
 }
 
-fn shape_part(shape: Shape) -> &'static str {
+fn shape_part(shape: ContainerShape) -> &'static str {
     match shape {
-        Shape::List => "A value",
-        Shape::Object => "A key with its value",
+        ContainerShape::List => "A value",
+        ContainerShape::Object => "A key with its value",
     }
 }

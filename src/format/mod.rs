@@ -9,7 +9,6 @@ mod detect;
 mod field;
 mod fields;
 pub mod foreign;
-mod intact;
 pub mod json;
 mod problem;
 mod problems;
@@ -21,22 +20,23 @@ pub mod session;
 pub mod tape;
 #[cfg(test)]
 mod testing;
+mod text_check;
 mod tree;
 pub mod yaml;
 
 pub use detect::is_machine;
 pub use field::{Field, text};
-pub(crate) use intact::is_lfs_pointer;
 pub use problem::{Problem, RuleId, Severity};
+pub(crate) use text_check::is_lfs_pointer;
 pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};
 
 use crate::text::Source;
-use intact::Verdict;
-use problems::Problems;
+use problems::ProblemList;
+use text_check::TextCheck;
 
 /// The kind of a file, detected by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FileKind {
     /// A recorded call of DyGram.
     Recording,
     /// A request without an answer, waiting in a queue.
@@ -65,7 +65,7 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl FileKind {
     /// Every kind, in the order in which they are listed.
     pub const ALL: &[Self] = &[
         Self::Recording,
@@ -127,7 +127,7 @@ pub enum Syntax {
     reason = "a document has one body; there are no lists of them"
 )]
 #[derive(Clone, Debug)]
-pub enum Body {
+pub enum DocumentBody {
     /// A recorded call.
     Recording(recording::Recording),
     /// A bare request.
@@ -135,11 +135,11 @@ pub enum Body {
     /// A replay session.
     Session(session::Session),
     /// A configuration.
-    Config(config::Config),
+    Config(config::FlakestormConfig),
     /// A contract.
     Contract(contract::Contract),
     /// A report.
-    Report(report::Report),
+    Report(report::FlakestormReport),
     /// A tape.
     Tape(tape::Tape),
     /// Seeds.
@@ -160,26 +160,26 @@ pub struct Document {
     /// How it is written.
     pub syntax: Syntax,
     /// What it is.
-    pub body: Body,
+    pub body: DocumentBody,
     /// The problems of parsing, in the order of the text.
     pub problems: Vec<Problem>,
 }
 
 impl Document {
     /// What kind of file it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         match &self.body {
-            Body::Recording(_) => Kind::Recording,
-            Body::Request(_) => Kind::Request,
-            Body::Session(_) => Kind::Session,
-            Body::Config(_) => Kind::Config,
-            Body::Contract(_) => Kind::Contract,
-            Body::Report(_) => Kind::Report,
-            Body::Tape(_) => Kind::Tape,
-            Body::Seeds(_) => Kind::Seeds,
-            Body::Foreign(foreign) => foreign.format.kind(),
-            Body::Machine => Kind::Machine,
-            Body::Unknown => Kind::Unknown,
+            DocumentBody::Recording(_) => FileKind::Recording,
+            DocumentBody::Request(_) => FileKind::Request,
+            DocumentBody::Session(_) => FileKind::Session,
+            DocumentBody::Config(_) => FileKind::Config,
+            DocumentBody::Contract(_) => FileKind::Contract,
+            DocumentBody::Report(_) => FileKind::Report,
+            DocumentBody::Tape(_) => FileKind::Tape,
+            DocumentBody::Seeds(_) => FileKind::Seeds,
+            DocumentBody::Foreign(foreign) => foreign.format.kind(),
+            DocumentBody::Machine => FileKind::Machine,
+            DocumentBody::Unknown => FileKind::Unknown,
         }
     }
 
@@ -197,7 +197,7 @@ impl Document {
 /// Parses a file's text. The name is only a hint for the syntax; the content determines the kind.
 pub fn read(source: Source, file_name: &str) -> Document {
     let syntax = detect::syntax(source.text(), file_name);
-    let of_text = foreign::of_text(source.text(), file_name);
+    let of_text = foreign::detect_text(source.text(), file_name);
     if let Some(foreign) = of_text
         && foreign.format != foreign::ForeignFormat::Runs
     {
@@ -206,30 +206,30 @@ pub fn read(source: Source, file_name: &str) -> Document {
         return Document {
             tree,
             syntax,
-            body: Body::Foreign(foreign),
+            body: DocumentBody::Foreign(foreign),
             problems: Vec::new(),
         };
     }
-    let verdict = intact::look(&source);
-    if let Verdict::Unreadable(problem) = verdict {
+    let verdict = text_check::check_text(&source);
+    if let TextCheck::Unreadable(problem) = verdict {
         let mut tree = Tree::new(source, syntax);
         tree.set_ill_formed();
         return Document {
             tree,
             syntax,
-            body: Body::Unknown,
+            body: DocumentBody::Unknown,
             problems: vec![problem],
         };
     }
     if syntax == Syntax::Machine {
-        let mut problems = Problems::default();
-        if let Verdict::But(problem) | Verdict::Explains(problem) = verdict {
+        let mut problems = ProblemList::default();
+        if let TextCheck::FineExcept(problem) | TextCheck::Explains(problem) = verdict {
             problems.add(problem);
         }
         return Document {
             tree: Tree::new(source, syntax),
             syntax,
-            body: Body::Machine,
+            body: DocumentBody::Machine,
             problems: problems.finish(),
         };
     }
@@ -238,32 +238,32 @@ pub fn read(source: Source, file_name: &str) -> Document {
         Syntax::Yaml => yaml::parse(&source),
         Syntax::Code | Syntax::Machine => (code::parse(&source), Vec::new()),
     };
-    let mut problems = Problems::default();
+    let mut problems = ProblemList::default();
     for problem in found {
-        let is_explained = matches!(verdict, Verdict::Explains(_));
+        let is_explained = matches!(verdict, TextCheck::Explains(_));
         if problem.rule != RuleId::Syntax || !is_explained {
             problems.add(problem);
         }
     }
-    if matches!(verdict, Verdict::Explains(_)) {
+    if matches!(verdict, TextCheck::Explains(_)) {
         tree.set_ill_formed();
     }
-    if let Verdict::But(problem) | Verdict::Explains(problem) = verdict {
+    if let TextCheck::FineExcept(problem) | TextCheck::Explains(problem) = verdict {
         problems.add(problem);
     }
     let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
-    let body = Body::read(&tree, &mut problems);
-    let other = || of_text.or_else(|| foreign::of_tree(tree.root()?));
+    let body = DocumentBody::read(&tree, &mut problems);
+    let other = || of_text.or_else(|| foreign::detect_tree(tree.root()?));
     if body
         .as_ref()
-        .is_none_or(|body| matches!(body, Body::Unknown))
+        .is_none_or(|body| matches!(body, DocumentBody::Unknown))
         && syntax != Syntax::Code
         && let Some(foreign) = other()
     {
         return Document {
             tree,
             syntax,
-            body: Body::Foreign(foreign),
+            body: DocumentBody::Foreign(foreign),
             problems: Vec::new(),
         };
     }
@@ -279,25 +279,25 @@ pub fn read(source: Source, file_name: &str) -> Document {
     Document {
         tree,
         syntax,
-        body: body.unwrap_or(Body::Unknown),
+        body: body.unwrap_or(DocumentBody::Unknown),
         problems: problems.finish(),
     }
 }
 
-impl Body {
-    fn read(tree: &Tree, problems: &mut Problems) -> Option<Self> {
+impl DocumentBody {
+    fn read(tree: &Tree, problems: &mut ProblemList) -> Option<Self> {
         let root = tree.root()?;
         Some(match detect::kind_of(root) {
-            Kind::Recording => Self::Recording(recording::Recording::read(root, problems)),
-            Kind::Request => Self::Request(recording::Request::read(root, problems)),
-            Kind::Session => Self::Session(session::Session::read(root, problems)),
-            Kind::Config => Self::Config(config::Config::read(root, problems)),
-            Kind::Contract => Self::Contract(contract::Contract::read(root, problems)),
-            Kind::Report => Self::Report(report::Report::read(root, problems)),
-            Kind::Tape => Self::Tape(tape::Tape::read(root, problems)),
-            Kind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
-            Kind::Machine => Self::Machine,
-            Kind::Har | Kind::Runs | Kind::Foreign | Kind::Unknown => Self::Unknown,
+            FileKind::Recording => Self::Recording(recording::Recording::read(root, problems)),
+            FileKind::Request => Self::Request(recording::Request::read(root, problems)),
+            FileKind::Session => Self::Session(session::Session::read(root, problems)),
+            FileKind::Config => Self::Config(config::FlakestormConfig::read(root, problems)),
+            FileKind::Contract => Self::Contract(contract::Contract::read(root, problems)),
+            FileKind::Report => Self::Report(report::FlakestormReport::read(root, problems)),
+            FileKind::Tape => Self::Tape(tape::Tape::read(root, problems)),
+            FileKind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
+            FileKind::Machine => Self::Machine,
+            FileKind::Har | FileKind::Runs | FileKind::Foreign | FileKind::Unknown => Self::Unknown,
         })
     }
 }

@@ -185,7 +185,7 @@ impl Problem {
     }
 
     /// Adds to the message how many similar problems are not listed.
-    pub(crate) fn stand_for(&mut self, untold: usize) {
+    pub(crate) fn add_unlisted_count(&mut self, untold: usize) {
         if untold > 0 {
             self.message = format!("{} (and {untold} more like this)", self.message).into();
         }

@@ -10,12 +10,12 @@ const MAX_PER_RULE: usize = 50;
 
 /// The problems found while one file is read.
 #[derive(Debug, Default)]
-pub(crate) struct Problems {
+pub(crate) struct ProblemList {
     list: Vec<Problem>,
     left_out: Vec<(RuleId, usize)>,
 }
 
-impl Problems {
+impl ProblemList {
     /// Adds a problem about a value.
     pub(crate) fn at(&mut self, rule: RuleId, node: Node<'_>, message: impl Into<Arc<str>>) {
         self.add_with(rule, || node.problem(rule, message));
@@ -55,7 +55,7 @@ impl Problems {
         self.list.sort_by_key(|problem| problem.span.start);
         for (rule, count) in self.left_out {
             if let Some(last) = self.list.iter_mut().rfind(|problem| problem.rule == rule) {
-                last.stand_for(count);
+                last.add_unlisted_count(count);
             }
         }
         self.list

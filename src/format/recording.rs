@@ -10,17 +10,17 @@ mod stamp;
 
 use super::field::Field;
 use super::fields::Fields;
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::tree::Node;
 
-pub use answer::Answer;
-pub use block::{Block, ToolUse};
+pub use answer::RecordedAnswer;
+pub use block::{MessageBlock, ToolUse};
 pub use request::{Message, Request, Tool};
 pub use stamp::{SourceMetadata, StoredSignature};
 
 /// The version of a recording's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Version {
+pub enum RecordingVersion {
     /// Neither signature nor source.
     V1,
     /// With `signature`.
@@ -29,7 +29,7 @@ pub enum Version {
     V3,
 }
 
-impl Version {
+impl RecordingVersion {
     /// `v1`, `v2` or `v3`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Version {
 
 /// Where the answer is in the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum AnswerShape {
     /// `response.response.content`: the shape that players serve.
     Wrapped,
     /// `response.content`: loads, but is served as `undefined`.
@@ -53,13 +53,13 @@ pub enum Shape {
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The version, by the fields that exist.
-    pub version: Version,
+    pub version: RecordingVersion,
     /// Where its answer is.
-    pub shape: Shape,
+    pub shape: AnswerShape,
     /// The request.
     pub request: Request,
     /// The answer; `None` when `response` is missing or not an object.
-    pub answer: Option<Answer>,
+    pub answer: Option<RecordedAnswer>,
     /// When, as written (ISO 8601, UTC).
     pub recorded_at: Option<Field<String>>,
     /// As stored; `None` for v1.
@@ -72,24 +72,24 @@ pub struct Recording {
 
 impl Recording {
     /// Reads a recording. Missing fields and wrong types are reported, and the rest is read.
-    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
-        let mut root = Fields::of(root, problems);
-        root.need("request");
-        root.need("response");
+    pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut root = Fields::new(root, problems);
+        root.require("request");
+        root.require("response");
         let signature = root.object("signature");
         let source = root.object("sourceMetadata");
         let version = match (source, signature) {
-            (Some(_), _) => Version::V3,
-            (None, Some(_)) => Version::V2,
-            (None, None) => Version::V1,
+            (Some(_), _) => RecordingVersion::V3,
+            (None, Some(_)) => RecordingVersion::V2,
+            (None, None) => RecordingVersion::V1,
         };
         let request = match root.object("request") {
             Some(request) => Request::read(request, root.problems),
             None => Request::absent(root.node),
         };
         let (shape, answer) = match root.object("response") {
-            Some(response) => Answer::read(response, root.problems),
-            None => (Shape::Wrapped, None),
+            Some(response) => RecordedAnswer::read(response, root.problems),
+            None => (AnswerShape::Wrapped, None),
         };
         Self {
             version,
@@ -115,14 +115,14 @@ pub(super) fn text_of(node: Option<Node<'_>>) -> Option<Field<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::testing::told;
-    use crate::format::{Body, Document, read, text};
+    use crate::format::testing::describe_problems;
+    use crate::format::{Document, DocumentBody, read, text};
     use crate::text::Source;
 
     fn recording_of(text: &str) -> (Recording, Document) {
         let document = read(Source::new(text), "turn-1.json");
         match &document.body {
-            Body::Recording(recording) => (recording.clone(), document),
+            DocumentBody::Recording(recording) => (recording.clone(), document),
             other => panic!("{other:?}"),
         }
     }
@@ -138,10 +138,10 @@ mod tests {
  "recordedAt": "t", "signature": {"toolNames": ["go"], "messageCount": 2, "contextKeys": []},
  "sourceMetadata": {"sourceFile": "a.dygram", "contentHash": "00", "fileSize": 3, "lastModified": "t"}, "lastValidated": null}"#,
         );
-        assert_eq!(told(&document.problems), "");
+        assert_eq!(describe_problems(&document.problems), "");
         assert_eq!(
             (recording.version, recording.shape),
-            (Version::V3, Shape::Wrapped)
+            (RecordingVersion::V3, AnswerShape::Wrapped)
         );
         let request = &recording.request;
         assert_eq!(request.context_keys, ["currentNode", "x"]);
@@ -154,15 +154,15 @@ mod tests {
         assert!(matches!(
             blocks[..],
             [
-                Block::Text(_),
-                Block::ToolResult { .. },
-                Block::Other { .. }
+                MessageBlock::Text(_),
+                MessageBlock::ToolResult { .. },
+                MessageBlock::Other { .. }
             ]
         ));
         let answer = recording.answer.as_ref().unwrap();
         assert!(matches!(
             answer.blocks[..],
-            [Block::Text(_), Block::ToolUse(_)]
+            [MessageBlock::Text(_), MessageBlock::ToolUse(_)]
         ));
         assert_eq!(document.node(answer.node).pointer(), "/response/response");
         assert_eq!(recording.signature.unwrap().value.message_count, Some(2));
@@ -174,10 +174,10 @@ mod tests {
             r#"{"request": {"messages": [{"role": "user", "content": "hi"}], "tools": [], "systemPrompt": ""},
  "response": {"content": [{"type": "tool_use", "name": "go", "input": {}}], "stop_reason": "tool_use"}, "recordedAt": "t"}"#,
         );
-        assert_eq!(told(&document.problems), "");
+        assert_eq!(describe_problems(&document.problems), "");
         assert_eq!(
             (recording.version, recording.shape),
-            (Version::V1, Shape::Flat)
+            (RecordingVersion::V1, AnswerShape::Flat)
         );
         let answer = recording.answer.unwrap();
         assert_eq!(text(&answer.stop_reason), Some("tool_use"));
@@ -191,7 +191,7 @@ mod tests {
  "signature": {"toolNames": ["a", 1], "messageCount": 1.5},
  "sourceMetadata": []}"#,
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         1:27 wrong-type at "/request/requestId": `requestId` is a number; a string is expected
         1:43 missing-field at "/request/messages/0": `content` is missing
         1:61 wrong-type at "/request/messages/1": The element is a string; an object is expected
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn one_side_alone_is_still_a_recording() {
         let (recording, document) = recording_of(r#"{"request": 5, "recordedAt": "t"}"#);
-        insta::assert_snapshot!(told(&document.problems), @r#"
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         1:1 missing-field at "": `response` is missing
         1:13 wrong-type at "/request": `request` is a number; an object is expected
         "#);
@@ -221,9 +221,9 @@ mod tests {
         let (_, document) = recording_of(
             r#"{"request": {"messages": [], "tools": []}, "response": {"type": "llm_invocation_response"}}"#,
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"1:56 missing-field at "/response": `response` is missing"#);
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"1:56 missing-field at "/response": `response` is missing"#);
         let (_, document) =
             recording_of(r#"{"request": {"type": "llm_invocation_request", "messages": [{"ro"#);
-        insta::assert_snapshot!(told(&document.problems), @r#"1:65 syntax at "/request/messages/0": The file ends inside a string that starts at line 1"#);
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"1:65 syntax at "/request/messages/0": The file ends inside a string that starts at line 1"#);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::field::Field;
 use super::fields::Fields;
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::tree::{Node, NodeId};
 
 /// A report.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct FlakestormReport {
     /// As written.
     pub started_at: Option<Field<String>>,
     /// As written.
@@ -54,10 +54,10 @@ pub struct CheckResult {
     pub details: Option<Field<String>>,
 }
 
-impl Report {
+impl FlakestormReport {
     /// Reads a report. Wrong types are reported, and the rest is read.
-    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(root, problems);
+    pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(root, problems);
         let results = fields.objects("mutations");
         Self {
             started_at: fields.text("started_at"),
@@ -71,11 +71,11 @@ impl Report {
 }
 
 impl MutationResult {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         let (mut id, mut kind, mut mutated) = (None, None, None);
         if let Some(mutation) = fields.object("mutation") {
-            let mut mutation = Fields::of(mutation, fields.problems);
+            let mut mutation = Fields::new(mutation, fields.problems);
             id = mutation.text("id");
             kind = mutation.text("type");
             mutated = mutation.text("mutated");
@@ -100,8 +100,8 @@ impl MutationResult {
 }
 
 impl CheckResult {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         Self {
             node: node.id(),
             kind: fields.text("check_type"),
@@ -113,8 +113,8 @@ impl CheckResult {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::testing::told;
-    use crate::format::{Body, read, text};
+    use crate::format::testing::describe_problems;
+    use crate::format::{DocumentBody, read, text};
     use crate::text::Source;
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
   {"original_prompt": "a", "mutation": {"id": "m1", "mutated": "A!", "type": "noise"}, "response": "r", "latency_ms": 12.5,
    "passed": "no", "checks": [{"check_type": "contains", "passed": false, "details": "d"}], "error": null}]}"#;
         let document = read(Source::new(json), "report.json");
-        let Body::Report(report) = &document.body else {
+        let DocumentBody::Report(report) = &document.body else {
             panic!("{:?}", document.body)
         };
         let result = &report.mutations[0];
@@ -135,6 +135,6 @@ mod tests {
             result.checks[0].passed.as_ref().map(|passed| passed.value),
             Some(false)
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": `passed` is a string; a boolean is expected"#);
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"3:14 wrong-type at "/mutations/0/passed": `passed` is a string; a boolean is expected"#);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::field::Field;
 use super::fields::Fields;
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::tree::{Node, NodeId, NodeKind};
 use super::{Syntax, code};
 
@@ -11,14 +11,14 @@ use super::{Syntax, code};
 #[derive(Clone, Debug)]
 pub struct Seeds {
     /// `seeds`: keyed by schema, model, job and round.
-    pub seeds: Vec<Seed>,
+    pub seeds: Vec<TraceSeed>,
     /// `hashSeeds`: the deprecated kind, keyed by a hash of the first user message.
     pub hash_seeds: Vec<HashSeed>,
 }
 
 /// One trace-keyed seed.
 #[derive(Clone, Debug)]
-pub struct Seed {
+pub struct TraceSeed {
     /// The object.
     pub node: NodeId,
     /// `schema`
@@ -28,14 +28,14 @@ pub struct Seed {
     /// `jobId`
     pub job_id: Option<Field<String>>,
     /// `round`
-    pub round: Round,
+    pub round: SeedRound,
     /// The text that the provider returns, often JSON.
     pub response: Option<Field<String>>,
 }
 
 /// The round of a seed.
 #[derive(Clone, Debug)]
-pub enum Round {
+pub enum SeedRound {
     /// No round is given; the provider uses 0.
     Default,
     /// This one.
@@ -44,7 +44,7 @@ pub enum Round {
     Unread(NodeId),
 }
 
-impl Round {
+impl SeedRound {
     fn read(fields: &mut Fields<'_, '_>) -> Self {
         let node = fields.node.get("round");
         let node = node.filter(|node| node.kind() != NodeKind::Null);
@@ -65,7 +65,7 @@ impl Round {
     }
 }
 
-impl Seed {
+impl TraceSeed {
     /// `schema:model:job:round`, the provider's key; `None` when a part is missing or not known.
     pub fn key(&self) -> Option<String> {
         let part = super::field::text;
@@ -109,8 +109,8 @@ impl HashSeed {
 
 impl Seeds {
     /// Reads seeds. Missing fields and wrong types are reported, and the rest is read.
-    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(root, problems);
+    pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(root, problems);
         let (seeds, hash_seeds) = match root.tree().syntax() {
             Syntax::Code | Syntax::Machine => {
                 root.items().partition(|call| code::is_trace_call(*call))
@@ -118,25 +118,25 @@ impl Seeds {
             Syntax::Json | Syntax::Yaml => (fields.objects("seeds"), fields.objects("hashSeeds")),
         };
         let seed = |node| {
-            let mut fields = Fields::of(node, fields.problems);
-            Seed {
+            let mut fields = Fields::new(node, fields.problems);
+            TraceSeed {
                 node: node.id(),
-                schema: fields.needed_text("schema"),
-                model: fields.needed_text("model"),
-                job_id: fields.needed_text("jobId"),
-                round: Round::read(&mut fields),
-                response: fields.needed_text("response"),
+                schema: fields.required_text("schema"),
+                model: fields.required_text("model"),
+                job_id: fields.required_text("jobId"),
+                round: SeedRound::read(&mut fields),
+                response: fields.required_text("response"),
             }
         };
         let seeds = seeds.into_iter().map(seed).collect();
         let hash_seed = |node| {
-            let mut fields = Fields::of(node, fields.problems);
+            let mut fields = Fields::new(node, fields.problems);
             HashSeed {
                 node: node.id(),
-                step: fields.needed_text("step"),
-                model: fields.needed_text("model"),
-                user_text_hash: fields.needed_text("userTextHash"),
-                response: fields.needed_text("response"),
+                step: fields.required_text("step"),
+                model: fields.required_text("model"),
+                user_text_hash: fields.required_text("userTextHash"),
+                response: fields.required_text("response"),
             }
         };
         let hash_seeds = hash_seeds.into_iter().map(hash_seed).collect();
@@ -146,8 +146,8 @@ impl Seeds {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::testing::told;
-    use crate::format::{Body, read};
+    use crate::format::testing::describe_problems;
+    use crate::format::{DocumentBody, read};
     use crate::text::Source;
 
     #[test]
@@ -157,13 +157,13 @@ mod tests {
   {"schema": "critique", "jobId": 7, "round": 1.5, "response": {}}, "x"],
  "hashSeeds": [{"step": "s", "model": "m", "userTextHash": "1z", "response": ""}]}"#;
         let document = read(Source::new(text), "a.json");
-        let Body::Seeds(seeds) = &document.body else {
+        let DocumentBody::Seeds(seeds) = &document.body else {
             panic!("{:?}", document.body)
         };
         assert_eq!(seeds.seeds[0].key().as_deref(), Some("critique:router:j:0"));
         assert_eq!(seeds.seeds[1].key(), None);
         assert_eq!(seeds.hash_seeds[0].key().as_deref(), Some("s:m:1z"));
-        insta::assert_snapshot!(told(&document.problems), @r#"
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         3:3 missing-field at "/seeds/1": `model` is missing
         3:35 wrong-type at "/seeds/1/jobId": `jobId` is a number; a string is expected
         3:47 wrong-type at "/seeds/1/round": `round` is `1.5`; a whole number is expected

@@ -4,7 +4,7 @@
 
 use super::field::Field;
 use super::fields::{Fields, wrong_type};
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::tree::{Node, NodeId, NodeKind};
 
 /// One replay session.
@@ -52,8 +52,8 @@ pub struct ToolResponse {
 impl Session {
     /// Reads a session, the root of its file or an element of a configuration. Wrong types are reported, and the
     /// rest is read; whether it is complete is checked elsewhere.
-    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         let responses = fields.objects("tool_responses");
         let context = fields.list("context");
         for turn in context.into_iter().flat_map(Node::items) {
@@ -81,11 +81,11 @@ impl Session {
 }
 
 impl ToolResponse {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         Self {
             node: node.id(),
-            tool: fields.needed_text("tool"),
+            tool: fields.required_text("tool"),
             response: node
                 .get("response")
                 .map(|response| (response.id(), response.kind())),
@@ -97,8 +97,8 @@ impl ToolResponse {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::testing::told;
-    use crate::format::{Body, read, text};
+    use crate::format::testing::describe_problems;
+    use crate::format::{DocumentBody, read, text};
     use crate::text::Source;
 
     #[test]
@@ -110,12 +110,12 @@ mod tests {
             ),
             "a.yaml",
         );
-        let Body::Session(session) = &document.body else {
+        let DocumentBody::Session(session) = &document.body else {
             panic!("{:?}", document.body)
         };
         assert_eq!(text(&session.input), Some("Refund"));
         assert_eq!(text(&session.source), Some("0o17"));
-        insta::assert_snapshot!(told(&document.problems), @r#"
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         1:5 yaml-typing at "/id": `id` is the number 750 to YAML 1.1, which PyYAML reads; a string is expected
         3:11 yaml-typing at "/contract": `contract` is the boolean false to YAML 1.1, which PyYAML reads; a string is expected
         4:14 yaml-typing at "/captured_at": `captured_at` is a date to YAML 1.1, which PyYAML reads; a string is expected
@@ -129,7 +129,7 @@ mod tests {
     fn a_session_may_be_json() {
         let text = r#"{"id": "a", "input": "b", "context": [{"role": "user"}, "x"], "tool_responses": null}"#;
         let document = read(Source::new(text), "a.json");
-        assert!(matches!(document.body, Body::Session(_)));
-        insta::assert_snapshot!(told(&document.problems), @r#"1:57 wrong-type at "/context/1": The element is a string; an object is expected"#);
+        assert!(matches!(document.body, DocumentBody::Session(_)));
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"1:57 wrong-type at "/context/1": The element is a string; an object is expected"#);
     }
 }

@@ -3,7 +3,7 @@
 use super::field::Field;
 use super::fields::Fields;
 use super::json;
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::recording::text_of;
 use super::tree::{Node, NodeId, NodeKind};
 use crate::text::Span;
@@ -66,10 +66,10 @@ pub struct Chunk {
 
 impl Tape {
     /// Reads a tape. Missing fields and wrong types are reported, and the rest is read.
-    pub(super) fn read(root: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(root, problems);
+    pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(root, problems);
         for key in ["meta", "request", "stream"] {
-            fields.need(key);
+            fields.require(key);
         }
         let request = fields.get("request");
         let mut tape = Self {
@@ -79,15 +79,15 @@ impl Tape {
             sdk: None,
             comment: None,
             request: request.map(Node::id),
-            request_shape: request.map_or(RequestShape::Other, RequestShape::of),
+            request_shape: request.map_or(RequestShape::Other, RequestShape::detect),
             request_model: text_of(request.and_then(|request| request.get("model"))),
             chunks: Vec::new(),
         };
         if let Some(meta) = fields.object("meta") {
-            let mut meta = Fields::of(meta, fields.problems);
+            let mut meta = Fields::new(meta, fields.problems);
             tape.label = meta.text("label");
-            tape.model = meta.needed_text("model");
-            tape.recorded_at = meta.needed_text("recordedAt");
+            tape.model = meta.required_text("model");
+            tape.recorded_at = meta.required_text("recordedAt");
             tape.sdk = meta.text("sdk");
             tape.comment = meta.text("comment");
         }
@@ -125,7 +125,7 @@ impl Tape {
 const HALF_LEN: usize = 6;
 
 impl RequestShape {
-    fn of(request: Node<'_>) -> Self {
+    fn detect(request: Node<'_>) -> Self {
         let kind = |key| request.get(key).map(Node::kind);
         // A request with both counts as `contents`: the player ignores the rest.
         match (kind("contents"), kind("history")) {
@@ -137,11 +137,11 @@ impl RequestShape {
 }
 
 impl Chunk {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         let delay = node.get("delayNs");
         let usable = |nanos: &f64| nanos.is_finite() && *nanos >= 0.0;
-        let text = fields.needed_text("text");
+        let text = fields.required_text("text");
         let (leading_half, trailing_half) = halves(text.as_ref(), node);
         Self {
             delay: delay.map(Node::id),
@@ -178,14 +178,14 @@ fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option
 
 #[cfg(test)]
 mod tests {
-    use crate::format::testing::told;
-    use crate::format::{Body, Document, read};
+    use crate::format::testing::describe_problems;
+    use crate::format::{Document, DocumentBody, read};
     use crate::text::Source;
 
     fn tape_of(text: &str) -> (super::Tape, Document) {
         let document = read(Source::new(text), "tape.json");
         match &document.body {
-            Body::Tape(tape) => (tape.clone(), document),
+            DocumentBody::Tape(tape) => (tape.clone(), document),
             other => panic!("{other:?}"),
         }
     }
@@ -228,7 +228,7 @@ mod tests {
         );
         assert_eq!(tape.chunks.len(), 2);
         assert_eq!(tape.request_shape, super::RequestShape::Contents);
-        insta::assert_snapshot!(told(&document.problems), @r#"
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"
         1:10 missing-field at "/meta": `recordedAt` is missing
         1:20 wrong-type at "/meta/model": `model` is a number; a string is expected
         1:110 missing-field at "/stream/1": `text` is missing
@@ -237,6 +237,6 @@ mod tests {
         let (_, document) = tape_of(
             r#"{"meta": {"model": "m", "recordedAt": "t"}, "request": {"history": []}, "stream": {}}"#,
         );
-        insta::assert_snapshot!(told(&document.problems), @r#"1:83 wrong-type at "/stream": `stream` is an object; a list is expected"#);
+        insta::assert_snapshot!(describe_problems(&document.problems), @r#"1:83 wrong-type at "/stream": `stream` is an object; a list is expected"#);
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn spans(tree: &Tree) -> String {
 }
 
 /// Problems as text, one a line.
-pub(super) fn told(problems: &[Problem]) -> String {
+pub(super) fn describe_problems(problems: &[Problem]) -> String {
     let line = |problem: &Problem| {
         let Problem {
             rule,

@@ -75,8 +75,8 @@ struct NodeData {
     /// Position among the parent's parts.
     index: u32,
     kind: NodeKind,
-    key_form: Form,
-    holds: Holds,
+    key_form: TextForm,
+    holds: NodePayload,
     /// The member is a YAML merge key: its value's members count as the parent's.
     merge: bool,
 }
@@ -86,11 +86,11 @@ const NO_PARENT: NodeId = NodeId(u32::MAX);
 
 /// What a node has besides its bytes.
 #[derive(Clone, Copy, Debug)]
-enum Holds {
+enum NodePayload {
     /// Nothing: the bytes are sufficient.
     Raw,
     /// A string's text.
-    Text(Form),
+    Text(TextForm),
     /// A container's number of parts.
     Count,
     /// A YAML alias for another value.
@@ -99,7 +99,7 @@ enum Holds {
 
 /// Where a text is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum TextForm {
     /// There is none: not a member.
     None,
     /// The bytes of its span, unchanged.
@@ -139,7 +139,7 @@ const _: () = assert!(MAX_VALUES * VALUE_BYTES <= 300 << 20);
 
 /// A key on its way into a tree.
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
+pub(crate) struct MemberKey {
     pub(crate) span: Span,
     pub(crate) text: Scalar,
 }
@@ -185,26 +185,26 @@ impl Tree {
     pub(crate) fn push(
         &mut self,
         parent: Option<NodeId>,
-        key: Option<Key>,
+        key: Option<MemberKey>,
         kind: NodeKind,
         span: Span,
         text: Option<Scalar>,
     ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let (key, key_form) = match key {
-            None => (Span::default(), Form::None),
+            None => (Span::default(), TextForm::None),
             Some(key) => match self.keep(key.span, key.text) {
                 (form, None) => (key.span, form),
                 (form, Some(index)) => (Span::empty(index as usize), form),
             },
         };
         let (holds, payload) = match (kind, text) {
-            (NodeKind::Array | NodeKind::Object, _) => (Holds::Count, 0),
+            (NodeKind::Array | NodeKind::Object, _) => (NodePayload::Count, 0),
             (_, Some(text)) => {
                 let (form, index) = self.keep(span, text);
-                (Holds::Text(form), index.unwrap_or_default())
+                (NodePayload::Text(form), index.unwrap_or_default())
             }
-            (_, None) => (Holds::Raw, 0),
+            (_, None) => (NodePayload::Raw, 0),
         };
         let index = parent.map_or(0, |parent| self.count_part(parent));
         self.make_room();
@@ -235,23 +235,23 @@ impl Tree {
     fn count_part(&mut self, parent: NodeId) -> u32 {
         let parent = &mut self.nodes[parent.0 as usize];
         match parent.holds {
-            Holds::Count => {
+            NodePayload::Count => {
                 parent.payload += 1;
                 parent.payload - 1
             }
-            Holds::Raw | Holds::Text(_) | Holds::Alias => 0,
+            NodePayload::Raw | NodePayload::Text(_) | NodePayload::Alias => 0,
         }
     }
 
     /// Returns the form of a text, and where it is kept if it is decoded.
-    fn keep(&mut self, span: Span, text: Scalar) -> (Form, Option<u32>) {
+    fn keep(&mut self, span: Span, text: Scalar) -> (TextForm, Option<u32>) {
         match text {
-            Scalar::Plain => (Form::Plain, None),
-            Scalar::Quoted => (Form::Quoted, None),
+            Scalar::Plain => (TextForm::Plain, None),
+            Scalar::Quoted => (TextForm::Quoted, None),
             Scalar::Decoded(text) => {
                 let text = text.into();
                 self.decoded.push(Decoded { span, text });
-                (Form::Decoded, Some(self.decoded.len() as u32 - 1))
+                (TextForm::Decoded, Some(self.decoded.len() as u32 - 1))
             }
         }
     }
@@ -267,7 +267,7 @@ impl Tree {
     /// Makes `id` an alias of `target`. The caller has checked that this makes no cycle and no exponential expansion.
     pub(crate) fn set_alias(&mut self, id: NodeId, target: NodeId) {
         let node = &mut self.nodes[id.0 as usize];
-        (node.holds, node.payload) = (Holds::Alias, target.0);
+        (node.holds, node.payload) = (NodePayload::Alias, target.0);
     }
 
     /// Makes `id` a merge: the members of its value count as members of its parent, unless the parent has them itself.
@@ -365,20 +365,20 @@ impl Tree {
     /// The text of a string.
     fn value_text(&self, data: &NodeData) -> Option<&str> {
         match data.holds {
-            Holds::Text(form) => self.text(form, data.span, data.payload),
-            Holds::Raw | Holds::Count | Holds::Alias => None,
+            NodePayload::Text(form) => self.text(form, data.span, data.payload),
+            NodePayload::Raw | NodePayload::Count | NodePayload::Alias => None,
         }
     }
 
-    fn text(&self, form: Form, span: Span, index: u32) -> Option<&str> {
+    fn text(&self, form: TextForm, span: Span, index: u32) -> Option<&str> {
         match form {
-            Form::None => None,
-            Form::Plain => Some(self.source.slice(span)),
-            Form::Quoted => Some(self.source.slice(Span {
+            TextForm::None => None,
+            TextForm::Plain => Some(self.source.slice(span)),
+            TextForm::Quoted => Some(self.source.slice(Span {
                 start: span.start + 1,
                 end: span.end.saturating_sub(1),
             })),
-            Form::Decoded => self
+            TextForm::Decoded => self
                 .decoded
                 .get(index as usize)
                 .map(|decoded| &*decoded.text),
@@ -401,8 +401,8 @@ impl<'a> Node<'a> {
     fn resolved(self) -> &'a NodeData {
         let data = self.own();
         match data.holds {
-            Holds::Alias => &self.tree.nodes[data.payload as usize],
-            Holds::Raw | Holds::Text(_) | Holds::Count => data,
+            NodePayload::Alias => &self.tree.nodes[data.payload as usize],
+            NodePayload::Raw | NodePayload::Text(_) | NodePayload::Count => data,
         }
     }
 
@@ -430,9 +430,9 @@ impl<'a> Node<'a> {
     pub fn key_span(self) -> Option<Span> {
         let own = self.own();
         match own.key_form {
-            Form::None => None,
-            Form::Plain | Form::Quoted => Some(own.key),
-            Form::Decoded => {
+            TextForm::None => None,
+            TextForm::Plain | TextForm::Quoted => Some(own.key),
+            TextForm::Decoded => {
                 let decoded = self.tree.decoded.get(own.key.start as usize)?;
                 Some(decoded.span)
             }
@@ -449,7 +449,7 @@ impl<'a> Node<'a> {
     pub(super) fn has_key(self, key: &str) -> bool {
         let own = self.own();
         match own.key_form {
-            Form::Quoted if own.key.len() != key.len() + 2 => false,
+            TextForm::Quoted if own.key.len() != key.len() + 2 => false,
             _ => self.key() == Some(key),
         }
     }
@@ -476,15 +476,15 @@ impl<'a> Node<'a> {
 
     /// Returns whether this is a YAML alias (`*name`) of another value.
     pub fn is_alias(self) -> bool {
-        matches!(self.own().holds, Holds::Alias)
+        matches!(self.own().holds, NodePayload::Alias)
     }
 
     /// The value that a YAML alias refers to.
     pub fn alias_target(self) -> Option<Node<'a>> {
         let own = self.own();
         match own.holds {
-            Holds::Alias => Some(self.tree.node(NodeId(own.payload))),
-            Holds::Raw | Holds::Text(_) | Holds::Count => None,
+            NodePayload::Alias => Some(self.tree.node(NodeId(own.payload))),
+            NodePayload::Raw | NodePayload::Text(_) | NodePayload::Count => None,
         }
     }
 
@@ -520,8 +520,8 @@ impl<'a> Node<'a> {
     pub fn len(self) -> usize {
         let data = self.resolved();
         match data.holds {
-            Holds::Count => data.payload as usize,
-            Holds::Raw | Holds::Text(_) | Holds::Alias => 0,
+            NodePayload::Count => data.payload as usize,
+            NodePayload::Raw | NodePayload::Text(_) | NodePayload::Alias => 0,
         }
     }
 
@@ -597,7 +597,7 @@ impl<'a> Node<'a> {
     /// A problem about this value, at its place.
     pub fn problem(self, rule: RuleId, message: impl Into<Arc<str>>) -> Problem {
         let source = &self.tree.source;
-        Problem::at(rule, source, self.span(), self.told_pointer(), message)
+        Problem::at(rule, source, self.span(), self.bounded_pointer(), message)
     }
 
     /// The JSON Pointer (RFC 6901) of this value; empty for the root.
@@ -607,7 +607,7 @@ impl<'a> Node<'a> {
 
     /// The pointer that problems keep: of this value or, where that would be very long, of the nearest value around it. A
     /// file whose keys are megabytes must not fill the memory with pointers.
-    pub fn told_pointer(self) -> String {
+    pub fn bounded_pointer(self) -> String {
         const MOST_BYTES: usize = 4096;
         self.pointer_within(MOST_BYTES)
     }

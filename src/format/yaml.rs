@@ -4,8 +4,8 @@
 //! `safe_load` refuses it. Aliases are followed unless they expand a file out of all proportion.
 
 mod aliases;
-mod faults;
-mod places;
+mod byte_places;
+mod syntax_faults;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -19,13 +19,13 @@ use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 use super::Syntax;
 use super::json::{MAX_DEPTH, duplicate_key, duplicates};
 use super::problem::{Problem, RuleId};
-use super::problems::Problems;
+use super::problems::ProblemList;
 use super::scalar::{self, Plain};
-use super::tree::{Key, MAX_VALUES, NodeId, NodeKind, Scalar, Tree};
+use super::tree::{MAX_VALUES, MemberKey, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span, quoted};
-use aliases::{Aliases, Anchor, Weight};
-use faults::refused_as;
-use places::Places;
+use aliases::{AliasWeight, Aliases, YamlAnchor};
+use byte_places::CharIndex;
+use syntax_faults::refused_as;
 
 /// Parses a YAML text. Never fails: a syntax error becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
@@ -34,23 +34,23 @@ pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
 
 fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     let text = source.text();
-    let mut reader = Reader {
+    let mut reader = YamlReader {
         source,
-        places: Places::new(text),
+        places: CharIndex::new(text),
         tree: Tree::new(source.clone(), Syntax::Yaml),
-        problems: Problems::default(),
+        problems: ProblemList::default(),
         open: Vec::new(),
         before: source.content_start(),
         skipping: None,
         documents: 0,
         without_tab: 0,
         anchors: HashMap::new(),
-        aliases: Aliases::Resolved(Vec::new(), Weight::default()),
+        aliases: Aliases::Resolved(Vec::new(), AliasWeight::default()),
         merges: Vec::new(),
         tagged: Vec::new(),
         most_values,
     };
-    reader.tell_unprintable();
+    reader.report_unprintable();
     reader.read(Parser::new_from_str(text));
     while !reader.open.is_empty() {
         reader.close(reader.before);
@@ -60,20 +60,20 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
             reader.tree.set_alias(alias, target);
         }
     }
-    reader.tell_unmergeable();
-    reader.tell_unfit_parts();
+    reader.report_unmergeable();
+    reader.report_unfit_parts();
     let problems = reader.problems.finish();
     reader.tree.set_fault(&problems);
     (reader.tree, problems)
 }
 
-struct Reader<'a> {
+struct YamlReader<'a> {
     source: &'a Source,
-    places: Places<'a>,
+    places: CharIndex<'a>,
     tree: Tree,
-    problems: Problems,
+    problems: ProblemList,
     /// The collections around what is read, outermost first.
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     /// The byte after the last piece of a value that was read.
     before: usize,
     /// A collection as a key is skipped: where it starts, and the present depth in it.
@@ -81,23 +81,23 @@ struct Reader<'a> {
     documents: usize,
     /// Up to this byte no tab was found between values; the end of the text once one was reported.
     without_tab: usize,
-    anchors: HashMap<usize, Anchor>,
+    anchors: HashMap<usize, YamlAnchor>,
     aliases: Aliases,
     merges: Vec<NodeId>,
     /// The collections whose tag requires something of their parts.
-    tagged: Vec<(NodeId, tags::Parts)>,
+    tagged: Vec<(NodeId, tags::TagParts)>,
     most_values: usize,
 }
 
-struct Open {
+struct OpenCollection {
     id: NodeId,
     kind: NodeKind,
     /// What a YAML tag requires of its parts.
-    parts: tags::Parts,
+    parts: tags::TagParts,
     /// A mapping's key whose value comes next, and whether it merges.
-    key: Option<(Key, KeyKind)>,
+    key: Option<(MemberKey, KeyKind)>,
     anchor: usize,
-    weight: Weight,
+    weight: AliasWeight,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,15 +109,15 @@ enum KeyKind {
 /// Whether reading goes on.
 #[derive(PartialEq, Eq)]
 enum Flow {
-    On,
+    Continue,
     Stop,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> YamlReader<'a> {
     fn read(&mut self, mut parser: Parser<'a, StrInput<'a>>) {
         while let Some(next) = parser.next_event() {
             if self.tree.len() > self.most_values {
-                return self.tell_too_many();
+                return self.report_too_many();
             }
             let flow = match next {
                 Ok((event, span)) => {
@@ -134,10 +134,10 @@ impl<'a> Reader<'a> {
     }
 
     fn event(&mut self, event: Event<'a>, start: usize, end: usize) -> Flow {
-        self.tell_tab(self.before, start);
+        self.report_tab(self.before, start);
         if self.skipping.is_some() {
             self.skip(&event, end);
-            return Flow::On;
+            return Flow::Continue;
         }
         match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
@@ -155,14 +155,14 @@ impl<'a> Reader<'a> {
             Event::SequenceEnd | Event::MappingEnd => {
                 // Flow collections end with their bracket, block collections with their last part.
                 if end > start
-                    && let Some(bracket) = places::bracket(self.source.text(), start)
+                    && let Some(bracket) = byte_places::bracket(self.source.text(), start)
                 {
                     self.before = bracket + 1;
                 }
                 self.close(self.before);
             }
         }
-        Flow::On
+        Flow::Continue
     }
 
     fn document(&mut self, explicit: bool, start: usize, end: usize) -> Flow {
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
             if explicit {
                 self.before = end;
             }
-            return Flow::On;
+            return Flow::Continue;
         }
         let what =
             "A second document starts here; PyYAML's `safe_load` reads one document per file";
@@ -192,10 +192,10 @@ impl<'a> Reader<'a> {
         let text = self.source.text();
         let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
         let start = match properties_count > 0 {
-            true => places::after_some_properties(text, start, text.len(), properties_count),
+            true => byte_places::after_some_properties(text, start, text.len(), properties_count),
             // The scanner places an unindented list after its first dash.
             false if kind == NodeKind::Array && self.expects_value() => {
-                places::dash(text, self.before, start).unwrap_or(start)
+                byte_places::dash(text, self.before, start).unwrap_or(start)
             }
             false => start,
         };
@@ -204,34 +204,34 @@ impl<'a> Reader<'a> {
             self.syntax(start, end.max(start), what);
             self.skipping = Some((start, 1));
             self.before = start;
-            return Flow::On;
+            return Flow::Continue;
         }
         let id = self.add(kind, Span::empty(start), None);
-        let mut parts = tags::Parts::Any;
+        let mut parts = tags::TagParts::Any;
         if let Some(tag) = tag {
             let expected = match kind {
                 NodeKind::Array => ["seq", "omap", "pairs"].as_slice(),
                 _ => ["map", "set"].as_slice(),
             };
             if self.check_tag(tag, expected, properties, start) {
-                parts = tags::Parts::of(tag);
+                parts = tags::TagParts::from_tag(tag);
             }
         }
         if anchor > 0 {
-            self.tell_anchor(properties, start);
-            self.anchors.insert(anchor, Anchor::Open);
+            self.report_anchor(properties, start);
+            self.anchors.insert(anchor, YamlAnchor::Open);
         }
         self.before = start;
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             id,
             kind,
             parts,
             key: None,
             anchor,
-            weight: Weight::of_collection(),
+            weight: AliasWeight::of_collection(),
         });
         if self.open.len() <= MAX_DEPTH {
-            return Flow::On;
+            return Flow::Continue;
         }
         self.too_deep(start);
         Flow::Stop
@@ -241,12 +241,12 @@ impl<'a> Reader<'a> {
     fn close(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         self.tree.close(open.id, end);
-        self.came(open.weight);
-        if open.parts != tags::Parts::Any {
+        self.note_part(open.weight);
+        if open.parts != tags::TagParts::Any {
             self.tagged.push((open.id, open.parts));
         }
         if open.anchor > 0 {
-            let anchor = Anchor::Value(open.id, open.weight);
+            let anchor = YamlAnchor::Value(open.id, open.weight);
             self.anchors.insert(open.anchor, anchor);
         }
         if open.kind == NodeKind::Object {
@@ -258,9 +258,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Counts a part of the innermost collection.
-    fn came(&mut self, weight: Weight) {
+    fn note_part(&mut self, weight: AliasWeight) {
         if let Some(open) = self.open.last_mut() {
-            open.weight.take_in(weight);
+            open.weight.add(weight);
         }
     }
 
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
         };
         let before = std::mem::replace(&mut self.before, span.end as usize);
         if style == ScalarStyle::Plain {
-            self.tell_tab(span.start as usize, self.before);
+            self.report_tab(span.start as usize, self.before);
         }
         self.without_tab = self.without_tab.max(self.before);
         let plain = match style {
@@ -297,18 +297,19 @@ impl<'a> Reader<'a> {
             _ => Plain::Text,
         };
         if anchor > 0 {
-            self.tell_anchor(start, span.start as usize);
+            self.report_anchor(start, span.start as usize);
         }
         if is_key {
             if style == ScalarStyle::Plain {
                 if text.is_empty() && !has_properties {
-                    self.tell_missing_key(before);
+                    self.report_missing_key(before);
                 }
-                self.tell_flow_sign(span);
+                self.report_flow_sign(span);
             }
-            self.tell_stale_key(before, start.min(span.start as usize), span.end as usize);
+            self.report_stale_key(before, start.min(span.start as usize), span.end as usize);
             if anchor > 0 {
-                self.anchors.insert(anchor, Anchor::Key(text.into_owned()));
+                self.anchors
+                    .insert(anchor, YamlAnchor::Key(text.into_owned()));
             }
             if let Some(tag) = tag {
                 self.scalar_kind(tag, raw, start, span.start as usize);
@@ -317,7 +318,7 @@ impl<'a> Reader<'a> {
                 Plain::Merge => KeyKind::Merge,
                 _ => KeyKind::Ordinary,
             };
-            self.set_key(Key { span, text: kept }, kind);
+            self.set_key(MemberKey { span, text: kept }, kind);
             return;
         }
         let kind = match tag {
@@ -325,7 +326,7 @@ impl<'a> Reader<'a> {
             None => kind_of(plain),
         };
         if style == ScalarStyle::Plain {
-            self.tell_flow_sign(span);
+            self.report_flow_sign(span);
         }
         if plain != Plain::Text && !scalar::is_accepted(&text, plain) {
             let what = format!(
@@ -337,10 +338,10 @@ impl<'a> Reader<'a> {
         }
         let kept = (kind == NodeKind::String || !matches!(kept, Scalar::Plain)).then_some(kept);
         let id = self.add(kind, span, kept);
-        let weight = Weight::of_scalar(&text);
-        self.came(weight);
+        let weight = AliasWeight::of_scalar(&text);
+        self.note_part(weight);
         if anchor > 0 {
-            self.anchors.insert(anchor, Anchor::Value(id, weight));
+            self.anchors.insert(anchor, YamlAnchor::Value(id, weight));
         }
     }
 
@@ -372,29 +373,29 @@ impl<'a> Reader<'a> {
         let whole = self.source.text();
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
-                let header = places::block_header(whole, self.before, start.max(self.before));
+                let header = byte_places::block_header(whole, self.before, start.max(self.before));
                 let header = if has_properties {
-                    places::block_header(whole, start, end)
+                    byte_places::block_header(whole, start, end)
                 } else {
                     header
                 };
-                Span::new(header, places::block_end(whole, header, end, text))
+                Span::new(header, byte_places::block_end(whole, header, end, text))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 let start = if has_properties {
-                    places::after_properties(whole, start, end)
+                    byte_places::after_properties(whole, start, end)
                 } else {
                     start
                 };
-                Span::new(start, places::quoted_end(whole, start, end))
+                Span::new(start, byte_places::quoted_end(whole, start, end))
             }
             _ if has_properties => {
-                let start = places::after_properties(whole, start, end);
+                let start = byte_places::after_properties(whole, start, end);
                 Span::new(start, end)
             }
             ScalarStyle::Plain if text.is_empty() && is_key => Span::empty(start.max(self.before)),
             ScalarStyle::Plain if text.is_empty() => {
-                Span::empty(places::after_sign(whole, self.before).unwrap_or(self.before))
+                Span::empty(byte_places::after_sign(whole, self.before).unwrap_or(self.before))
             }
             _ => Span::new(start, end),
         }
@@ -411,7 +412,7 @@ impl<'a> Reader<'a> {
         self.open.last().is_some_and(|open| open.key.is_some())
     }
 
-    fn set_key(&mut self, key: Key, kind: KeyKind) {
+    fn set_key(&mut self, key: MemberKey, kind: KeyKind) {
         if let Some(open) = self.open.last_mut() {
             open.key = Some((key, kind));
         }
@@ -439,7 +440,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports lists merged by `<<` whose elements are not all mappings; aliases are resolved by now.
-    fn tell_unmergeable(&mut self) {
+    fn report_unmergeable(&mut self) {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for merge in self.merges.iter().map(|&id| tree.node(id)) {
             let mut parts = merge.items().filter(|_| merge.kind() == NodeKind::Array);
@@ -467,7 +468,7 @@ impl<'a> Reader<'a> {
         if depth == 0 {
             let span = Span::new(start, self.before);
             let text = Scalar::Plain;
-            self.set_key(Key { span, text }, KeyKind::Ordinary);
+            self.set_key(MemberKey { span, text }, KeyKind::Ordinary);
         }
     }
 }

@@ -7,10 +7,12 @@ use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
 use crate::format::foreign::Foreign;
-use crate::format::recording::{Recording, Version};
+use crate::format::recording::{Recording, RecordingVersion};
 use crate::format::seeds::Seeds;
-use crate::format::{Body, Document, Field, Kind, Node, NodeId, Problem, RuleId, Severity, text};
-use crate::text::{Place, Places, Span};
+use crate::format::{
+    Document, DocumentBody, Field, FileKind, Node, NodeId, Problem, RuleId, Severity, text,
+};
+use crate::text::{Place, PlaceFinder, Span};
 
 /// What stays in memory of a file after it was read: enough to list, filter, sort and check it with other files, in well
 /// under a kilobyte. The text is read again when the file is opened.
@@ -21,9 +23,9 @@ pub struct Item {
     /// The path from the project root, joined with `/`; for a file outside the root the same as `path`.
     pub root_path: Arc<str>,
     /// The kind of file.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// For recordings.
-    pub version: Option<Version>,
+    pub version: Option<RecordingVersion>,
     /// The id in its content, if any.
     pub id: Option<Arc<str>>,
     /// The model it was made with.
@@ -58,7 +60,7 @@ impl Item {
         Self {
             path: path.into(),
             root_path: path.into(),
-            kind: Kind::Unknown,
+            kind: FileKind::Unknown,
             version: None,
             id: None,
             model: None,
@@ -233,7 +235,7 @@ pub fn summarise(
     let own = |field: &Option<Field<String>>| text(field).map(Arc::from);
     let shared = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));
     match &document.body {
-        Body::Recording(recording) => {
+        DocumentBody::Recording(recording) => {
             item.version = Some(recording.version);
             item.id = own(&recording.request.id);
             item.recorded_at = own(&recording.recorded_at).or(own(&recording.request.timestamp));
@@ -241,24 +243,24 @@ pub fn summarise(
             item.signature_stored = recording.signature.is_some();
             item.source = source.map(|source| marked(source, recording, document, pool));
         }
-        Body::Request(request) => {
+        DocumentBody::Request(request) => {
             item.id = own(&request.id);
             item.recorded_at = own(&request.timestamp);
             item.signature = Some(pool.signature(&SignatureText::of_request(request)));
         }
-        Body::Session(session) => {
+        DocumentBody::Session(session) => {
             item.id = own(&session.id);
             item.recorded_at = own(&session.captured_at);
         }
-        Body::Config(config) => {
+        DocumentBody::Config(config) => {
             item.id = config
                 .contract
                 .as_ref()
                 .and_then(|contract| own(&contract.name));
         }
-        Body::Contract(contract) => item.id = own(&contract.name),
-        Body::Report(report) => item.recorded_at = own(&report.started_at),
-        Body::Tape(tape) => {
+        DocumentBody::Contract(contract) => item.id = own(&contract.name),
+        DocumentBody::Report(report) => item.recorded_at = own(&report.started_at),
+        DocumentBody::Tape(tape) => {
             item.id = own(&tape.label);
             item.model = shared(&tape.model);
             item.recorded_at = own(&tape.recorded_at);
@@ -266,14 +268,14 @@ pub fn summarise(
             let delays = tape.chunks.iter().map(|chunk| chunk.delay_nanos);
             item.duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
         }
-        Body::Seeds(seeds) => {
+        DocumentBody::Seeds(seeds) => {
             let trace = seeds.seeds.iter().map(|seed| &seed.model);
             let hash = seeds.hash_seeds.iter().map(|seed| &seed.model);
             item.model = trace.chain(hash).find_map(shared);
             item.seed_keys = seed_keys(seeds, document, pool);
         }
-        Body::Foreign(foreign) => item.foreign = Some(*foreign),
-        Body::Machine | Body::Unknown => {}
+        DocumentBody::Foreign(foreign) => item.foreign = Some(*foreign),
+        DocumentBody::Machine | DocumentBody::Unknown => {}
     }
     item
 }
@@ -298,7 +300,7 @@ fn marked(
 }
 
 fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> {
-    let mut places = Places::new(document.source());
+    let mut places = PlaceFinder::new(document.source());
     let trace = seeds.seeds.iter().map(|seed| (seed.key(), seed.node));
     let hash = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
     let keyed = trace.chain(hash).filter_map(|(key, node)| {
@@ -309,7 +311,7 @@ fn seed_keys(seeds: &Seeds, document: &Document, pool: &Pool) -> Box<[SeedKey]> 
             pointer: node.pointer().into(),
             mark: ValueMark {
                 span,
-                place: places.of(span.start as usize),
+                place: places.place_at(span.start as usize),
             },
         })
     });

@@ -2,7 +2,7 @@
 
 use super::Item;
 use super::source::{SourceFinding, SourceState};
-use crate::format::{Kind, RuleId, Severity};
+use crate::format::{FileKind, RuleId, Severity};
 
 /// The status of an item: the first that applies, in this order, which is also the sort order of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,7 +126,7 @@ impl Item {
         if self.has(refuses) {
             return ItemStatus::Incomplete;
         }
-        if self.kind == Kind::Request {
+        if self.kind == FileKind::Request {
             return ItemStatus::Pending;
         }
         self.source

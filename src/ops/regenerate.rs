@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::shell::{CommandShell, is_bare_behind};
 use super::{Item, ValueMark};
-use crate::text::{Hidden, quoted};
+use crate::text::{HiddenKind, quoted};
 
 /// The most commands that are run one after another.
 const MOST_RUNS: usize = 500;
@@ -130,9 +130,9 @@ impl Template {
                 "Write a command, or remove the setting.",
             );
         }
-        let hidden = |c: &char| Hidden::of(*c).is_some() || *c == '\r';
+        let hidden = |c: &char| HiddenKind::classify(*c).is_some() || *c == '\r';
         if let Some(c) = text.chars().find(hidden) {
-            let what = Hidden::of(c).map_or("a carriage return", Hidden::name);
+            let what = HiddenKind::classify(c).map_or("a carriage return", HiddenKind::name);
             let message = format!("The command contains {what}, U+{:04X}", u32::from(c));
             return unfit(
                 message,

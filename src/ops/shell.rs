@@ -1,6 +1,6 @@
 //! Quotes values for a shell, so that the name of a file or folder is never interpreted as shell syntax.
 
-use crate::text::Hidden;
+use crate::text::HiddenKind;
 
 /// The shell that a command is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,8 @@ impl CommandShell {
     /// Returns a value as one word, with quotes if necessary. `None` if it cannot be quoted or contains hidden characters; for
     /// `cmd` also if it contains `"` or `%`, which are expanded even in quotes.
     pub fn quote(self, value: &str) -> Option<String> {
-        let is_shown = |c: char| Hidden::of(c).is_none() && !matches!(c, '\t' | '\n' | '\r');
+        let is_shown =
+            |c: char| HiddenKind::classify(c).is_none() && !matches!(c, '\t' | '\n' | '\r');
         if value.is_empty() || !value.chars().all(is_shown) {
             return None;
         }

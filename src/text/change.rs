@@ -4,14 +4,14 @@ use super::TextEdit;
 
 /// An edit that was made, with its inverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ReversibleEdit {
     /// The edit.
     pub edit: TextEdit,
     /// The edit that undoes it.
     pub inverse: TextEdit,
 }
 
-impl Change {
+impl ReversibleEdit {
     /// Applies an edit. Returns `None`, and changes nothing, when its range is invalid for this text.
     pub fn make(edit: TextEdit, text: &mut String) -> Option<Self> {
         let inverse = edit.apply(text)?;
@@ -19,7 +19,7 @@ impl Change {
     }
 
     /// Merges this change with the one made right after it, if their ranges touch.
-    pub fn and(&self, next: &Self) -> Option<Self> {
+    pub fn merge(&self, next: &Self) -> Option<Self> {
         let (start, written) = (self.edit.range.start, self.edit.new.len());
         let (from, to) = (next.edit.range.start, next.edit.range.end);
         if to < start || from > start + written {
@@ -74,15 +74,15 @@ mod tests {
             a in 0usize..20, b in 0usize..20, c in 0usize..20, d in 0usize..20,
         ) {
             let mut once = text.clone();
-            let one = Change::make(edit(&text, &first, a, b), &mut once).unwrap();
+            let one = ReversibleEdit::make(edit(&text, &first, a, b), &mut once).unwrap();
             let mut twice = once.clone();
-            let two = Change::make(edit(&once, &second, c, d), &mut twice).unwrap();
+            let two = ReversibleEdit::make(edit(&once, &second, c, d), &mut twice).unwrap();
             let touches = two.edit.range.end >= one.edit.range.start
                 && two.edit.range.start <= one.edit.range.start + first.len();
-            prop_assert_eq!(one.and(&two).is_some(), touches);
-            if let Some(both) = one.and(&two) {
+            prop_assert_eq!(one.merge(&two).is_some(), touches);
+            if let Some(both) = one.merge(&two) {
                 let mut edited = text.clone();
-                prop_assert_eq!(Change::make(both.edit.clone(), &mut edited), Some(both.clone()));
+                prop_assert_eq!(ReversibleEdit::make(both.edit.clone(), &mut edited), Some(both.clone()));
                 prop_assert_eq!(&edited, &twice);
                 both.inverse.apply(&mut edited);
                 prop_assert_eq!(edited, text);

@@ -48,7 +48,7 @@ impl TextEdit {
     }
 
     /// Maps an offset of the old text to the new one; an offset within the replaced range maps to the end of the new text.
-    pub fn follow(&self, at: usize) -> usize {
+    pub fn map_offset(&self, at: usize) -> usize {
         let end = self.range.start + self.new.len();
         match at {
             at if at <= self.range.start => at,
@@ -58,10 +58,10 @@ impl TextEdit {
     }
 
     /// Maps the offset of the start of something: text inserted right before it moves it.
-    pub fn follow_start(&self, at: usize) -> usize {
+    pub fn map_start(&self, at: usize) -> usize {
         match at.checked_sub(self.range.end) {
             Some(behind) => self.range.start + self.new.len() + behind,
-            None => self.follow(at),
+            None => self.map_offset(at),
         }
     }
 }
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn places_move_with_the_text_around_them() {
         let edit = TextEdit::between("one two three", "one 2 three").expect("they differ");
-        let moved = [0, 4, 5, 7, 13].map(|at| edit.follow(at));
+        let moved = [0, 4, 5, 7, 13].map(|at| edit.map_offset(at));
         assert_eq!(moved, [0, 4, 5, 5, 11]);
         let edit = TextEdit::between("ab", "a-b").expect("they differ");
-        assert_eq!((edit.follow(1), edit.follow_start(1)), (1, 2));
+        assert_eq!((edit.map_offset(1), edit.map_start(1)), (1, 2));
     }
 
     proptest! {
@@ -121,7 +121,7 @@ mod tests {
                 return Ok(());
             };
             for at in (0..=old.len()).filter(|at| old.is_char_boundary(*at)) {
-                prop_assert!(new.is_char_boundary(edit.follow(at)));
+                prop_assert!(new.is_char_boundary(edit.map_offset(at)));
             }
         }
     }

@@ -4,18 +4,18 @@
 
 mod change;
 mod edit;
-mod names;
+mod file_names;
+mod phrases;
 mod places;
 mod source;
 mod span;
 mod visible;
-mod words;
 
-pub use change::Change;
+pub use change::ReversibleEdit;
 pub use edit::TextEdit;
-pub use names::{common_folder, leading_number, natural_order};
-pub use places::Places;
+pub use file_names::{common_folder, leading_number, natural_order};
+pub use phrases::{lower_first, quoted, upper_first};
+pub use places::PlaceFinder;
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span};
-pub use visible::{Hidden, first_hidden, visible, visible_lines};
-pub use words::{lower_first, quoted, upper_first};
+pub use visible::{HiddenKind, first_hidden, visible, visible_lines};

@@ -5,7 +5,7 @@ use super::{Place, Source};
 /// Finds the places of many bytes of one text. As long as they come in the order of the text, all of them together cost one
 /// pass over it, however long its lines are.
 #[derive(Debug)]
-pub struct Places<'a> {
+pub struct PlaceFinder<'a> {
     source: &'a Source,
     /// The last requested byte, its line (from 0) and its column (from 1).
     at: usize,
@@ -13,7 +13,7 @@ pub struct Places<'a> {
     column: u32,
 }
 
-impl<'a> Places<'a> {
+impl<'a> PlaceFinder<'a> {
     /// Begins at the start of a text.
     pub fn new(source: &'a Source) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the line and column of byte `at`, as [`Source::place`] does.
-    pub fn of(&mut self, at: usize) -> Place {
+    pub fn place_at(&mut self, at: usize) -> Place {
         // A byte order mark is not a character of the first line.
         let at = at.max(self.source.content_start());
         let line = self.source.line_at(at);
@@ -59,9 +59,9 @@ mod tests {
         #[test]
         fn places_are_those_of_the_source(text in "\\u{feff}?[a\u{e9}\r\n😀]{0,30}", bytes in proptest::collection::vec(0usize..60, 0..10)) {
             let source = Source::new(text.as_str());
-            let mut places = Places::new(&source);
+            let mut places = PlaceFinder::new(&source);
             for at in bytes.into_iter().filter(|at| text.is_char_boundary(*at)) {
-                prop_assert_eq!(places.of(at), source.place(at), "byte {}", at);
+                prop_assert_eq!(places.place_at(at), source.place(at), "byte {}", at);
             }
         }
     }

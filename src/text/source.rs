@@ -10,11 +10,11 @@ use super::{Place, Span};
 /// never be written back.
 #[derive(Clone, Debug)]
 pub struct Source {
-    inner: Arc<Inner>,
+    inner: Arc<SourceData>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct SourceData {
     text: String,
     fault: Option<EncodingFault>,
     lines: OnceLock<Vec<u32>>,
@@ -86,7 +86,7 @@ impl Source {
 
     fn with_fault(text: String, fault: Option<EncodingFault>) -> Self {
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(SourceData {
                 text,
                 fault,
                 lines: OnceLock::new(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// What kind of hidden character something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hidden {
+pub enum HiddenKind {
     /// Controls a terminal: C0 and C1 controls other than tab and line ends, and DEL.
     Control,
     /// Changes the direction in which text is shown, so that its order differs from what is stored.
@@ -13,10 +13,10 @@ pub enum Hidden {
     Invisible,
 }
 
-impl Hidden {
+impl HiddenKind {
     /// Returns the kind of a hidden character; `None` for others. Tab, line feed and carriage return are ordinary; so are the joiners that emoji
     /// and several scripts need, when they are between the characters they join (see [`first_hidden`]).
-    pub fn of(c: char) -> Option<Self> {
+    pub fn classify(c: char) -> Option<Self> {
         match c {
             '\t' | '\n' | '\r' => None,
             '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(Self::Control),
@@ -61,11 +61,11 @@ impl Hidden {
 /// Finds the first hidden character of `text`: its byte, itself and its kind.
 ///
 /// A joiner (U+200C, U+200D) between two characters beyond ASCII is how emoji and many scripts are written, not a trick.
-pub fn first_hidden(text: &str) -> Option<(usize, char, Hidden)> {
+pub fn first_hidden(text: &str) -> Option<(usize, char, HiddenKind)> {
     let mut before: Option<char> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if let Some(kind) = Hidden::of(c) {
+        if let Some(kind) = HiddenKind::classify(c) {
             let joins = matches!(c, '\u{200c}' | '\u{200d}')
                 && before.is_some_and(|c| !c.is_ascii())
                 && chars.peek().is_some_and(|(_, c)| !c.is_ascii());
@@ -83,7 +83,7 @@ pub fn first_hidden(text: &str) -> Option<(usize, char, Hidden)> {
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text
         .chars()
-        .any(|c| Hidden::of(c).is_some() || matches!(c, '\t' | '\n' | '\r'))
+        .any(|c| HiddenKind::classify(c).is_some() || matches!(c, '\t' | '\n' | '\r'))
     {
         return Cow::Borrowed(text);
     }
@@ -93,7 +93,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
             '\t' => shown.push_str("\\t"),
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),
-            c if Hidden::of(c).is_some() => shown.extend(c.escape_unicode()),
+            c if HiddenKind::classify(c).is_some() => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
@@ -108,7 +108,7 @@ pub fn visible_lines(text: &str) -> String {
         match c {
             '\r' if chars.peek() == Some(&'\n') => {}
             '\r' => shown.push_str("\\r"),
-            c if Hidden::of(c).is_some() => shown.extend(c.escape_unicode()),
+            c if HiddenKind::classify(c).is_some() => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(first_hidden("👩\u{200d}💻 ok"), None);
         assert_eq!(
             first_hidden("pay\u{200d}pal").map(|(at, _, kind)| (at, kind)),
-            Some((3, Hidden::Invisible))
+            Some((3, HiddenKind::Invisible))
         );
     }
 }

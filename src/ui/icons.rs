@@ -2,7 +2,7 @@
 //!
 //! `assets/fonts/cut.sh` reduces the font to the characters in this file, so a new icon is one more line here.
 
-use crate::format::{Kind, Severity};
+use crate::format::{FileKind, Severity};
 use crate::workbench::{Command, Desk, Section};
 
 macro_rules! icons {
@@ -186,19 +186,19 @@ LOG_OUT "\u{e10e}" "log-out",
 BELL "\u{e059}" "bell",}
 
 /// Returns the icon of a kind of file.
-pub fn kind(kind: Kind) -> &'static str {
+pub fn kind(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Recording => FILE_PLAY,
-        Kind::Request => INBOX,
-        Kind::Session => MESSAGES_SQUARE,
-        Kind::Config => FILE_COG,
-        Kind::Contract => FILE_CHECK,
-        Kind::Report => CLIPBOARD_LIST,
-        Kind::Tape => CASSETTE_TAPE,
-        Kind::Seeds => SPROUT,
-        Kind::Har | Kind::Runs | Kind::Foreign => FILE,
-        Kind::Machine => FILE_CODE,
-        Kind::Unknown => FILE_QUESTION_MARK,
+        FileKind::Recording => FILE_PLAY,
+        FileKind::Request => INBOX,
+        FileKind::Session => MESSAGES_SQUARE,
+        FileKind::Config => FILE_COG,
+        FileKind::Contract => FILE_CHECK,
+        FileKind::Report => CLIPBOARD_LIST,
+        FileKind::Tape => CASSETTE_TAPE,
+        FileKind::Seeds => SPROUT,
+        FileKind::Har | FileKind::Runs | FileKind::Foreign => FILE,
+        FileKind::Machine => FILE_CODE,
+        FileKind::Unknown => FILE_QUESTION_MARK,
     }
 }
 

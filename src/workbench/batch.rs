@@ -9,11 +9,11 @@ use super::library::{DocId, NotEdited};
 use super::listing;
 use super::state::Workbench;
 use super::working_copy::Revision;
-use crate::format::{Kind, Severity};
+use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
-use crate::text::Change;
+use crate::text::ReversibleEdit;
 
 /// An edit of many recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Workbench {
         docs.dedup();
         let is_recording = |id: &DocId| {
             let item = self.library.get(*id);
-            item.is_some_and(|item| item.kind == Kind::Recording)
+            item.is_some_and(|item| item.kind == FileKind::Recording)
         };
         docs.retain(is_recording);
         docs
@@ -98,7 +98,7 @@ impl Workbench {
         let order = list.listing.by_path().iter();
         let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
         let recordings = items.filter(|(_, item)| {
-            item.kind == Kind::Recording
+            item.kind == FileKind::Recording
                 && list.query.matches(item)
                 && list.quick.keeps(item)
                 && wanted(item)
@@ -138,7 +138,7 @@ impl Workbench {
     }
 
     /// Applies one edit of a batch if its document still has the text that the edit was planned for.
-    pub(super) fn make(&mut self, edit: &PlannedEdit) -> Result<Change, NotEdited> {
+    pub(super) fn make(&mut self, edit: &PlannedEdit) -> Result<ReversibleEdit, NotEdited> {
         let base = match (edit.base, self.library.text(edit.doc)) {
             (Some(base), _) => base,
             (None, Some((text, revision))) if *text == edit.text => revision,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::library::DocId;
 use crate::ops::review::PlannedWrite;
-use crate::text::Change;
+use crate::text::ReversibleEdit;
 
 /// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]
@@ -24,14 +24,14 @@ pub struct Entry {
     /// In the imperative, such as "Set status of tool response 2 to 504".
     pub name: String,
     /// The changes of documents, in order.
-    pub(super) changes: Vec<(DocId, Change)>,
+    pub(super) changes: Vec<(DocId, ReversibleEdit)>,
     /// The writes of files, in order; empty for a step that changes documents.
     pub(super) writes: Arc<[PlannedWrite]>,
 }
 
 impl Entry {
     /// Creates a step that changes documents.
-    pub(super) fn of_edits(name: String, changes: Vec<(DocId, Change)>) -> Self {
+    pub(super) fn of_edits(name: String, changes: Vec<(DocId, ReversibleEdit)>) -> Self {
         Self {
             name,
             changes,
@@ -95,7 +95,7 @@ impl Journal {
     pub(super) fn record_typing(
         &mut self,
         doc: DocId,
-        change: Change,
+        change: ReversibleEdit,
         name: impl FnOnce() -> String,
     ) {
         if self.typing
@@ -103,7 +103,7 @@ impl Journal {
             && let Some(step) = self.steps.last_mut()
             && let Some((last_doc, last)) = step.changes.last_mut()
             && *last_doc == doc
-            && let Some(both) = last.and(&change)
+            && let Some(both) = last.merge(&change)
         {
             *last = both;
             self.revision += 1;

@@ -8,7 +8,7 @@ use super::news::Gone;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::{Item, ItemStatus};
-use crate::text::{Change, Source, TextEdit};
+use crate::text::{ReversibleEdit, Source, TextEdit};
 
 /// Identifies an item while its project is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -216,7 +216,7 @@ impl Library {
         id: DocId,
         base: Revision,
         edit: TextEdit,
-    ) -> Result<Change, NotEdited> {
+    ) -> Result<ReversibleEdit, NotEdited> {
         let (source, revision) = self.text(id).ok_or(NotEdited::Closed)?;
         if revision != base {
             return Err(NotEdited::Stale);
@@ -225,7 +225,7 @@ impl Library {
             return Err(NotEdited::NotText);
         }
         let (base, mut text) = (source.clone(), source.text().to_owned());
-        let change = Change::make(edit, &mut text).ok_or(NotEdited::Stale)?;
+        let change = ReversibleEdit::make(edit, &mut text).ok_or(NotEdited::Stale)?;
         let next = self.next_revision();
         let copy = self.copies.entry(id);
         let copy = copy.or_insert_with(|| WorkingCopy::new(base, revision));

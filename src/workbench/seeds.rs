@@ -13,7 +13,7 @@ use super::journal::Entry;
 use super::library::{DocId, Library};
 use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
-use crate::format::{Kind, Severity};
+use crate::format::{FileKind, Severity};
 use crate::ops::seeds::{
     NewSeed, ProviderMode, SeedAnswer, SeedFileEdit, SeedIndex, SeedRequest, typescript,
 };
@@ -430,7 +430,7 @@ impl Workbench {
         let is_seeds = |doc: &DocId| {
             self.library
                 .get(*doc)
-                .is_some_and(|item| item.kind == Kind::Seeds)
+                .is_some_and(|item| item.kind == FileKind::Seeds)
         };
         if docs.iter().any(is_seeds) {
             self.seeds.rewritten += 1;
@@ -466,7 +466,7 @@ fn edited(library: &Library) -> Vec<(DocId, Source)> {
     let seeds = copies.filter(|(doc, _)| {
         library
             .get(*doc)
-            .is_some_and(|item| item.kind == Kind::Seeds)
+            .is_some_and(|item| item.kind == FileKind::Seeds)
     });
     seeds
         .map(|(doc, copy)| (doc, copy.text().clone()))

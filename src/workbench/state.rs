@@ -496,7 +496,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{Kind, RuleId};
+    use crate::format::{FileKind, RuleId};
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::workbench::{Command, Desk, Quick, Row};
 
@@ -528,7 +528,7 @@ mod tests {
 
     fn recording(path: &str, recorded_at: &str) -> Item {
         Item {
-            kind: Kind::Recording,
+            kind: FileKind::Recording,
             recorded_at: Some(recorded_at.into()),
             ..Item::new(path)
         }

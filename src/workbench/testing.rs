@@ -12,7 +12,7 @@ use super::sessions::{ListedSession, SessionId, SessionsEffect, SessionsEvent};
 use super::state::Workbench;
 use super::terminal::TerminalEffect;
 use super::{Action, Batch, Command, OnDisk};
-use crate::format::{self, Kind};
+use crate::format::{self, FileKind};
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
@@ -54,9 +54,9 @@ impl Bench {
         let item = |name: &str| {
             let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
             let kind = match name.ends_with(".tape.json") {
-                true => Kind::Tape,
-                false if is_seeds => Kind::Seeds,
-                false => Kind::Unknown,
+                true => FileKind::Tape,
+                false if is_seeds => FileKind::Seeds,
+                false => FileKind::Unknown,
             };
             Arc::new(Item {
                 kind,
@@ -283,7 +283,10 @@ impl Bench {
         Some(match effect {
             SeedsEffect::Stop => return None,
             SeedsEffect::Load(wanted) => {
-                let of_kind = wanted.items.iter().filter(|(_, it)| it.kind == Kind::Seeds);
+                let of_kind = wanted
+                    .items
+                    .iter()
+                    .filter(|(_, it)| it.kind == FileKind::Seeds);
                 let files = of_kind.map(|(doc, item)| {
                     let document = format::read(text_of(doc), item.file_name());
                     let path = Arc::clone(&item.root_path);

@@ -1,6 +1,6 @@
 //! The promises of the command line: exit codes, fields, and where output goes.
 
-use retake::cli::Asked;
+use retake::cli::CliRequest;
 use retake::ops::source::sha256_hex;
 use serde_json::{Value, json};
 
@@ -387,13 +387,13 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
     let (set, root) = (project.path("set"), project.path(""));
     let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());
     for arguments in [[set, "--root", root], ["--root", root, set]] {
-        let Asked::Window { paths, root: given } = parsed(&arguments) else {
+        let CliRequest::Window { paths, root: given } = parsed(&arguments) else {
             panic!("{arguments:?} should open the window");
         };
         assert_eq!(paths, [project.path("set")]);
         assert_eq!(given, Some(project.path("")));
     }
-    let Asked::Window { root, .. } = parsed(&[set]) else {
+    let CliRequest::Window { root, .. } = parsed(&[set]) else {
         panic!("a path should open the window");
     };
     assert_eq!(root, None);

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use retake::engine::recovery::Drafts;
+use retake::engine::recovery::DraftStore;
 use retake::engine::root::Root;
-use retake::engine::save::Target;
+use retake::engine::save::SaveTarget;
 use retake::ops::recovered::DraftFileState;
 use retake::ops::review::ledger;
 use retake::ops::settings;
@@ -400,8 +400,8 @@ fn an_unsaved_edit_is_recovered_and_written_as_before() {
         "state/unsaved/0123456789abcdef-0123456789abcdef.json",
         &golden,
     );
-    let mut drafts = Drafts::open(&project.path("state")).unwrap();
-    let left = drafts.left();
+    let mut drafts = DraftStore::open(&project.path("state")).unwrap();
+    let left = drafts.list_left_over();
     assert!(left.remarks.is_empty(), "{:?}", left.remarks);
     let [draft] = left.drafts.as_slice() else {
         panic!("{:?}", left.drafts);
@@ -417,7 +417,7 @@ fn an_unsaved_edit_is_recovered_and_written_as_before() {
     drafts.discard(draft.id);
     drafts
         .keep(
-            &Target::beneath(&root, "s/a.json").unwrap(),
+            &SaveTarget::beneath(&root, "s/a.json").unwrap(),
             Some("1\n"),
             "2\r\nü\n",
         )

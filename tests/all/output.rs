@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::process::Stdio;
 
 use retake::ops::source::sha256_hex;
-use retake::text::Hidden;
+use retake::text::HiddenKind;
 
 use crate::project::{Project, Run, recording, stamped};
 
@@ -159,7 +159,7 @@ fn nothing_that_a_file_holds_passes_raw() {
     ] {
         let run = project.run(arguments);
         for line in run.stdout.lines().chain(run.stderr.lines()) {
-            let raw = line.chars().find(|c| Hidden::of(*c).is_some());
+            let raw = line.chars().find(|c| HiddenKind::classify(*c).is_some());
             assert_eq!(raw, None, "{arguments:?}: {line:?}");
             // Annotations are commands, each on a line of its own and only ours.
             let is_annotation = arguments.last() == Some(&"github")

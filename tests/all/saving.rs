@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use retake::engine::save::{SaveRequest, Target, save};
-use retake::engine::{Project as Opened, SourceLookup, Step, scan};
+use retake::engine::save::{SaveRequest, SaveTarget, save};
+use retake::engine::{Project as Opened, ScanStep, SourceLookup, scan};
 use retake::ops::saving::{Expected, ReadOnly};
 
 use crate::project::{Project, Run, recording};
@@ -295,7 +295,7 @@ fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
     let mut items = Vec::new();
     let never = AtomicBool::new(false);
     scan(&opened, SourceLookup::LeaveAlone, &never, &mut |step| {
-        if let Step::Rows(rows) = step {
+        if let ScanStep::Rows(rows) = step {
             items.extend(rows);
         }
     })
@@ -309,7 +309,7 @@ fn every_file_opened_and_saved_under_another_name_is_the_same_byte_for_byte() {
         }
         let copy = temp.path().join(format!("{index}.copy"));
         let request = SaveRequest {
-            target: Target::chosen(&copy, None).unwrap(),
+            target: SaveTarget::chosen(&copy, None).unwrap(),
             bytes: document.source().text().as_bytes().into(),
             expected: Expected::Anything,
             read_only: ReadOnly::Refuse,

@@ -40,7 +40,7 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, OutputCommand, Rect, Role, ViewportId};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
-use retake::app::{Answer, Pick, Shell, Start, System};
+use retake::app::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
 use retake::workbench::Remembered;
 
 use crate::project::Project;
@@ -63,7 +63,7 @@ struct Window {
 }
 
 /// The shell needs the context that it paints in, which is there only after the harness.
-type Slot = Rc<RefCell<Option<Shell<Desktop>>>>;
+type Slot = Rc<RefCell<Option<AppShell<Desktop>>>>;
 
 /// A desktop on which the user always chooses the same.
 struct Desktop {
@@ -71,9 +71,9 @@ struct Desktop {
     kept: Rc<RefCell<Remembered>>,
 }
 
-impl System for Desktop {
-    fn pick(&mut self, _: Pick, answer: Answer) {
-        answer.give(self.chosen.clone());
+impl SystemServices for Desktop {
+    fn pick(&mut self, _: Dialog, answer: DialogAnswer) {
+        answer.send(self.chosen.clone());
     }
 
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
@@ -113,10 +113,10 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// To start with a file or folder of a project.
-fn start_with(project: &Project, path: &str) -> Start {
-    Start {
+fn start_with(project: &Project, path: &str) -> StartOptions {
+    StartOptions {
         paths: vec![project.path(path)],
-        ..Start::default()
+        ..StartOptions::default()
     }
 }
 
@@ -129,9 +129,9 @@ fn open_samples(project: &Project) -> Window {
 
 /// Opens the page that a window starts with when nothing is open.
 fn open_start_page(project: &Project) -> Window {
-    let start = Start {
+    let start = StartOptions {
         samples: Some(project.path("sample-recordings")),
-        ..Start::default()
+        ..StartOptions::default()
     };
     let mut window = Window::open(start, Vec::new());
     window.settle();
@@ -140,12 +140,12 @@ fn open_start_page(project: &Project) -> Window {
 
 impl Window {
     /// Opens a window as the program does. `chosen` is what dialogs answer.
-    fn open(start: Start, chosen: Vec<PathBuf>) -> Self {
+    fn open(start: StartOptions, chosen: Vec<PathBuf>) -> Self {
         Self::open_in_time(start, chosen, 1.0 / 4.0)
     }
 
     /// The same; a frame takes so many seconds of the window's time.
-    fn open_in_time(start: Start, chosen: Vec<PathBuf>, frame: f32) -> Self {
+    fn open_in_time(start: StartOptions, chosen: Vec<PathBuf>, frame: f32) -> Self {
         let kept = Rc::default();
         let system = Desktop {
             chosen,
@@ -162,7 +162,7 @@ impl Window {
                 ctx.set_request_repaint_callback(move |_| {
                     let _ = wake.send(());
                 });
-                *filled.borrow_mut() = Some(Shell::new(ctx, start, system).unwrap());
+                *filled.borrow_mut() = Some(AppShell::new(ctx, start, system).unwrap());
             })
             .build_ui_state(
                 |ui, slot: &mut Slot| {

@@ -5,19 +5,19 @@
 
 use std::path::Path;
 
-use super::report::{File, Report, help};
-use crate::cli::output::{guarded, shown};
+use super::report::{CheckReport, CheckedFile, help};
+use crate::cli::output::{guard_line, shown};
 use crate::format::{Problem, Severity};
 use crate::ops::check::rule;
 
 /// The commands, one on each line, and the summary. Paths are relative to `workspace`, the folder of the checkout.
-pub(super) fn text(report: &Report, workspace: Option<&Path>) -> String {
+pub(super) fn text(report: &CheckReport, workspace: Option<&Path>) -> String {
     let mut text = String::new();
     for (file, problem) in report.problems() {
         text.push_str(&command(&path(file, workspace), problem));
         text.push('\n');
     }
-    text.push_str(&guarded(&report.summary.sentence()));
+    text.push_str(&guard_line(&report.summary.sentence()));
     text.push('\n');
     text
 }
@@ -42,7 +42,7 @@ fn command(path: &str, problem: &Problem) -> String {
 }
 
 /// The path of a file relative to the workspace, else to its project root.
-fn path(file: &File, workspace: Option<&Path>) -> String {
+fn path(file: &CheckedFile, workspace: Option<&Path>) -> String {
     let item = file.item;
     let from_workspace = || {
         let place = file.root?.join(&*item.root_path);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_count_from_the_workspace_where_the_root_lies_in_it() {
+    fn paths_are_relative_to_the_workspace_if_it_contains_the_root() {
         let items = items();
         let report = report(&items);
         let from = |workspace| path(&report.files[1], Some(Path::new(workspace)));

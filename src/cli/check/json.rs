@@ -2,16 +2,16 @@
 
 use serde::Serialize;
 
-use super::report::{Report, Summary, help};
+use super::report::{CheckReport, CheckSummary, help};
 
 #[derive(Serialize)]
-pub(super) struct Document<'a> {
-    problems: Vec<Row<'a>>,
-    summary: Summary,
+pub(super) struct ProblemsDocument<'a> {
+    problems: Vec<ProblemJson<'a>>,
+    summary: CheckSummary,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ProblemJson<'a> {
     rule: &'static str,
     severity: &'static str,
     path: &'a str,
@@ -22,8 +22,8 @@ struct Row<'a> {
     help: &'a str,
 }
 
-pub(super) fn document<'a>(report: &Report<'a>) -> Document<'a> {
-    let rows = report.problems().map(|(file, problem)| Row {
+pub(super) fn document<'a>(report: &CheckReport<'a>) -> ProblemsDocument<'a> {
+    let rows = report.problems().map(|(file, problem)| ProblemJson {
         rule: problem.rule.as_str(),
         severity: problem.severity.as_str(),
         path: &file.item.path,
@@ -33,7 +33,7 @@ pub(super) fn document<'a>(report: &Report<'a>) -> Document<'a> {
         message: &problem.message,
         help: help(problem),
     });
-    Document {
+    ProblemsDocument {
         problems: rows.collect(),
         summary: report.summary,
     }

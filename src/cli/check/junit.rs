@@ -7,15 +7,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::report::{File, Report, help};
+use super::report::{CheckReport, CheckedFile, help};
 use crate::cli::output::{shown, shown_path};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
 
-pub(super) fn text(report: &Report) -> String {
-    let mut suites: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
+pub(super) fn text(report: &CheckReport) -> String {
+    let mut suites: BTreeMap<&str, Vec<&CheckedFile>> = BTreeMap::new();
     for file in &report.files {
-        suites.entry(folder(file.item)).or_default().push(file);
+        suites.entry(suite_name(file.item)).or_default().push(file);
     }
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let _ = writeln!(
@@ -36,7 +36,7 @@ pub(super) fn text(report: &Report) -> String {
     xml
 }
 
-fn folder(item: &Item) -> &str {
+fn suite_name(item: &Item) -> &str {
     match item.path.rsplit_once('/') {
         None => ".",
         Some(("", _)) => "/",
@@ -44,8 +44,8 @@ fn folder(item: &Item) -> &str {
     }
 }
 
-fn counts(files: &[&File]) -> String {
-    let fails = |file: &&&File| file.item.count(Severity::Error) > 0;
+fn counts(files: &[&CheckedFile]) -> String {
+    let fails = |file: &&&CheckedFile| file.item.count(Severity::Error) > 0;
     let failures = files.iter().filter(fails).count();
     let tests = files.len();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"")
@@ -76,18 +76,18 @@ fn case(xml: &mut String, folder: &str, item: &Item) {
             "      <failure type=\"{}\" message=\"{}{more}\">{}</failure>",
             first.rule,
             escaped(&shown(&first.message)),
-            escaped(&told(item, &errors))
+            escaped(&problem_lines(item, &errors))
         );
     }
     if !others.is_empty() {
-        let lines = told(item, &others);
+        let lines = problem_lines(item, &others);
         let _ = writeln!(xml, "      <system-out>{}</system-out>", escaped(&lines));
     }
     xml.push_str("    </testcase>\n");
 }
 
 /// The problems as lines of text, each with its help.
-fn told(item: &Item, problems: &[&Problem]) -> String {
+fn problem_lines(item: &Item, problems: &[&Problem]) -> String {
     let mut text = String::new();
     for problem in problems {
         let (path, message) = (shown_path(&item.path), shown(&problem.message));

@@ -4,15 +4,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::cli::{Everything, count};
+use crate::cli::{ReadFiles, count};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::check::rule;
 
 /// Problems by file, in the order of listing.
-pub(super) struct Report<'a> {
-    pub(super) files: Vec<File<'a>>,
-    pub(super) summary: Summary,
+pub(super) struct CheckReport<'a> {
+    pub(super) files: Vec<CheckedFile<'a>>,
+    pub(super) summary: CheckSummary,
     /// Whether every path could be opened and read.
     pub(super) outcome: Outcome,
 }
@@ -27,7 +27,7 @@ pub(super) enum Outcome {
 
 /// One item with its problems.
 #[derive(Clone, Copy)]
-pub(super) struct File<'a> {
+pub(super) struct CheckedFile<'a> {
     pub(super) item: &'a Item,
     /// The project root that contains `item.root_path`; `None` for a file outside a project.
     pub(super) root: Option<&'a Path>,
@@ -35,7 +35,7 @@ pub(super) struct File<'a> {
 
 /// Numbers of files, items and problems.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Summary {
+pub(super) struct CheckSummary {
     pub(super) files: usize,
     pub(super) items: usize,
     pub(super) errors: usize,
@@ -44,18 +44,18 @@ pub(super) struct Summary {
     pub(super) elapsed_ms: u64,
 }
 
-impl<'a> Report<'a> {
-    pub(super) fn new(read: &'a Everything) -> Self {
-        let files: Vec<File> = (read.items.iter().zip(&read.numbers))
-            .map(|(item, number)| File {
+impl<'a> CheckReport<'a> {
+    pub(super) fn new(read: &'a ReadFiles) -> Self {
+        let files: Vec<CheckedFile> = (read.items.iter().zip(&read.numbers))
+            .map(|(item, number)| CheckedFile {
                 item,
                 root: read.project.root_above(*number),
             })
             .collect();
-        let summary = Summary {
+        let summary = CheckSummary {
             files: read.files(),
             elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
-            ..Summary::of(&files)
+            ..CheckSummary::of(&files)
         };
         let outcome = match read.unopened {
             0 => Outcome::Complete,
@@ -69,14 +69,14 @@ impl<'a> Report<'a> {
     }
 
     /// Every problem with its file.
-    pub(super) fn problems(&self) -> impl Iterator<Item = (&File<'a>, &'a Problem)> {
+    pub(super) fn problems(&self) -> impl Iterator<Item = (&CheckedFile<'a>, &'a Problem)> {
         let files = self.files.iter();
         files.flat_map(|file| file.item.problems.iter().map(move |it| (file, it)))
     }
 }
 
-impl Summary {
-    fn of(files: &[File]) -> Self {
+impl CheckSummary {
+    fn of(files: &[CheckedFile]) -> Self {
         let all = |severity| files.iter().map(|file| file.item.count(severity)).sum();
         Self {
             files: files.len(),
@@ -145,16 +145,16 @@ pub(super) mod testing {
         ]
     }
 
-    pub(in crate::cli::check) fn report(items: &[Item]) -> Report<'_> {
+    pub(in crate::cli::check) fn report(items: &[Item]) -> CheckReport<'_> {
         let root = Path::new("/home/a b");
-        let files: Vec<File> = (items.iter())
-            .map(|item| File {
+        let files: Vec<CheckedFile> = (items.iter())
+            .map(|item| CheckedFile {
                 item,
                 root: Some(root),
             })
             .collect();
-        Report {
-            summary: Summary::of(&files),
+        CheckReport {
+            summary: CheckSummary::of(&files),
             files,
             outcome: Outcome::Complete,
         }

@@ -8,33 +8,33 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::report::{File, Outcome, Report};
+use super::report::{CheckReport, CheckedFile, Outcome};
 use crate::format::{Problem, RuleId};
 use crate::ops::check::rule;
 use crate::ops::source::sha256_hex;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Log<'a> {
+pub(super) struct SarifLog<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run<'a>; 1],
+    runs: [SarifRun<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'a> {
-    tool: Tool,
+struct SarifRun<'a> {
+    tool: SarifTool,
     invocations: [Invocation; 1],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     original_uri_base_ids: BTreeMap<String, BaseUri>,
     column_kind: &'static str,
-    results: Vec<Finding<'a>>,
+    results: Vec<SarifResult<'a>>,
 }
 
 #[derive(Serialize)]
-struct Tool {
+struct SarifTool {
     driver: Driver,
 }
 
@@ -51,14 +51,14 @@ struct Driver {
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
     id: &'static str,
-    short_description: Words,
-    full_description: Words,
-    help: Words,
+    short_description: SarifText,
+    full_description: SarifText,
+    help: SarifText,
     default_configuration: Configuration,
 }
 
 #[derive(Serialize)]
-struct Words {
+struct SarifText {
     text: String,
 }
 
@@ -80,18 +80,18 @@ struct BaseUri {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding<'a> {
+struct SarifResult<'a> {
     rule_id: &'static str,
     rule_index: usize,
     level: &'static str,
-    message: Words,
-    locations: [Location<'a>; 1],
+    message: SarifText,
+    locations: [SarifLocation<'a>; 1],
     partial_fingerprints: BTreeMap<&'static str, String>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location<'a> {
+struct SarifLocation<'a> {
     physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
     logical_locations: Option<[LogicalLocation<'a>; 1]>,
@@ -125,10 +125,10 @@ struct LogicalLocation<'a> {
     fully_qualified_name: &'a str,
 }
 
-pub(super) fn document<'a>(report: &Report<'a>) -> Log<'a> {
+pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
     let bases = Bases::of(report);
     let mut seen = HashMap::new();
-    let results = report.problems().map(|(file, problem)| Finding {
+    let results = report.problems().map(|(file, problem)| SarifResult {
         rule_id: problem.rule.as_str(),
         rule_index: RuleId::ALL
             .iter()
@@ -143,11 +143,11 @@ pub(super) fn document<'a>(report: &Report<'a>) -> Log<'a> {
         )]),
     });
     let results = results.collect();
-    Log {
+    SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
-        runs: [Run {
-            tool: Tool { driver: driver() },
+        runs: [SarifRun {
+            tool: SarifTool { driver: driver() },
             invocations: [Invocation {
                 execution_successful: report.outcome == Outcome::Complete,
             }],
@@ -171,32 +171,32 @@ fn descriptor(id: RuleId) -> Descriptor {
     let rule = rule(id);
     Descriptor {
         id: id.as_str(),
-        short_description: words(format!("{}.", rule.title)),
-        full_description: words(rule.text()),
-        help: words(rule.fix),
+        short_description: sarif_text(format!("{}.", rule.title)),
+        full_description: sarif_text(rule.text()),
+        help: sarif_text(rule.fix),
         default_configuration: Configuration {
             level: id.default_level().as_str(),
         },
     }
 }
 
-fn words(text: impl Into<String>) -> Words {
-    Words { text: text.into() }
+fn sarif_text(text: impl Into<String>) -> SarifText {
+    SarifText { text: text.into() }
 }
 
 /// The message, and the problem's own help, if any. The help of the rule is in the list of rules.
-fn message(problem: &Problem) -> Words {
+fn message(problem: &Problem) -> SarifText {
     match &problem.help {
-        Some(help) => words(format!("{}.\n\n{help}", problem.message)),
-        None => words(&*problem.message),
+        Some(help) => sarif_text(format!("{}.\n\n{help}", problem.message)),
+        None => sarif_text(&*problem.message),
     }
 }
 
-fn location<'a>(file: &File<'a>, problem: &'a Problem, bases: &Bases) -> Location<'a> {
+fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> SarifLocation<'a> {
     let named = LogicalLocation {
         fully_qualified_name: &problem.pointer,
     };
-    Location {
+    SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation {
                 uri: encoded(&file.item.root_path),
@@ -213,7 +213,7 @@ fn location<'a>(file: &File<'a>, problem: &'a Problem, bases: &Bases) -> Locatio
 
 /// A hash of rule, file, value and number among equal problems, which does not change when lines move.
 fn fingerprint<'a>(
-    file: &File<'a>,
+    file: &CheckedFile<'a>,
     problem: &'a Problem,
     seen: &mut HashMap<(RuleId, &'a str, &'a str), usize>,
 ) -> String {
@@ -228,7 +228,7 @@ fn fingerprint<'a>(
 struct Bases<'a>(Vec<&'a Path>);
 
 impl<'a> Bases<'a> {
-    fn of(report: &Report<'a>) -> Self {
+    fn of(report: &CheckReport<'a>) -> Self {
         let mut roots = Vec::new();
         for root in report.files.iter().filter_map(|file| file.root) {
             if !roots.contains(&root) {
@@ -291,7 +291,7 @@ mod tests {
     use crate::cli::check::report::testing::{items, report};
     use crate::ops::Item;
 
-    fn log(report: &Report) -> Value {
+    fn log(report: &CheckReport) -> Value {
         serde_json::to_value(document(report)).unwrap()
     }
 
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_outlive_lines_and_tell_findings_apart() {
+    fn fingerprints_survive_added_lines_and_are_unique() {
         let fingerprints = |items: &[Item]| {
             let log = log(&report(items));
             let results = log["runs"][0]["results"].as_array().unwrap().iter();
@@ -355,32 +355,32 @@ mod tests {
     }
 
     /// What the schema requires at a place: members with their types, the required ones first.
-    struct Shape {
-        required: &'static [(&'static str, Kind)],
-        optional: &'static [(&'static str, Kind)],
+    struct SchemaShape {
+        required: &'static [(&'static str, SchemaType)],
+        optional: &'static [(&'static str, SchemaType)],
     }
 
     #[derive(Clone, Copy)]
-    enum Kind {
+    enum SchemaType {
         Text,
         /// An integer of at least this value.
         Number(u64),
         Truth,
         OneOf(&'static [&'static str]),
         UriReference,
-        Object(&'static Shape),
-        List(&'static Shape),
-        MapOf(&'static Kind),
+        Object(&'static SchemaShape),
+        List(&'static SchemaShape),
+        MapOf(&'static SchemaType),
     }
 
-    use Kind::{List, MapOf, Number, Object, OneOf, Text, Truth, UriReference};
+    use SchemaType::{List, MapOf, Number, Object, OneOf, Text, Truth, UriReference};
 
-    const LEVELS: Kind = OneOf(&["none", "note", "warning", "error"]);
-    static LOG: Shape = Shape {
+    const LEVELS: SchemaType = OneOf(&["none", "note", "warning", "error"]);
+    static LOG: SchemaShape = SchemaShape {
         required: &[("version", OneOf(&["2.1.0"])), ("runs", List(&RUN))],
         optional: &[("$schema", UriReference)],
     };
-    static RUN: Shape = Shape {
+    static RUN: SchemaShape = SchemaShape {
         required: &[("tool", Object(&TOOL))],
         optional: &[
             ("invocations", List(&INVOCATION)),
@@ -392,11 +392,11 @@ mod tests {
             ("results", List(&RESULT)),
         ],
     };
-    static TOOL: Shape = Shape {
+    static TOOL: SchemaShape = SchemaShape {
         required: &[("driver", Object(&DRIVER))],
         optional: &[],
     };
-    static DRIVER: Shape = Shape {
+    static DRIVER: SchemaShape = SchemaShape {
         required: &[("name", Text)],
         optional: &[
             ("version", Text),
@@ -404,7 +404,7 @@ mod tests {
             ("rules", List(&RULE)),
         ],
     };
-    static RULE: Shape = Shape {
+    static RULE: SchemaShape = SchemaShape {
         required: &[("id", Text)],
         optional: &[
             ("shortDescription", Object(&MESSAGE)),
@@ -413,19 +413,19 @@ mod tests {
             ("defaultConfiguration", Object(&CONFIGURATION)),
         ],
     };
-    static CONFIGURATION: Shape = Shape {
+    static CONFIGURATION: SchemaShape = SchemaShape {
         required: &[],
         optional: &[("level", LEVELS)],
     };
-    static MESSAGE: Shape = Shape {
+    static MESSAGE: SchemaShape = SchemaShape {
         required: &[("text", Text)],
         optional: &[],
     };
-    static INVOCATION: Shape = Shape {
+    static INVOCATION: SchemaShape = SchemaShape {
         required: &[("executionSuccessful", Truth)],
         optional: &[],
     };
-    static RESULT: Shape = Shape {
+    static RESULT: SchemaShape = SchemaShape {
         required: &[("message", Object(&MESSAGE))],
         optional: &[
             ("ruleId", Text),
@@ -435,32 +435,32 @@ mod tests {
             ("partialFingerprints", MapOf(&Text)),
         ],
     };
-    static LOCATION: Shape = Shape {
+    static LOCATION: SchemaShape = SchemaShape {
         required: &[],
         optional: &[
             ("physicalLocation", Object(&PHYSICAL)),
             ("logicalLocations", List(&LOGICAL)),
         ],
     };
-    static PHYSICAL: Shape = Shape {
+    static PHYSICAL: SchemaShape = SchemaShape {
         required: &[("artifactLocation", Object(&ARTIFACT))],
         optional: &[("region", Object(&REGION))],
     };
-    static LOGICAL: Shape = Shape {
+    static LOGICAL: SchemaShape = SchemaShape {
         required: &[],
         optional: &[("fullyQualifiedName", Text)],
     };
-    static ARTIFACT: Shape = Shape {
+    static ARTIFACT: SchemaShape = SchemaShape {
         required: &[],
         optional: &[("uri", UriReference), ("uriBaseId", Text)],
     };
-    static REGION: Shape = Shape {
+    static REGION: SchemaShape = SchemaShape {
         required: &[],
         optional: &[("startLine", Number(1)), ("startColumn", Number(1))],
     };
 
     /// All violations of the schema, with their places.
-    fn faults(value: &Value, kind: Kind, at: &str, found: &mut Vec<String>) {
+    fn faults(value: &Value, kind: SchemaType, at: &str, found: &mut Vec<String>) {
         let is_right = match kind {
             Text => value.is_string(),
             Number(least) => value.as_u64().is_some_and(|number| number >= least),
@@ -489,7 +489,7 @@ mod tests {
         }
     }
 
-    fn members(value: &Value, shape: &Shape, at: &str, found: &mut Vec<String>) {
+    fn members(value: &Value, shape: &SchemaShape, at: &str, found: &mut Vec<String>) {
         let Some(object) = value.as_object() else {
             return found.push(format!("{at}: is no object"));
         };
@@ -508,8 +508,8 @@ mod tests {
     }
 
     #[test]
-    fn a_log_has_the_shape_that_the_schema_asks_for() {
-        let violations = |report: &Report| {
+    fn a_log_has_the_shape_that_the_schema_requires() {
+        let violations = |report: &CheckReport| {
             let mut found = Vec::new();
             let log = log(report);
             faults(&log, Object(&LOG), "", &mut found);

@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 use std::io;
 
-use super::report::{Report, help};
-use crate::cli::output::{Output, Style, shown, shown_path};
+use super::report::{CheckReport, help};
+use crate::cli::output::{Output, OutputStyle, shown, shown_path};
 use crate::format::RuleId;
 
-pub(super) fn write(output: &mut Output, report: &Report) -> io::Result<()> {
+pub(super) fn write(output: &mut Output, report: &CheckReport) -> io::Result<()> {
     let mut helped: HashSet<RuleId> = HashSet::new();
     for (file, problem) in report.problems() {
         let rule = format!("{}[{}]", problem.severity, problem.rule);
         let line = format!(
             "{}:{}: {} {}",
-            output.styled(Style::Strong, &shown_path(&file.item.path)),
+            output.styled(OutputStyle::Strong, &shown_path(&file.item.path)),
             problem.place,
-            output.styled(Style::Of(problem.severity), &rule),
+            output.styled(OutputStyle::Of(problem.severity), &rule),
             shown(&problem.message)
         );
         output.line(&line)?;
@@ -25,7 +25,7 @@ pub(super) fn write(output: &mut Output, report: &Report) -> io::Result<()> {
         for (index, line) in help(problem).lines().enumerate() {
             let mark = if index == 0 { "help: " } else { "      " };
             let line = format!("    {mark}{}", shown(line));
-            let line = output.styled(Style::Quiet, &line).into_owned();
+            let line = output.styled(OutputStyle::Quiet, &line).into_owned();
             output.line(&line)?;
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::report::follows;
 use crate::cli::count;
-use crate::cli::output::disarmed;
+use crate::cli::output::escape_commands;
 use crate::ops::diff::marks;
 use crate::ops::review::{ChangeKind, Review, ReviewGroup, Reviewed, TakeChange, TakeValue};
 use crate::text::{Span, visible, visible_lines};
@@ -49,7 +49,7 @@ fn push_group(page: &mut String, review: &Review, group: &ReviewGroup, is_first:
     let _ = writeln!(
         page,
         "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
-        named(&group.name),
+        name_html(&group.name),
         escaped(&group.detail),
         group.pairs.len()
     );
@@ -119,11 +119,11 @@ fn push_change(page: &mut String, change: &TakeChange) {
     let _ = writeln!(
         page,
         "<div class=\"change\"><p>{}{follows} <code class=\"quiet\">{}</code></p>",
-        named(&change.sentence),
+        name_html(&change.sentence),
         escaped(change.pointer())
     );
     if change.kind != ChangeKind::Moved {
-        let [old, new] = [&change.old, &change.new].map(|at| at.as_ref().map(said));
+        let [old, new] = [&change.old, &change.new].map(|at| at.as_ref().map(value_html));
         let (removed, added) = match (&old, &new) {
             (Some(old), Some(new)) => marks(old, new),
             _ => Default::default(),
@@ -135,7 +135,7 @@ fn push_change(page: &mut String, change: &TakeChange) {
 }
 
 /// A value: a string as plain text, anything else as JSON.
-fn said(at: &TakeValue) -> String {
+fn value_html(at: &TakeValue) -> String {
     serde_json::from_str::<String>(&at.json).unwrap_or_else(|_| at.json.to_string())
 }
 
@@ -160,7 +160,7 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, m
 }
 
 /// A sentence as HTML: text in backquotes becomes code.
-fn named(sentence: &str) -> String {
+fn name_html(sentence: &str) -> String {
     let parts = sentence
         .split('`')
         .enumerate()
@@ -189,7 +189,7 @@ fn markup(text: &str) -> String {
 /// Writes as character references what a build log that prints the page would interpret as a command: `::` at the
 /// beginning of a line, and the bracket of `##[…]`.
 fn signs(text: &str) -> String {
-    disarmed(text, "&#91;").replace("::", "&#58;:")
+    escape_commands(text, "&#91;").replace("::", "&#58;:")
 }
 
 #[cfg(test)]

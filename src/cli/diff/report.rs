@@ -9,38 +9,38 @@ use crate::ops::review::{
 };
 
 #[derive(Serialize)]
-pub(in crate::cli) struct Report<'a> {
-    pairs: Vec<PairLine<'a>>,
-    groups: Vec<GroupLine<'a>>,
+pub(in crate::cli) struct ReviewDocument<'a> {
+    pairs: Vec<PairJson<'a>>,
+    groups: Vec<GroupJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<Summary>,
+    summary: Option<ReviewSummaryJson>,
 }
 
 #[derive(Serialize)]
-struct PairLine<'a> {
+struct PairJson<'a> {
     old: Option<&'a str>,
     new: Option<&'a str>,
     status: &'static str,
     bytes_only: bool,
     paired_by: &'static str,
-    changes: Vec<ChangeLine<'a>>,
+    changes: Vec<ChangeJson<'a>>,
     group: Option<&'a str>,
     /// The earlier turn that caused the changes of this one.
     first_cause: Option<&'a str>,
     fault: Option<&'a str>,
     #[serde(flatten)]
-    decision: Option<DecisionLine<'a>>,
+    decision: Option<DecisionJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct DecisionLine<'a> {
+struct DecisionJson<'a> {
     verdict: Option<&'static str>,
     decided: bool,
     note: &'a str,
 }
 
 #[derive(Serialize)]
-struct ChangeLine<'a> {
+struct ChangeJson<'a> {
     pointer: &'a str,
     kind: &'static str,
     old: Option<Value>,
@@ -54,7 +54,7 @@ struct ChangeLine<'a> {
 }
 
 #[derive(Serialize)]
-struct GroupLine<'a> {
+struct GroupJson<'a> {
     id: &'a str,
     count: usize,
     summary: &'a str,
@@ -63,7 +63,7 @@ struct GroupLine<'a> {
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct ReviewSummaryJson {
     pairs: usize,
     decided: usize,
     groups_left: usize,
@@ -73,11 +73,11 @@ struct Summary {
 pub(in crate::cli) fn report<'a>(
     review: &'a Review,
     decisions: Option<&'a Decisions>,
-) -> Report<'a> {
+) -> ReviewDocument<'a> {
     let pairs = review.pairs.iter().enumerate();
-    Report {
+    ReviewDocument {
         pairs: pairs
-            .map(|(at, reviewed)| PairLine {
+            .map(|(at, reviewed)| PairJson {
                 decision: decisions.map(|decisions| decision(review, at, decisions)),
                 ..pair(review, reviewed)
             })
@@ -89,7 +89,7 @@ pub(in crate::cli) fn report<'a>(
                 pairs,
                 groups_left,
             } = review.progress(decisions);
-            Summary {
+            ReviewSummaryJson {
                 pairs,
                 decided,
                 groups_left,
@@ -98,10 +98,10 @@ pub(in crate::cli) fn report<'a>(
     }
 }
 
-fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairLine<'a> {
+fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
     let path = |take: Option<&'a Take>| take.map(|take| &*take.path);
     let compared = &reviewed.compared;
-    PairLine {
+    PairJson {
         old: path(reviewed.pair.old.as_deref()),
         new: path(reviewed.pair.new.as_deref()),
         status: compared.status.as_str(),
@@ -117,10 +117,10 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairLine<'a> {
     }
 }
 
-fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionLine<'a> {
+fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionJson<'a> {
     let key = review.pairs[at].pair.key();
     let entry = decisions.decision(&key);
-    DecisionLine {
+    DecisionJson {
         verdict: entry
             .and_then(|entry| entry.verdict.as_ref())
             .map(ReviewVerdict::as_str),
@@ -129,11 +129,11 @@ fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> Decisio
     }
 }
 
-fn change(change: &TakeChange) -> ChangeLine<'_> {
+fn change(change: &TakeChange) -> ChangeJson<'_> {
     // A number that serde_json cannot represent is written as text.
     let value =
         |at: &TakeValue| serde_json::from_str(&at.json).unwrap_or_else(|_| at.json.as_ref().into());
-    ChangeLine {
+    ChangeJson {
         pointer: change.pointer(),
         kind: change.kind.as_str(),
         old: change.old.as_ref().map(value),
@@ -157,8 +157,8 @@ pub(in crate::cli) fn follows(follows: &Follows) -> &str {
     }
 }
 
-fn group(group: &ReviewGroup) -> GroupLine<'_> {
-    GroupLine {
+fn group(group: &ReviewGroup) -> GroupJson<'_> {
+    GroupJson {
         id: &group.id,
         count: group.pairs.len(),
         summary: &group.name,

@@ -5,7 +5,7 @@ use std::io;
 use super::extent;
 use super::report::follows;
 use crate::cli::count;
-use crate::cli::output::{Output, Style, shown, shown_path};
+use crate::cli::output::{Output, OutputStyle, shown, shown_path};
 use crate::ops::review::{ChangeKind, PairStatus, Review, Reviewed, TakeChange, TakeValue};
 
 /// The number of characters of a value that are shown.
@@ -16,9 +16,11 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
     let mut differ = 0;
     for group in review.groups.iter().filter(|group| group.needs_decision) {
         let name = output
-            .styled(Style::Strong, &shown(&group.name))
+            .styled(OutputStyle::Strong, &shown(&group.name))
             .into_owned();
-        let detail = output.styled(Style::Quiet, &extent(group)).into_owned();
+        let detail = output
+            .styled(OutputStyle::Quiet, &extent(group))
+            .into_owned();
         output.line(&format!("{name}  {detail}"))?;
         for (number, at) in group.pairs.iter().enumerate() {
             differ += 1;
@@ -97,14 +99,14 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
             ChangeKind::Moved => '>',
         };
         let pointer = output
-            .styled(Style::Quiet, &shown(change.pointer()))
+            .styled(OutputStyle::Quiet, &shown(change.pointer()))
             .into_owned();
         let line = format!("    {sign} {}  {pointer}", shown(&change.sentence));
         output.line(&line)?;
         match &change.follows {
             Some(cause) => {
                 let line = format!("        follows from {}", shown(follows(cause)));
-                let line = output.styled(Style::Quiet, &line).into_owned();
+                let line = output.styled(OutputStyle::Quiet, &line).into_owned();
                 output.line(&line)?;
             }
             None => values(output, change)?,
@@ -113,7 +115,7 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
     let ignored = reviewed.compared.ignored_changes().count();
     if ignored > 0 {
         let line = format!("    {} ignored", count(ignored, "difference"));
-        let line = output.styled(Style::Quiet, &line).into_owned();
+        let line = output.styled(OutputStyle::Quiet, &line).into_owned();
         output.line(&line)?;
     }
     Ok(())
@@ -124,8 +126,8 @@ fn values(output: &mut Output, change: &TakeChange) -> io::Result<()> {
         return Ok(());
     }
     let sides = [
-        ('-', &change.old, Style::Removed),
-        ('+', &change.new, Style::Added),
+        ('-', &change.old, OutputStyle::Removed),
+        ('+', &change.new, OutputStyle::Added),
     ];
     let from = match (&change.old, &change.new) {
         (Some(old), Some(new)) => same_start(&old.json, &new.json),

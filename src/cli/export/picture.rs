@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use super::Destination;
-use crate::cli::{Failure, Verdict, read_document};
+use crate::cli::{CommandError, CommandVerdict, read_document};
 use crate::ops::tape::picture::{PictureOptions, PictureTheme, render_picture};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimeRange;
@@ -21,7 +21,7 @@ use crate::ops::tape::timing::{MILLISECOND, TapePace};
     after_help = "Examples:\n  retake export picture tapes/answer.json --to answer.svg\n  \
                   retake export picture tapes/answer.json --to answer.png --colors dark --from 1200 --until 4000"
 )]
-pub(super) struct Arguments {
+pub(super) struct ExportPictureArgs {
     /// The tape.
     #[arg(value_name = "TAPE")]
     tape: PathBuf,
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     destination: Destination,
     /// The color scheme.
     #[arg(long, value_enum, default_value = "light")]
-    colors: Colors,
+    colors: PictureColorScheme,
     /// Where the picture starts, in milliseconds [default: the start of the tape].
     #[arg(long, value_name = "MS")]
     from: Option<f64>,
@@ -42,15 +42,15 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Colors {
+enum PictureColorScheme {
     Light,
     Dark,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ExportPictureArgs) -> Result<CommandVerdict, CommandError> {
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
     let prepared = PreparedTape::new(Arc::new(document));
-    let prepared = prepared.ok_or_else(|| Failure("The file is not a tape".to_owned()))?;
+    let prepared = prepared.ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
     let to = arguments.destination.to.to_string_lossy();
     let stem = arguments.tape.file_stem().unwrap_or_default();
     let tape = prepared.tape().and_then(|tape| tape.label.as_ref());
@@ -59,23 +59,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             || stem.to_string_lossy().into_owned(),
             |label| label.value.clone(),
         ),
-        shown: arguments.stretch(&prepared)?,
+        shown: arguments.time_range(&prepared)?,
         pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,
         theme: match arguments.colors {
-            Colors::Light => PictureTheme::Light,
-            Colors::Dark => PictureTheme::Dark,
+            PictureColorScheme::Light => PictureTheme::Light,
+            PictureColorScheme::Dark => PictureTheme::Dark,
         },
     };
     // Standard output gets a picture that is text.
     let name = if to == "-" { "picture.svg" } else { &*to };
-    let bytes = render_picture(&prepared, &options, name).map_err(Failure)?;
+    let bytes = render_picture(&prepared, &options, name).map_err(CommandError)?;
     arguments.destination.write_bytes(&bytes)?;
-    Ok(Verdict::Passed)
+    Ok(CommandVerdict::Passed)
 }
 
-impl Arguments {
-    fn stretch(&self, prepared: &PreparedTape) -> Result<Option<TimeRange>, Failure> {
+impl ExportPictureArgs {
+    fn time_range(&self, prepared: &PreparedTape) -> Result<Option<TimeRange>, CommandError> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
@@ -87,7 +87,7 @@ impl Arguments {
         if stretch.from_nanos >= 0.0 && stretch.nanos() > 0.0 && stretch.nanos().is_finite() {
             Ok(Some(stretch))
         } else {
-            Err(Failure(
+            Err(CommandError(
                 "The end of the picture is before its start".to_owned(),
             ))
         }

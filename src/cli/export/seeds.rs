@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Destination, Failure, Verdict};
+use super::{CommandError, CommandVerdict, Destination};
 use crate::cli::output::shown;
-use crate::cli::{Everything, complain, count, read_everything, seeds, tell};
+use crate::cli::{ReadFiles, count, print_stderr, read_everything, report_error, seeds};
 use crate::engine::SourceLookup;
-use crate::engine::save::Target;
-use crate::format::Kind;
+use crate::engine::save::SaveTarget;
+use crate::format::FileKind;
 use crate::format::code::is_code;
 use crate::ops::seeds::{
     GeneratedSeeds, Memory, NewSeed, SeedIndex, SeedOptions, json, typescript,
@@ -27,7 +27,7 @@ use crate::ops::seeds::{
     after_help = "Examples:\n  retake export seeds tests --to tests/all.seeds.json\n  \
                   retake export seeds fixtures/triage --model router --job triage-1 --to - --format ts"
 )]
-pub(super) struct Arguments {
+pub(super) struct ExportSeedsArgs {
     /// Seeds, recordings and sessions: files and folders.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     destination: Destination,
     /// The output format [default: by the ending of the file name].
     #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
+    format: Option<SeedsFormat>,
     /// The schema of seeds made from recordings and sessions [default: the node, else the tool].
     #[arg(long, value_name = "NAME")]
     schema: Option<String>,
@@ -48,14 +48,14 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum SeedsFormat {
     /// A *.seeds.json file.
     Json,
     /// Calls for test code.
     Ts,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ExportSeedsArgs) -> Result<CommandVerdict, CommandError> {
     let destination = &arguments.destination;
     let target = if destination.is_stdout() {
         None
@@ -65,17 +65,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let root = arguments.destination.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
-        leave_out(read, target);
+        remove_destination(read, target);
     }
     let memory = seeds::memory(read);
     let mut found = NewSeed::all_of(&memory);
-    let mut left = unwritten(&memory);
+    let mut left = report_unwritten(&memory);
     let wanted = SeedOptions {
         schema: arguments.schema.clone(),
         model: arguments.model.clone(),
         job: arguments.job.clone(),
     };
-    let making = made(read, &wanted);
+    let making = seeds_from_items(read, &wanted);
     found.extend(making.seeds);
     left.extend(
         making
@@ -83,45 +83,45 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             .iter()
             .map(|(path, reason)| format!("{reason}: {}", shown(path))),
     );
-    left.iter().for_each(|line| complain(line));
+    left.iter().for_each(|line| report_error(line));
     if found.is_empty() {
-        return Err(Failure(
+        return Err(CommandError(
             "No seeds, recordings or sessions found; nothing was written".to_owned(),
         ));
     }
     destination.write(&match arguments.format() {
-        Format::Json => json(&found),
-        Format::Ts => typescript(&found),
+        SeedsFormat::Json => json(&found),
+        SeedsFormat::Ts => typescript(&found),
     })?;
     if !destination.is_stdout() {
         let path = destination.to.to_string_lossy();
-        tell(&format!(
+        print_stderr(&format!(
             "{} in {}",
             count(found.len(), "seed"),
             shown(&path)
         ));
     }
     Ok(read.verdict(if left.is_empty() {
-        Verdict::Passed
+        CommandVerdict::Passed
     } else {
-        Verdict::Failed
+        CommandVerdict::Failed
     }))
 }
 
-impl Arguments {
-    fn format(&self) -> Format {
+impl ExportSeedsArgs {
+    fn format(&self) -> SeedsFormat {
         let name = self.destination.to.to_string_lossy();
         let by_name = if is_code(&name) {
-            Format::Ts
+            SeedsFormat::Ts
         } else {
-            Format::Json
+            SeedsFormat::Json
         };
         self.format.unwrap_or(by_name)
     }
 }
 
 /// Removes the destination file from the files that were read.
-fn leave_out(read: &mut Everything, target: &Target) {
+fn remove_destination(read: &mut ReadFiles, target: &SaveTarget) {
     let path = target.path();
     let is_target = |number: usize, item: &_| {
         let own = read.project.target(number, item);
@@ -133,13 +133,13 @@ fn leave_out(read: &mut Everything, target: &Target) {
 }
 
 /// Makes seeds from the recordings and sessions that were read.
-fn made(read: &Everything, wanted: &SeedOptions) -> GeneratedSeeds {
+fn seeds_from_items(read: &ReadFiles, wanted: &SeedOptions) -> GeneratedSeeds {
     let mut making = GeneratedSeeds::default();
     for (item, number) in read.items.iter().zip(&read.numbers) {
         let is_named = !read.project.has_folder();
         match item.kind {
-            Kind::Seeds => continue,
-            Kind::Recording | Kind::Session => {}
+            FileKind::Seeds => continue,
+            FileKind::Recording | FileKind::Session => {}
             // Other files in a folder are not reported.
             _ if !is_named => continue,
             _ => {}
@@ -153,7 +153,7 @@ fn made(read: &Everything, wanted: &SeedOptions) -> GeneratedSeeds {
 }
 
 /// Reports seeds that cannot be written because a part of them is not a literal, and empty ones.
-fn unwritten(memory: &Memory) -> Vec<String> {
+fn report_unwritten(memory: &Memory) -> Vec<String> {
     let line = |at: SeedIndex, why: &str| {
         let seed = memory.seed(at);
         let (path, place) = (shown(memory.path(at)), seed.mark.place);

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Failure, Verdict};
-use crate::cli::common::{Look, Within};
+use super::{CommandError, CommandVerdict};
+use crate::cli::common::{ColorOption, RootOption};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
-use crate::cli::outbox::{Manner, Outbox, Sent};
+use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::cli::output::{shown, shown_path};
-use crate::cli::{Everything, complain, count, read_everything, tell, write};
+use crate::cli::{ReadFiles, count, print_stderr, read_everything, report_error, write};
 use crate::engine::SourceLookup;
 use crate::format::session::Session;
-use crate::format::{self, Body, Document, Severity, Syntax, text};
+use crate::format::{self, Document, DocumentBody, Severity, Syntax, text};
 use crate::ops::check::{CheckFacts, check_document};
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::import::file_name;
@@ -34,7 +34,7 @@ use crate::text::Source;
                   retake export session drafts/refund.yaml --to flakestorm.yaml --dry-run\n  \
                   retake export session flakestorm.yaml --to replays --name '{number}-{id}.yaml'"
 )]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ExportSessionArgs {
     /// Sessions and configurations: files and folders.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub(in crate::cli) struct Arguments {
     name: Option<String>,
     /// Convert tool responses that are a list, a number or a boolean to ones that Flakestorm accepts.
     #[arg(long = "mend", value_name = "KIND")]
-    mend: Option<Mend>,
+    fix_responses: Option<ResponseFixMode>,
     /// Replace existing files with different content.
     #[arg(long, visible_alias = "overwrite")]
     force: bool,
@@ -57,9 +57,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    within: Within,
+    within: RootOption,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -69,7 +69,7 @@ enum AsForm {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Mend {
+enum ResponseFixMode {
     /// A string that contains their JSON.
     Text,
     /// An object with the value under `result`.
@@ -77,7 +77,7 @@ enum Mend {
 }
 
 /// A session to write.
-struct Outgoing {
+struct SessionToWrite {
     /// Where it was found.
     path: String,
     /// The values that its file name is made from.
@@ -87,21 +87,23 @@ struct Outgoing {
     as_it_is: Option<(Source, Syntax)>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ExportSessionArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let mut outgoing = Vec::new();
     for (number, item) in read.numbers.iter().zip(&read.items) {
         match read.project.read(*number, item) {
             Ok(document) => collect(&mut outgoing, &item.path, &document),
-            Err(reason) => complain(&format!("{reason}: {}", shown(&item.path))),
+            Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }
     }
     if outgoing.is_empty() {
-        return Err(Failure("No session to export".to_owned()));
+        return Err(CommandError("No session to export".to_owned()));
     }
-    if let Some(mode) = arguments.mend {
-        outgoing.iter_mut().for_each(|session| session.mend(mode));
+    if let Some(mode) = arguments.fix_responses {
+        outgoing
+            .iter_mut()
+            .for_each(|session| session.fix_responses(mode));
     }
     match arguments.to.extension() {
         Some(_) if !arguments.to.is_dir() => into_config(arguments, &outgoing),
@@ -109,9 +111,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
 }
 
-fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
+fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) {
     let mut push = |session: &Session, as_it_is| {
-        outgoing.push(Outgoing {
+        outgoing.push(SessionToWrite {
             path: path.to_owned(),
             names: NewSession {
                 id: text(&session.id).unwrap_or_default().to_owned(),
@@ -124,9 +126,11 @@ fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
         });
     };
     match &document.body {
-        Body::Session(session) => push(session, Some((document.source().clone(), document.syntax))),
+        DocumentBody::Session(session) => {
+            push(session, Some((document.source().clone(), document.syntax)))
+        }
         // One that is loaded from a file is that file's.
-        Body::Config(config) => config
+        DocumentBody::Config(config) => config
             .sessions
             .iter()
             .filter(|it| it.file.is_none())
@@ -135,11 +139,11 @@ fn collect(outgoing: &mut Vec<Outgoing>, path: &str, document: &Document) {
     }
 }
 
-impl Outgoing {
-    fn mend(&mut self, mode: Mend) {
+impl SessionToWrite {
+    fn fix_responses(&mut self, mode: ResponseFixMode) {
         let fix = match mode {
-            Mend::Text => ResponseFix::AsText,
-            Mend::Wrap => ResponseFix::Wrapped,
+            ResponseFixMode::Text => ResponseFix::AsText,
+            ResponseFixMode::Wrap => ResponseFix::Wrapped,
         };
         let responses = self
             .value
@@ -187,14 +191,14 @@ fn refusal(text: &str, form: SessionFormat) -> Option<String> {
 }
 
 fn into_folder(
-    arguments: &Arguments,
-    read: &Everything,
-    outgoing: &[Outgoing],
-) -> Result<Verdict, Failure> {
-    let outbox = Outbox {
+    arguments: &ExportSessionArgs,
+    read: &ReadFiles,
+    outgoing: &[SessionToWrite],
+) -> Result<CommandVerdict, CommandError> {
+    let outbox = OutputFolder {
         folder: arguments.to.clone(),
         root: arguments.within.root(),
-        manner: Manner::of(arguments.dry_run, arguments.force),
+        mode: WriteMode::from_flags(arguments.dry_run, arguments.force),
     };
     let form = arguments.form();
     let (mut done, mut same, mut left) = (Vec::new(), 0, 0);
@@ -202,29 +206,29 @@ fn into_folder(
         let text = session.text(form);
         if let Some(reason) = refusal(&text, form) {
             left += 1;
-            complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
+            report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
         let name = file_name(&arguments.pattern(), &session.names, number + 1);
-        let sent = outbox.send(&name, &text)?;
+        let sent = outbox.write_file(&name, &text)?;
         let path = outbox.path(&name);
         let path = path.to_string_lossy().replace('\\', "/");
         write(arguments.look.color, |output| {
             outbox.show(output, &path, &sent, &text)
         })?;
         match sent {
-            Sent::Written => done.push(path),
-            Sent::Same => same += 1,
-            Sent::Conflict(_) => {
+            WriteOutcome::Written => done.push(path),
+            WriteOutcome::Same => same += 1,
+            WriteOutcome::Conflict(_) => {
                 left += 1;
-                complain(&format!(
+                report_error(&format!(
                     "Skipped: a different file exists; --force replaces it: {}",
                     shown(&path)
                 ));
             }
         }
     }
-    if outbox.manner != Manner::DryRun {
+    if outbox.mode != WriteMode::DryRun {
         write(arguments.look.color, |output| {
             done.iter()
                 .try_for_each(|path| output.line(&shown_path(path)))
@@ -235,20 +239,23 @@ fn into_folder(
     } else {
         "written"
     };
-    tell(&format!(
+    print_stderr(&format!(
         "{}: {} {word}, {same} unchanged, {left} skipped",
         count(outgoing.len(), "session"),
         done.len()
     ));
     Ok(read.verdict(if left > 0 {
-        Verdict::Failed
+        CommandVerdict::Failed
     } else {
-        Verdict::Passed
+        CommandVerdict::Passed
     }))
 }
 
 /// Adds the sessions to a configuration, and changes no other byte of it.
-fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, Failure> {
+fn into_config(
+    arguments: &ExportSessionArgs,
+    outgoing: &[SessionToWrite],
+) -> Result<CommandVerdict, CommandError> {
     let read = read_everything(
         std::slice::from_ref(&arguments.to),
         arguments.within.root(),
@@ -256,7 +263,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
     )?;
     let path = arguments.to.to_string_lossy();
     let (Some(number), Some(item)) = (read.numbers.first(), read.items.first()) else {
-        return Err(Failure(format!(
+        return Err(CommandError(format!(
             "The file cannot be read: {}",
             shown(&path)
         )));
@@ -264,12 +271,12 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
     let before = read
         .project
         .read(*number, item)
-        .map_err(|reason| Failure(format!("{reason}: {}", shown(&path))))?;
+        .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
     let mut document = before.clone();
     let (mut added, mut left) = (0, 0);
     for session in outgoing {
-        let Body::Config(config) = &document.body else {
-            return Err(Failure(format!(
+        let DocumentBody::Config(config) = &document.body else {
+            return Err(CommandError(format!(
                 "Not a configuration to which sessions can be added: {}",
                 shown(&path)
             )));
@@ -280,7 +287,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
             .any(|it| text(&it.id) == Some(&session.names.id))
         {
             left += 1;
-            complain(&format!(
+            report_error(&format!(
                 "A session with this id already exists: {}: {}",
                 shown(&session.names.id),
                 shown(&session.path)
@@ -292,11 +299,11 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
             SessionFormat::Yaml,
         ) {
             left += 1;
-            complain(&format!("{}: {}", shown(&reason), shown(&session.path)));
+            report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
         let edit = add(&document, SessionListing::Inline(&session.value));
-        let edit = edit.map_err(|refusal| Failure(format!("{refusal}: {}", shown(&path))))?;
+        let edit = edit.map_err(|refusal| CommandError(format!("{refusal}: {}", shown(&path))))?;
         if let Some(edit) = edit {
             let mut text = document.source().text().to_owned();
             edit.apply(&mut text);
@@ -314,7 +321,7 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
             )
         })?;
     } else if added > 0 {
-        let target = read.project.target(*number, item).map_err(Failure)?;
+        let target = read.project.target(*number, item).map_err(CommandError)?;
         store(target, before.source(), document.source())?;
     }
     let word = if arguments.dry_run {
@@ -322,18 +329,18 @@ fn into_config(arguments: &Arguments, outgoing: &[Outgoing]) -> Result<Verdict, 
     } else {
         "added"
     };
-    tell(&format!(
+    print_stderr(&format!(
         "{}: {added} {word}, {left} skipped",
         count(outgoing.len(), "session")
     ));
     Ok(if left > 0 {
-        Verdict::Failed
+        CommandVerdict::Failed
     } else {
-        Verdict::Passed
+        CommandVerdict::Passed
     })
 }
 
-impl Arguments {
+impl ExportSessionArgs {
     fn form(&self) -> SessionFormat {
         let by_name = self
             .name

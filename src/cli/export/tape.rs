@@ -8,11 +8,12 @@ use clap::ValueEnum;
 use super::Destination;
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{
-    Color, Failure, Verdict, complain, count, read_document, read_everything, tell, write,
+    ColorMode, CommandError, CommandVerdict, count, print_stderr, read_document, read_everything,
+    report_error, write,
 };
 use crate::engine::{SourceLookup, request_shape_in};
 use crate::format::tape::RequestShape;
-use crate::format::{Document, Kind};
+use crate::format::{Document, FileKind};
 use crate::ops::Item;
 use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit};
@@ -34,20 +35,20 @@ use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit
                   retake export tape answer.sse --to tapes/answer.json --request request.json\n  \
                   retake export tape answer.txt --to tapes/answer.json --cut sentence --rate 40"
 )]
-pub(super) struct Arguments {
+pub(super) struct ExportTapeArgs {
     /// Recordings, saved streams and texts; folders with recordings.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     destination: Destination,
     /// Where to split texts: after each sentence, at about the size of tokens, or after this many characters.
-    #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = pieces)]
+    #[arg(long, value_name = "sentence|token|N", default_value = "token", value_parser = parse_chunk_size)]
     cut: TextSplit,
     /// Time to the first chunk in milliseconds, if it was not measured.
-    #[arg(long, value_name = "MS", default_value = "500", value_parser = above_zero)]
+    #[arg(long, value_name = "MS", default_value = "500", value_parser = parse_positive)]
     first: f64,
     /// Characters per second, if the times were not measured.
-    #[arg(long, value_name = "N", default_value = "250", value_parser = above_zero)]
+    #[arg(long, value_name = "N", default_value = "250", value_parser = parse_positive)]
     rate: f64,
     /// The model, if the input does not name it.
     #[arg(long)]
@@ -60,18 +61,18 @@ pub(super) struct Arguments {
     request: Option<PathBuf>,
     /// The format of the input, if it cannot be detected.
     #[arg(long, value_enum, default_value = "auto")]
-    from: From,
+    from: TapeInputFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum From {
+enum TapeInputFormat {
     Auto,
     Recording,
     Stream,
     Text,
 }
 
-fn pieces(text: &str) -> Result<TextSplit, String> {
+fn parse_chunk_size(text: &str) -> Result<TextSplit, String> {
     match text {
         "sentence" => Ok(TextSplit::Sentences),
         "token" => Ok(TextSplit::Tokens),
@@ -82,7 +83,7 @@ fn pieces(text: &str) -> Result<TextSplit, String> {
     }
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
+fn parse_positive(text: &str) -> Result<f64, String> {
     let number = text
         .parse()
         .ok()
@@ -92,7 +93,7 @@ fn above_zero(text: &str) -> Result<f64, String> {
 
 /// Numbers for the summary.
 #[derive(Default)]
-struct Done {
+struct TapeExport {
     written: Vec<PathBuf>,
     /// The number of tapes written to standard output.
     printed: usize,
@@ -101,7 +102,7 @@ struct Done {
     failed: usize,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &ExportTapeArgs) -> Result<CommandVerdict, CommandError> {
     let request = arguments.request.as_deref();
     let request = request
         .map(|file| request_in(file, arguments))
@@ -114,18 +115,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     };
     let rows = read.numbers.iter().zip(&read.items);
     let rows: Vec<_> = rows
-        .filter(|(_, item)| item.kind == Kind::Recording || is_named(item))
+        .filter(|(_, item)| item.kind == FileKind::Recording || is_named(item))
         .collect();
     let destination = &arguments.destination;
     if rows.is_empty() {
         let reason = "Nothing to make a tape from; in folders, only recordings are used";
-        return Err(Failure(reason.to_owned()));
+        return Err(CommandError(reason.to_owned()));
     }
     let into_folder = rows.len() > 1 || destination.to.is_dir();
-    let mut done = Done::default();
+    let mut done = TapeExport::default();
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item) in rows {
-        let below = into_folder.then(|| arguments.below(item).with_extension("json"));
+        let below = into_folder.then(|| arguments.relative_path(item).with_extension("json"));
         let document = read.project.read(*number, item);
         let folder = match &below {
             Some(below) => folder_of(&destination.to.join(below)),
@@ -136,35 +137,38 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let shape = *shape.or_insert_with_key(|folder| request_shape_in(folder, root));
         let plan = arguments.plan(item, shape);
         let tape = document
-            .and_then(|document| arguments.made(&document, item, &plan, request.as_deref()));
-        match tape.and_then(|tape| done.take(below, &tape, destination).map(|()| tape.notes)) {
+            .and_then(|document| arguments.make_tape(&document, item, &plan, request.as_deref()));
+        match tape.and_then(|tape| {
+            done.export_item(below, &tape, destination)
+                .map(|()| tape.notes)
+        }) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
             Err(reason) => {
                 done.failed += 1;
-                complain(&format!("{reason}: {}", shown(&item.path)));
+                report_error(&format!("{reason}: {}", shown(&item.path)));
             }
         }
     }
-    done.tell();
-    write(Color::Never, |output| {
+    done.report_notes();
+    write(ColorMode::Never, |output| {
         let mut paths = done.written.iter();
         paths.try_for_each(|path| output.line(&shown_path(&path.to_string_lossy())))
     })?;
     Ok(read.verdict(match done.failed {
-        0 if !done.written.is_empty() || done.printed > 0 => Verdict::Passed,
-        _ => Verdict::Incomplete,
+        0 if !done.written.is_empty() || done.printed > 0 => CommandVerdict::Passed,
+        _ => CommandVerdict::Incomplete,
     }))
 }
 
-impl Done {
+impl TapeExport {
     /// Writes a tape to a file in the destination folder, or to the destination file.
-    fn take(
+    fn export_item(
         &mut self,
         below: Option<PathBuf>,
         tape: &NewTape,
         destination: &Destination,
     ) -> Result<(), String> {
-        let written = |Failure(reason)| reason;
+        let written = |CommandError(reason)| reason;
         if destination.is_stdout() {
             self.printed += 1;
             return destination.write(&tape.json()).map_err(written);
@@ -194,22 +198,22 @@ impl Done {
     }
 
     /// Prints each note once for all files it is about.
-    fn tell(&self) {
+    fn report_notes(&self) {
         for (note, files) in &self.notes {
             let others = match files.len() - 1 {
                 0 => String::new(),
                 others => format!(" and {}", count(others, "other")),
             };
-            complain(&format!("{note}: {}{others}", shown(&files[0])));
+            report_error(&format!("{note}: {}{others}", shown(&files[0])));
         }
         if !self.written.is_empty() {
-            tell(&format!("{} written", count(self.written.len(), "tape")));
+            print_stderr(&format!("{} written", count(self.written.len(), "tape")));
         }
     }
 }
 
 /// The request of --request, as JSON.
-fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
+fn request_in(file: &Path, arguments: &ExportTapeArgs) -> Result<String, CommandError> {
     let document = read_document(file, arguments.destination.within.root())?;
     match document
         .tree
@@ -217,7 +221,7 @@ fn request_in(file: &Path, arguments: &Arguments) -> Result<String, Failure> {
         .filter(|_| document.tree.is_well_formed())
     {
         Some(root) => Ok(root.raw().to_owned()),
-        None => Err(Failure(format!(
+        None => Err(CommandError(format!(
             "The request is not JSON: {}",
             shown(&file.to_string_lossy())
         ))),
@@ -238,9 +242,9 @@ fn stem(item: &Item) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-impl Arguments {
+impl ExportTapeArgs {
     /// The path of an item relative to the argument that contains it, or its name alone.
-    fn below<'a>(&self, item: &'a Item) -> &'a Path {
+    fn relative_path<'a>(&self, item: &'a Item) -> &'a Path {
         let path = Path::new(&*item.path);
         let below = self
             .paths
@@ -270,7 +274,7 @@ impl Arguments {
         }
     }
 
-    fn made(
+    fn make_tape(
         &self,
         document: &Document,
         item: &Item,
@@ -279,15 +283,17 @@ impl Arguments {
     ) -> Result<NewTape, String> {
         let text = document.source().text();
         let material = match self.from {
-            From::Auto => Material::detect(document, item.file_name()).map_err(|reason| {
-                match document.not_plain_text(item.file_name()) {
-                    Some(_) => format!("{reason}; --from text treats it as plain text"),
-                    None => reason,
-                }
-            })?,
-            From::Recording => Material::Recording(document),
-            From::Stream => Material::stream(text)?,
-            From::Text => Material::text(text),
+            TapeInputFormat::Auto => {
+                Material::detect(document, item.file_name()).map_err(|reason| {
+                    match document.not_plain_text(item.file_name()) {
+                        Some(_) => format!("{reason}; --from text treats it as plain text"),
+                        None => reason,
+                    }
+                })?
+            }
+            TapeInputFormat::Recording => Material::Recording(document),
+            TapeInputFormat::Stream => Material::stream(text)?,
+            TapeInputFormat::Text => Material::text(text),
         };
         material.tape(plan, request)
     }

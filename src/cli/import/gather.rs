@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::output::shown;
-use crate::cli::{Everything, Failure, complain, read_everything, tell};
+use crate::cli::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
 use crate::engine::SourceLookup;
-use crate::engine::surroundings::config_above;
-use crate::format::{self, Body, Document, text};
+use crate::engine::save_location::find_nearest_config;
+use crate::format::{self, Document, DocumentBody, text};
 use crate::ops::import::{self, FileOrigin, ImportOptions, Imported, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
 use crate::text::Source;
 
 /// The files that were read.
-pub(super) struct Gathered {
+pub(super) struct ImportInputs {
     pub(super) imported: Imported,
     /// The existing sessions.
     pub(super) known: KnownSessions,
@@ -33,10 +33,10 @@ pub(super) fn gather(
     to: &Path,
     root: Option<&Path>,
     mut options: ImportOptions,
-) -> Result<Gathered, Failure> {
+) -> Result<ImportInputs, CommandError> {
     let mut known = KnownSessions::default();
     let mut secrets = Arc::default();
-    if let Some(config) = config_above(to, root) {
+    if let Some(config) = find_nearest_config(to, root) {
         if options.contract.is_none() {
             options.contract = contract_of(&config.document);
         }
@@ -77,9 +77,9 @@ pub(super) fn gather(
         });
     }
     if is_refused {
-        tell("--from text imports every file as the text of an incident");
+        print_stderr("--from text imports every file as the text of an incident");
     }
-    Ok(Gathered {
+    Ok(ImportInputs {
         imported: gather.finish(),
         known,
         secrets,
@@ -87,29 +87,29 @@ pub(super) fn gather(
     })
 }
 
-fn standard_input() -> Result<String, Failure> {
+fn standard_input() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     std::io::stdin()
         .take(MOST_PASTED)
         .read_to_end(&mut bytes)
-        .map_err(|error| Failure(format!("Standard input cannot be read: {error}")))?;
+        .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The contract that a configuration defines.
 fn contract_of(config: &Document) -> Option<String> {
     match &config.body {
-        Body::Config(config) => text(&config.contract.as_ref()?.name).map(str::to_owned),
+        DocumentBody::Config(config) => text(&config.contract.as_ref()?.name).map(str::to_owned),
         _ => None,
     }
 }
 
 /// Calls a function with each file that can be read and its path; reports the others.
-fn each(read: &Everything, mut take: impl FnMut(&str, Document)) {
+fn each(read: &ReadFiles, mut take: impl FnMut(&str, Document)) {
     for (number, item) in read.numbers.iter().zip(&read.items) {
         match read.project.read(*number, item) {
             Ok(document) => take(&item.path, document),
-            Err(reason) => complain(&format!("{reason}: {}", shown(&item.path))),
+            Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }
     }
 }

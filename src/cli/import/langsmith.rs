@@ -2,16 +2,16 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use crate::cli::{Failure, complain};
-use crate::engine::live::interrupts;
+use crate::cli::{CommandError, report_error};
 use crate::engine::live::langsmith::{Account, fetch};
+use crate::engine::live::listen_for_interrupts;
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::live::langsmith::{FetchError, FetchProgress, FetchTarget, export, run_id};
 
 /// The runs to fetch from LangSmith. The key is in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
 #[derive(Debug, clap::Args)]
-pub(super) struct LangSmith {
+pub(super) struct LangSmithArgs {
     /// Fetch this run and its child runs from LangSmith, by id or by the URL of its page. Set the key in
     /// LANGSMITH_API_KEY.
     #[arg(long, value_name = "RUN", conflicts_with = "from_langsmith_project")]
@@ -24,9 +24,9 @@ pub(super) struct LangSmith {
     limit: usize,
 }
 
-impl LangSmith {
+impl LangSmithArgs {
     /// Fetches the requested runs; returns `None` if there is no request.
-    pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, Failure> {
+    pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, CommandError> {
         let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
             (Some(run), _) => FetchTarget::Run(run_id(run).unwrap_or(run).to_owned()),
             (None, Some(project)) => FetchTarget::Project {
@@ -36,9 +36,9 @@ impl LangSmith {
             },
             (None, None) => return Ok(None),
         };
-        let failure = |fault: FetchError| Failure(fault.to_string());
+        let failure = |fault: FetchError| CommandError(fault.to_string());
         let access = Account::from_environment().access().map_err(failure)?;
-        let interrupts = interrupts()?;
+        let interrupts = listen_for_interrupts()?;
         let is_terminal = io::stderr().is_terminal();
         let mut tell = |FetchProgress { taken, came, .. }| {
             if is_terminal {
@@ -56,7 +56,7 @@ impl LangSmith {
         }
         match fetched {
             Err(fault @ FetchError::NoMatchingRuns) => {
-                complain(&fault.to_string());
+                report_error(&fault.to_string());
                 Ok(Some(export(Vec::new())))
             }
             fetched => fetched.map(Some).map_err(failure),

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::serve::ModeName;
-use super::{Log, clock};
-use crate::cli::common::Look;
-use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Failure, Verdict, complain, count, tell, unopened};
-use crate::engine::live::queue::{BREATH, Queue, Waiting};
-use crate::engine::live::{ProjectRules, Stock, interrupts};
+use super::serve::ServeMode;
+use super::{LogOutput, clock};
+use crate::cli::common::ColorOption;
+use crate::cli::output::{OutputStyle, shown, shown_path};
+use crate::cli::{
+    CommandError, CommandVerdict, count, open_error_message, print_stderr, report_error,
+};
+use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
+use crate::engine::live::{Fixtures, ProjectRules, listen_for_interrupts};
 use crate::engine::root::check_folder;
 use crate::ops::live::queue::LiveQueueEvent;
 use crate::ops::live::serve::{ServeChoice, ServeRules};
@@ -31,7 +33,7 @@ use crate::ops::live::serve::{ServeChoice, ServeRules};
                   retake answer .dygram-test-queue --rules --from fixtures/triage\n  \
                   retake answer .dygram-test-queue --from fixtures/triage --mode signature --once --json"
 )]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct AnswerArgs {
     /// The folder of the queue.
     queue: PathBuf,
     /// The set: a folder of recordings.
@@ -42,7 +44,7 @@ pub(in crate::cli) struct Arguments {
     rules: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: ModeName,
+    mode: ServeMode,
     /// Answer the pending requests and end.
     #[arg(long)]
     once: bool,
@@ -53,12 +55,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 /// A line of the log, as JSON.
 #[derive(Serialize)]
-struct Line<'a> {
+struct AnswerLogLine<'a> {
     event: &'static str,
     request: Option<&'a str>,
     served: Option<&'a str>,
@@ -71,13 +73,13 @@ struct Line<'a> {
 }
 
 /// The rules and recordings that answer.
-struct Answers {
+struct AnswerSources {
     rules: Option<ProjectRules>,
-    stock: Option<Stock>,
+    stock: Option<Fixtures>,
 }
 
-impl Answers {
-    fn read(arguments: &Arguments) -> Result<Self, Failure> {
+impl AnswerSources {
+    fn read(arguments: &AnswerArgs) -> Result<Self, CommandError> {
         let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
         let stock = arguments.from.as_deref();
         let stock = stock
@@ -87,11 +89,11 @@ impl Answers {
     }
 
     /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
-    fn answer(&self, queue: &mut Queue, waiting: &Waiting) -> LiveQueueEvent {
+    fn answer(&self, queue: &mut QueueFolder, waiting: &WaitingRequest) -> LiveQueueEvent {
         let ruled = self.rules.as_ref();
-        let ruled = ruled.and_then(|rules| queue.rule(waiting, rules));
+        let ruled = ruled.and_then(|rules| queue.answer_by_rule(waiting, rules));
         ruled.unwrap_or_else(|| match &self.stock {
-            Some(stock) => queue.answer(waiting, stock),
+            Some(stock) => queue.answer_from_set(waiting, stock),
             None => {
                 let choice = ServeChoice {
                     why: vec!["No rule matches.".to_owned()],
@@ -104,49 +106,50 @@ impl Answers {
 }
 
 /// Reads the project's rules; reports invalid parts of the file.
-fn rules(arguments: &Arguments) -> Result<ProjectRules, Failure> {
+fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     let rules = ProjectRules::open(Path::new("."), arguments.root.as_deref());
     let rules =
-        rules.map_err(|reason| Failure(format!("The project cannot be opened: {reason}")))?;
+        rules.map_err(|reason| CommandError(format!("The project cannot be opened: {reason}")))?;
     let (read, problems) = rules.read();
-    problems.iter().for_each(|problem| complain(problem));
+    problems.iter().for_each(|problem| report_error(problem));
     if !arguments.json {
         let rules = count(read.len(), "rule");
-        tell(&format!("Answering by {rules}"));
+        print_stderr(&format!("Answering by {rules}"));
     }
     Ok(rules)
 }
 
-fn stock_of(folder: &Path, arguments: &Arguments) -> Result<Stock, Failure> {
+fn stock_of(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
     let rules = ServeRules {
         mode: arguments.mode.mode(),
         ..ServeRules::default()
     };
-    let stock = Stock::read_set(folder, arguments.root.as_deref(), rules);
-    let stock = stock.map_err(Failure)?;
-    stock.faults.iter().for_each(|fault| complain(fault));
+    let stock = Fixtures::read_set(folder, arguments.root.as_deref(), rules);
+    let stock = stock.map_err(CommandError)?;
+    stock.faults.iter().for_each(|fault| report_error(fault));
     let recordings: usize = stock.sets.iter().map(|(_, recordings)| recordings).sum();
     if recordings == 0 {
-        return Err(Failure("The set contains no recordings".to_owned()));
+        return Err(CommandError("The set contains no recordings".to_owned()));
     }
     if !arguments.json {
         let recordings = count(recordings, "recording");
-        tell(&format!("Answering from {recordings}"));
+        print_stderr(&format!("Answering from {recordings}"));
     }
     Ok(stock)
 }
 
-pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let answers = Answers::read(arguments)?;
-    let interrupts = interrupts()?;
+pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
+    let answers = AnswerSources::read(arguments)?;
+    let interrupts = listen_for_interrupts()?;
     let root = arguments.root.as_deref();
-    check_folder(&arguments.queue, root).map_err(|error| Failure(unopened(&error)))?;
-    let mut queue = Queue::new(&arguments.queue, root);
-    let mut log = Log::new(arguments.look.color);
-    let mut verdict = Verdict::Passed;
+    check_folder(&arguments.queue, root)
+        .map_err(|error| CommandError(open_error_message(&error)))?;
+    let mut queue = QueueFolder::new(&arguments.queue, root);
+    let mut log = LogOutput::new(arguments.look.color);
+    let mut verdict = CommandVerdict::Passed;
     loop {
         let mut events = Vec::new();
-        for waiting in queue.look(&mut |event| events.push(event)) {
+        for waiting in queue.poll(&mut |event| events.push(event)) {
             events.push(answers.answer(&mut queue, &waiting));
         }
         for event in &events {
@@ -154,7 +157,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 event,
                 LiveQueueEvent::Unanswered(..) | LiveQueueEvent::Failed(..)
             ) {
-                verdict = Verdict::Failed;
+                verdict = CommandVerdict::Failed;
             }
             write(&mut log, arguments.json, event)?;
         }
@@ -163,19 +166,19 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 .iter()
                 .any(|event| matches!(event, LiveQueueEvent::FolderMissing));
         if is_gone {
-            return Err(Failure("The queue does not exist".to_owned()));
+            return Err(CommandError("The queue does not exist".to_owned()));
         }
-        if arguments.once || interrupts.recv_timeout(BREATH).is_ok() {
+        if arguments.once || interrupts.recv_timeout(POLL_INTERVAL).is_ok() {
             return Ok(if arguments.once {
                 verdict
             } else {
-                Verdict::Passed
+                CommandVerdict::Passed
             });
         }
     }
 }
 
-fn write(log: &mut Log, is_json: bool, event: &LiveQueueEvent) -> Result<(), Failure> {
+fn write(log: &mut LogOutput, is_json: bool, event: &LiveQueueEvent) -> Result<(), CommandError> {
     let message: String;
     let (name, choice, message) = match event {
         LiveQueueEvent::Waits(..)
@@ -199,8 +202,8 @@ fn write(log: &mut Log, is_json: bool, event: &LiveQueueEvent) -> Result<(), Fai
             output.json(&line(event, name, choice, message))
         } else {
             let time = clock(jiff::Timestamp::now());
-            let time = output.styled(Style::Quiet, &time).into_owned();
-            output.line(&format!("{time} {}", words(name, choice, message)))
+            let time = output.styled(OutputStyle::Quiet, &time).into_owned();
+            output.line(&format!("{time} {}", log_text(name, choice, message)))
         }
     })
 }
@@ -210,10 +213,10 @@ fn line<'a>(
     name: Option<&'a Arc<str>>,
     choice: Option<&'a Arc<ServeChoice>>,
     message: Option<&'a str>,
-) -> Line<'a> {
+) -> AnswerLogLine<'a> {
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
-    Line {
+    AnswerLogLine {
         event: match event {
             LiveQueueEvent::Waits(..)
             | LiveQueueEvent::AnsweredByOther(_)
@@ -239,7 +242,7 @@ fn line<'a>(
 }
 
 /// The log line as text.
-fn words(
+fn log_text(
     name: Option<&Arc<str>>,
     choice: Option<&Arc<ServeChoice>>,
     message: Option<&str>,

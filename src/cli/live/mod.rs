@@ -9,44 +9,47 @@ use std::io;
 use std::net::SocketAddr;
 
 use super::output::Output;
-use super::{Color, Failure};
-use crate::engine::live::{Listen, Reach};
+use super::{ColorMode, CommandError};
+use crate::engine::live::{ListenOptions, ListenScope};
 
 /// The address on which a command listens.
 #[derive(Debug, clap::Args)]
-struct Place {
+struct ListenArgs {
     /// Allow addresses that other computers can reach, and accept requests with any host name and from web pages of any
     /// origin.
     #[arg(long)]
     open_to_network: bool,
 }
 
-impl Place {
-    fn listen(&self, address: SocketAddr) -> Listen {
-        Listen {
+impl ListenArgs {
+    fn listen(&self, address: SocketAddr) -> ListenOptions {
+        ListenOptions {
             address,
-            reach: if self.open_to_network {
-                Reach::Network
+            scope: if self.open_to_network {
+                ListenScope::Network
             } else {
-                Reach::Loopback
+                ListenScope::Loopback
             },
         }
     }
 }
 
 /// A log on stdout with one line for each call. If the reader closes the pipe, the command continues.
-struct Log {
+struct LogOutput {
     output: Option<Output>,
 }
 
-impl Log {
-    fn new(color: Color) -> Self {
+impl LogOutput {
+    fn new(color: ColorMode) -> Self {
         Self {
             output: Some(Output::new(color)),
         }
     }
 
-    fn write(&mut self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut Output) -> io::Result<()>,
+    ) -> Result<(), CommandError> {
         let Some(output) = &mut self.output else {
             return Ok(());
         };
@@ -55,7 +58,7 @@ impl Log {
                 self.output = None;
                 Ok(())
             }
-            other => other.map_err(Failure::from),
+            other => other.map_err(CommandError::from),
         }
     }
 }

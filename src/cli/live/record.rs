@@ -8,12 +8,12 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, select, unbounded};
 use serde::Serialize;
 
-use super::{Log, Place, clock};
-use crate::cli::common::Look;
-use crate::cli::output::{Style, shown, shown_path};
-use crate::cli::{Failure, Verdict, count, tell, unopened};
-use crate::engine::live::interrupts;
-use crate::engine::live::record::{Recorder, Setup};
+use super::{ListenArgs, LogOutput, clock};
+use crate::cli::common::ColorOption;
+use crate::cli::output::{OutputStyle, shown, shown_path};
+use crate::cli::{CommandError, CommandVerdict, count, open_error_message, print_stderr};
+use crate::engine::live::listen_for_interrupts;
+use crate::engine::live::record::{Recorder, RecorderOptions};
 use crate::engine::root::check_folder;
 use crate::ops::live::log::LogRow as _;
 use crate::ops::live::record::{
@@ -36,7 +36,7 @@ use crate::ops::tape::timing::format_duration;
     after_help = "Example:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n\n\
                   Then, for example: GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8017 npm start"
 )]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct RecordArgs {
     /// The URL of the model API, such as https://api.anthropic.com.
     #[arg(long, value_name = "URL")]
     upstream: String,
@@ -47,7 +47,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8017")]
     listen: SocketAddr,
     #[command(flatten)]
-    place: Place,
+    place: ListenArgs,
     /// The label of tapes whose client sets none.
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
@@ -56,23 +56,23 @@ pub(in crate::cli) struct Arguments {
     comment: Option<String>,
     /// How long the model may send nothing. After that, the client gets status 504; an answer that has started breaks off, is
     /// recorded and marked.
-    #[arg(long = "patience", value_name = "SECONDS", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = patience)]
-    patience: Duration,
+    #[arg(long = "patience", value_name = "SECONDS", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = parse_timeout)]
+    idle_timeout: Duration,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
-fn patience(text: &str) -> Result<Duration, String> {
+fn parse_timeout(text: &str) -> Result<Duration, String> {
     record::parse_idle_timeout(text)
         .ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
-pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError> {
     // A folder that may not be written to is refused before the first call.
-    check_folder(&arguments.to, None).map_err(|error| Failure(unopened(&error)))?;
+    check_folder(&arguments.to, None).map_err(|error| CommandError(open_error_message(&error)))?;
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
         // The log has nothing of single chunks, and need not be woken for each.
@@ -81,23 +81,23 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             let _ = sender.send(event);
         }
     });
-    let setup = Setup {
+    let setup = RecorderOptions {
         upstream: arguments.upstream.clone(),
         folder: arguments.to.clone(),
         label: arguments.label.clone(),
         comment: arguments.comment.clone(),
-        patience: arguments.patience,
+        idle_timeout: arguments.idle_timeout,
     };
     let listen = arguments.place.listen(arguments.listen);
     // Before anybody can know that it listens.
-    let interrupts = interrupts()?;
+    let interrupts = listen_for_interrupts()?;
     let recorder = Recorder::start(setup, listen, listener);
-    let recorder = recorder.map_err(|fault| Failure(fault.to_string()))?;
-    let mut lines = Lines {
+    let recorder = recorder.map_err(|fault| CommandError(fault.to_string()))?;
+    let mut lines = RecordLog {
         is_json: arguments.json,
-        log: Log::new(arguments.look.color),
+        log: LogOutput::new(arguments.look.color),
         calls: HashMap::new(),
-        all_kept: Verdict::Passed,
+        all_kept: CommandVerdict::Passed,
     };
     lines.listening(&recorder)?;
     lines.follow(&events, &interrupts)?;
@@ -110,16 +110,16 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 }
 
 /// The log.
-struct Lines {
+struct RecordLog {
     is_json: bool,
-    log: Log,
+    log: LogOutput,
     calls: HashMap<u64, RecordedCall>,
-    all_kept: Verdict,
+    all_kept: CommandVerdict,
 }
 
 /// A line of the log, as JSON.
 #[derive(Serialize)]
-struct Line<'a> {
+struct RecordLogLine<'a> {
     event: &'static str,
     call: u64,
     at: String,
@@ -140,21 +140,21 @@ struct Line<'a> {
 }
 
 #[derive(Serialize)]
-struct Listening {
+struct RecordListening {
     event: &'static str,
     address: String,
 }
 
-impl Lines {
-    fn listening(&mut self, recorder: &Recorder) -> Result<(), Failure> {
+impl RecordLog {
+    fn listening(&mut self, recorder: &Recorder) -> Result<(), CommandError> {
         let address = recorder.address().map(|address| address.to_string());
         let address = address.unwrap_or_default();
         if !self.is_json {
-            tell(&format!("Recording at http://{address}"));
+            print_stderr(&format!("Recording at http://{address}"));
             return Ok(());
         }
         self.log.write(|output| {
-            output.json(&Listening {
+            output.json(&RecordListening {
                 event: "listening",
                 address,
             })
@@ -166,7 +166,7 @@ impl Lines {
         &mut self,
         events: &Receiver<RecordEvent>,
         interrupts: &Receiver<()>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         loop {
             select! {
                 recv(events) -> event => match event {
@@ -178,7 +178,7 @@ impl Lines {
         }
     }
 
-    fn note(&mut self, event: RecordEvent) -> Result<(), Failure> {
+    fn note(&mut self, event: RecordEvent) -> Result<(), CommandError> {
         let number = RecordedCall::number_of(&event);
         match self.calls.get_mut(&number) {
             Some(call) => call.note(event),
@@ -190,7 +190,7 @@ impl Lines {
             return Ok(());
         };
         if let StoreResult::Failed(_) = kept {
-            self.all_kept = Verdict::Incomplete;
+            self.all_kept = CommandVerdict::Incomplete;
         }
         let Some(call) = self.calls.remove(&number) else {
             return Ok(());
@@ -201,14 +201,14 @@ impl Lines {
                 output.json(&json(&call, &kept))
             } else {
                 let time = clock(call.began.at);
-                let time = output.styled(Style::Quiet, &time).into_owned();
-                output.line(&format!("{time} {}", words(&call, &kept)))
+                let time = output.styled(OutputStyle::Quiet, &time).into_owned();
+                output.line(&format!("{time} {}", log_text(&call, &kept)))
             }
         })
     }
 }
 
-fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> Line<'a> {
+fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> RecordLogLine<'a> {
     let request = call.request.as_deref();
     let (ended, message) = match call.ended.as_ref().map(|(outcome, _)| outcome) {
         Some(
@@ -218,7 +218,7 @@ fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> Line<'a> {
         ) => (outcome.as_str(), Some(why.as_str())),
         outcome => (outcome.map_or("done", ProxyOutcome::as_str), None),
     };
-    let mut line = Line {
+    let mut line = RecordLogLine {
         event: "call",
         call: call.number,
         at: call.began.at.to_string(),
@@ -255,7 +255,7 @@ fn json<'a>(call: &'a RecordedCall, kept: &'a StoreResult) -> Line<'a> {
 }
 
 /// The log line as text.
-fn words(call: &RecordedCall, kept: &StoreResult) -> String {
+fn log_text(call: &RecordedCall, kept: &StoreResult) -> String {
     let model = call
         .request
         .as_ref()

@@ -8,13 +8,13 @@ use clap::ValueEnum;
 use crossbeam_channel::{Receiver, select, unbounded};
 use serde::Serialize;
 
-use super::served::{Calls, Row};
-use super::{Log, Place, clock};
-use crate::cli::common::Look;
-use crate::cli::output::Style;
+use super::served::{FinishedCall, PendingCalls};
+use super::{ListenArgs, LogOutput, clock};
+use crate::cli::common::ColorOption;
+use crate::cli::output::OutputStyle;
 use crate::cli::play::speed;
-use crate::cli::{Failure, Verdict, complain, count, tell};
-use crate::engine::live::{Host, Manner, Stock, interrupts, serve};
+use crate::cli::{CommandError, CommandVerdict, count, print_stderr, report_error};
+use crate::engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
 use crate::ops::live::serve::{Fallback, ServeRules};
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::{Speed, TapePlayback};
@@ -35,7 +35,7 @@ use crate::ops::tape::verify::Strictness;
                   retake serve fixtures/triage --mode signature --json\n\n\
                   Then, for example: ANTHROPIC_BASE_URL=http://127.0.0.1:8020 npm test"
 )]
-pub(in crate::cli) struct Arguments {
+pub(in crate::cli) struct ServeArgs {
     /// Tapes, and folders of tapes and recordings.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -43,7 +43,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8020")]
     listen: SocketAddr,
     #[command(flatten)]
-    place: Place,
+    place: ListenArgs,
     /// The playback speed, from 0.1 to 100.
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed, conflicts_with = "instant")]
     speed: f64,
@@ -61,7 +61,7 @@ pub(in crate::cli) struct Arguments {
     next: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: ModeName,
+    mode: ServeMode,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
@@ -69,11 +69,11 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ModeName {
+pub(super) enum ServeMode {
     /// By signature; if none matches, the next in order.
     Hybrid,
     /// By signature; if none matches, an error.
@@ -82,7 +82,7 @@ pub(super) enum ModeName {
     Sequential,
 }
 
-impl ModeName {
+impl ServeMode {
     pub(super) fn mode(self) -> PlaybackMode {
         match self {
             Self::Hybrid => PlaybackMode::Hybrid,
@@ -92,19 +92,21 @@ impl ModeName {
     }
 }
 
-pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.root.as_deref();
-    let stock = Stock::read(&arguments.paths, root, arguments.manner());
-    let mut stock = stock.map_err(Failure)?;
-    stock.faults.iter().for_each(|fault| complain(fault));
-    let offered = Offered::of(&stock);
+    let stock = Fixtures::read(&arguments.paths, root, arguments.options());
+    let mut stock = stock.map_err(CommandError)?;
+    stock.faults.iter().for_each(|fault| report_error(fault));
+    let offered = ServedCounts::count_files(&stock);
     if offered.is_nothing() {
-        return Err(Failure("No tapes and no recordings to serve".to_owned()));
+        return Err(CommandError(
+            "No tapes and no recordings to serve".to_owned(),
+        ));
     }
     stock.faults.clear();
     let (sender, rows) = unbounded();
     // A call is put together where it is served, so that not each of its chunks wakes whoever writes the log.
-    let calls = Mutex::new(Calls::default());
+    let calls = Mutex::new(PendingCalls::default());
     let listener = Arc::new(move |event| {
         let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = calls.note(event) {
@@ -114,24 +116,24 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     });
     let listen = arguments.place.listen(arguments.listen);
     let host = serve::start(stock, listen, listener);
-    let host = host.map_err(|fault| Failure(fault.to_string()))?;
-    follow(arguments, &host, &offered, &rows)?;
-    Ok(Verdict::Passed)
+    let host = host.map_err(|fault| CommandError(fault.to_string()))?;
+    write_log(arguments, &host, &offered, &rows)?;
+    Ok(CommandVerdict::Passed)
 }
 
 /// Writes the log until the command is stopped.
-fn follow(
-    arguments: &Arguments,
-    host: &Host,
-    offered: &Offered,
-    rows: &Receiver<Row>,
-) -> Result<(), Failure> {
-    let interrupts = interrupts()?;
-    let mut log = Log::new(arguments.look.color);
+fn write_log(
+    arguments: &ServeArgs,
+    host: &LocalServer,
+    offered: &ServedCounts,
+    rows: &Receiver<FinishedCall>,
+) -> Result<(), CommandError> {
+    let interrupts = listen_for_interrupts()?;
+    let mut log = LogOutput::new(arguments.look.color);
     let address = host.address();
     if arguments.json {
         log.write(|output| {
-            output.json(&Listening {
+            output.json(&ServeListening {
                 event: "listening",
                 address: address.to_string(),
                 tapes: offered.tapes,
@@ -139,15 +141,18 @@ fn follow(
             })
         })?;
     } else {
-        tell(&format!("Serving {} at http://{address}", offered.words()));
+        print_stderr(&format!(
+            "Serving {} at http://{address}",
+            offered.describe()
+        ));
     }
     loop {
         select! {
             recv(rows) -> row => {
                 let Ok(row) = row else { return Ok(()) };
                 log.write(|output| if arguments.json { output.json(&row.json()) } else {
-                    let time = output.styled(Style::Quiet, &clock(row.0.began.at)).into_owned();
-                    output.line(&format!("{time} {}", row.words()))
+                    let time = output.styled(OutputStyle::Quiet, &clock(row.0.began.at)).into_owned();
+                    output.line(&format!("{time} {}", row.text()))
                 })?;
             }
             recv(interrupts) -> _ => return Ok(()),
@@ -156,14 +161,14 @@ fn follow(
 }
 
 /// The number of tapes and recordings to serve.
-struct Offered {
+struct ServedCounts {
     tapes: usize,
     sets: usize,
     recordings: usize,
 }
 
-impl Offered {
-    fn of(stock: &Stock) -> Self {
+impl ServedCounts {
+    fn count_files(stock: &Fixtures) -> Self {
         Self {
             tapes: stock.tapes,
             sets: stock.sets.len(),
@@ -175,7 +180,7 @@ impl Offered {
         self.tapes + self.recordings == 0
     }
 
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         let tapes = (self.tapes > 0).then(|| count(self.tapes, "tape"));
         let recordings = (self.recordings > 0).then(|| {
             let recordings = count(self.recordings, "recording");
@@ -186,8 +191,8 @@ impl Offered {
     }
 }
 
-impl Arguments {
-    fn manner(&self) -> Manner {
+impl ServeArgs {
+    fn options(&self) -> ServeOptions {
         let rules = ServeRules {
             tapes: if self.loose {
                 Strictness::Loose
@@ -209,13 +214,13 @@ impl Arguments {
             },
             ..TapePlayback::default()
         };
-        Manner { rules, playback }
+        ServeOptions { rules, playback }
     }
 }
 
 /// The first line of the log, as JSON.
 #[derive(Serialize)]
-struct Listening {
+struct ServeListening {
     event: &'static str,
     address: String,
     tapes: usize,

@@ -12,14 +12,14 @@ use crate::ops::tape::timing::format_duration;
 
 /// The pending calls.
 #[derive(Default)]
-pub(super) struct Calls(HashMap<u64, ServedCall>);
+pub(super) struct PendingCalls(HashMap<u64, ServedCall>);
 
 /// A finished call.
-pub(super) struct Row(pub(super) ServedCall);
+pub(super) struct FinishedCall(pub(super) ServedCall);
 
-impl Calls {
+impl PendingCalls {
     /// Applies an event; returns the call that it finished.
-    pub(super) fn note(&mut self, event: ServeEvent) -> Option<Row> {
+    pub(super) fn note(&mut self, event: ServeEvent) -> Option<FinishedCall> {
         let number = ServedCall::number_of(&event);
         match self.0.get_mut(&number) {
             Some(call) => call.note(event),
@@ -28,13 +28,13 @@ impl Calls {
             }
         }
         let is_over = self.0.get(&number)?.is_over();
-        is_over.then(|| self.0.remove(&number).map(Row))?
+        is_over.then(|| self.0.remove(&number).map(FinishedCall))?
     }
 }
 
 /// A line of the log, as JSON.
 #[derive(Serialize)]
-pub(super) struct Line<'a> {
+pub(super) struct ServeLogLine<'a> {
     event: &'static str,
     call: u64,
     at: String,
@@ -47,7 +47,7 @@ pub(super) struct Line<'a> {
     how: Option<&'static str>,
     why: &'a [String],
     differences: &'a [String],
-    nearest: Vec<Near<'a>>,
+    nearest: Vec<NearestJson<'a>>,
     ended: &'static str,
     status: Option<u16>,
     message: Option<&'a str>,
@@ -59,13 +59,13 @@ pub(super) struct Line<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct Near<'a> {
+pub(super) struct NearestJson<'a> {
     path: &'a str,
     against: &'a [String],
 }
 
-impl Row {
-    pub(super) fn json(&self) -> Line<'_> {
+impl FinishedCall {
+    pub(super) fn json(&self) -> ServeLogLine<'_> {
         let call = &self.0;
         let choice = call.choice.as_deref();
         let chosen = choice.and_then(|choice| choice.chosen.as_ref());
@@ -82,7 +82,7 @@ impl Row {
             }
             ServedCallEnd::HungUp => ("hung-up", None, None),
         };
-        Line {
+        ServeLogLine {
             event: "call",
             call: call.number,
             at: call.began.at.to_string(),
@@ -96,7 +96,7 @@ impl Row {
             why: choice.map_or(&[], |choice| &choice.why),
             differences: choice.map_or(&[], |choice| &choice.differences),
             nearest: nearest
-                .map(|near| Near {
+                .map(|near| NearestJson {
                     path: &near.path,
                     against: &near.differences,
                 })
@@ -113,7 +113,7 @@ impl Row {
     }
 
     /// The log line as text.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let call = &self.0;
         let model = call.began.model.as_deref().unwrap_or("no model");
         let what = match call.began.api {

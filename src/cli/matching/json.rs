@@ -11,14 +11,14 @@ use crate::ops::playback::{
 };
 
 #[derive(Serialize)]
-pub(super) struct Answer<'r> {
+pub(super) struct MatchDocument<'r> {
     mode: &'static str,
     client: &'static str,
     /// The result, in a word and in a sentence.
     standing: &'static str,
     verdict: &'r str,
     detail: &'r str,
-    calls: Vec<CallRow<'r>>,
+    calls: Vec<MatchCallJson<'r>>,
     unused: Vec<&'r str>,
     served_twice: Vec<Twice<'r>>,
     ambiguous: Vec<Vec<&'r str>>,
@@ -28,7 +28,7 @@ pub(super) struct Answer<'r> {
     undefined: Vec<usize>,
     unanswered: Vec<usize>,
     uncertain: Vec<usize>,
-    skipped: Vec<Skipped<'r>>,
+    skipped: Vec<SkippedJson<'r>>,
     fixes: Vec<FixRow<'r>>,
     /// Present only for the log of a failed run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,12 +37,12 @@ pub(super) struct Answer<'r> {
 }
 
 #[derive(Serialize)]
-struct CallRow<'r> {
+struct MatchCallJson<'r> {
     number: usize,
     request: &'r str,
     id: Option<&'r str>,
     node: Option<&'r str>,
-    signature: SignatureRow<'r>,
+    signature: CallSignatureJson<'r>,
     outcome: &'static str,
     recording: Option<&'r str>,
     index: Option<usize>,
@@ -63,7 +63,7 @@ struct CallRow<'r> {
 }
 
 #[derive(Serialize)]
-struct SignatureRow<'r> {
+struct CallSignatureJson<'r> {
     tool_names: Vec<&'r str>,
     message_count: u64,
     context_keys: Vec<&'r str>,
@@ -98,7 +98,7 @@ struct Twice<'r> {
 }
 
 #[derive(Serialize)]
-struct Skipped<'r> {
+struct SkippedJson<'r> {
     path: &'r str,
     reason: &'r str,
 }
@@ -157,7 +157,7 @@ pub(super) fn answer<'r>(
     failed: Option<&'r LoggedFailure>,
     nearest: usize,
     stopped: Option<&str>,
-) -> Answer<'r> {
+) -> MatchDocument<'r> {
     let findings = &run.findings;
     let path = |index: &usize| path_of(run, *index);
     let paths = |indices: &[usize]| indices.iter().map(path).collect();
@@ -166,7 +166,7 @@ pub(super) fn answer<'r>(
     let title = || failed.map(LoggedFailure::title);
     let mut ranking = Ranking::new(run);
     let calls = run.calls.iter().enumerate();
-    Answer {
+    MatchDocument {
         mode: run.rules.mode.as_str(),
         client: run.rules.client.as_str(),
         standing: match run.summary.status {
@@ -210,9 +210,9 @@ fn twice(run: &PlaybackRun) -> Vec<Twice<'_>> {
     rows.collect()
 }
 
-fn skipped(run: &PlaybackRun) -> Vec<Skipped<'_>> {
+fn skipped(run: &PlaybackRun) -> Vec<SkippedJson<'_>> {
     let all = run.set.skipped.iter();
-    let rows = all.map(|skipped| Skipped {
+    let rows = all.map(|skipped| SkippedJson {
         path: &skipped.path,
         reason: &skipped.reason,
     });
@@ -238,16 +238,16 @@ fn call_row<'r>(
     at: usize,
     call: &'r PlayedCall,
     misses: Misses,
-) -> CallRow<'r> {
+) -> MatchCallJson<'r> {
     let request = &*call.request;
     let served = call.served();
     let first_line = |error: String| error.lines().next().map(str::to_owned);
-    CallRow {
+    MatchCallJson {
         number: at + 1,
         request: &request.name,
         id: request.id.as_deref(),
         node: request.node.as_deref(),
-        signature: SignatureRow {
+        signature: CallSignatureJson {
             tool_names: texts(&request.signature().tool_names).collect(),
             message_count: request.signature().message_count,
             context_keys: texts(&request.signature().context_keys).collect(),

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
-use super::common::Look;
+use super::common::ColorOption;
 use super::output::shown;
-use super::{Failure, Verdict, complain, unopened, write};
-use crate::engine::{Playback, PlaybackError, RequestsFrom, read_playback};
+use super::{CommandError, CommandVerdict, open_error_message, report_error, write};
+use crate::engine::{PlaybackError, RequestSource, SetAndRequests, read_playback};
 use crate::ops::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
 use crate::ops::playback::{
     CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet,
@@ -36,7 +36,7 @@ use crate::ops::secret::Mask;
                   retake match --recordings fixtures/triage --requests fixtures/triage --mode signature\n  \
                   retake match --recordings fixtures/triage --requests ci-run.log"
 )]
-pub(super) struct Arguments {
+pub(super) struct MatchArgs {
     /// The set: a folder of recordings.
     #[arg(long, value_name = "DIR")]
     recordings: PathBuf,
@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     requests: PathBuf,
     /// How the client chooses a recording [default: the mode in the log, else hybrid].
     #[arg(long, value_name = "MODE")]
-    mode: Option<ModeName>,
+    mode: Option<MatchMode>,
     /// The client to simulate [default: the one in the log, else shipped].
     #[arg(long, value_name = "CLIENT")]
     client: Option<ClientName>,
@@ -66,11 +66,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
+    look: ColorOption,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ModeName {
+enum MatchMode {
     /// By signature; if none matches, the next in order.
     Hybrid,
     /// By signature; if none matches, an error.
@@ -89,15 +89,15 @@ enum ClientName {
     Documented,
 }
 
-impl Arguments {
+impl MatchArgs {
     /// The rules of the playback: those of the arguments, else those in the log.
     fn rules(&self, logged: Option<PlaybackRules>) -> PlaybackRules {
         let logged = logged.unwrap_or_default();
         PlaybackRules {
             mode: self.mode.map_or(logged.mode, |mode| match mode {
-                ModeName::Hybrid => PlaybackMode::Hybrid,
-                ModeName::Signature => PlaybackMode::Signature,
-                ModeName::Sequential => PlaybackMode::Sequential,
+                MatchMode::Hybrid => PlaybackMode::Hybrid,
+                MatchMode::Signature => PlaybackMode::Signature,
+                MatchMode::Sequential => PlaybackMode::Sequential,
             }),
             client: self.client.map_or(logged.client, |client| match client {
                 ClientName::Shipped => PlaybackClient::Shipped,
@@ -108,14 +108,14 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.root.as_deref();
     let read = read_playback(&arguments.recordings, &arguments.requests, root);
     let playback = match read {
         Ok(playback) => playback,
         Err(error) => {
             let reason = match error {
-                PlaybackError::NotOpened(error) => unopened(&error),
+                PlaybackError::NotOpened(error) => open_error_message(&error),
                 PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
             };
             let folder = arguments.recordings.to_string_lossy();
@@ -124,10 +124,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             return stopped(&run, None, arguments, reason);
         }
     };
-    tell_skipped(&playback.set.skipped, "Skipped, as clients do");
-    tell_skipped(&playback.requests.skipped, "Not played");
+    report_skipped(&playback.set.skipped, "Skipped, as clients do");
+    report_skipped(&playback.requests.skipped, "Not played");
     let is_whole = playback.requests.skipped.is_empty();
-    let Played { run, failed } = play(playback, arguments)?;
+    let PlayedRun { run, failed } = play(playback, arguments)?;
     if let Some(reason) = nothing_to_play(&run, failed.as_ref(), arguments) {
         return stopped(&run, failed.as_ref(), arguments, reason);
     }
@@ -141,9 +141,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         }
     })?;
     Ok(match fails(&run, failed.as_ref(), arguments) {
-        _ if !is_whole => Verdict::Incomplete,
-        true => Verdict::Failed,
-        false => Verdict::Passed,
+        _ if !is_whole => CommandVerdict::Incomplete,
+        true => CommandVerdict::Failed,
+        false => CommandVerdict::Passed,
     })
 }
 
@@ -151,9 +151,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 fn stopped(
     run: &PlaybackRun,
     failed: Option<&Failed>,
-    arguments: &Arguments,
+    arguments: &MatchArgs,
     reason: String,
-) -> Result<Verdict, Failure> {
+) -> Result<CommandVerdict, CommandError> {
     if arguments.json {
         let nearest = arguments.nearest.unwrap_or(20);
         write(arguments.look.color, |output| {
@@ -161,14 +161,14 @@ fn stopped(
             output.json(&json::answer(run, failed, nearest, Some(&reason)))
         })?;
     }
-    Err(Failure(reason))
+    Err(CommandError(reason))
 }
 
 /// Why nothing can be played, if so.
 fn nothing_to_play(
     run: &PlaybackRun,
     failed: Option<&Failed>,
-    arguments: &Arguments,
+    arguments: &MatchArgs,
 ) -> Option<String> {
     if run.set.recordings.is_empty() {
         let folder = shown(&run.set.folder);
@@ -183,43 +183,43 @@ fn nothing_to_play(
     None
 }
 
-fn tell_skipped(skipped: &[SkippedFile], what: &str) {
+fn report_skipped(skipped: &[SkippedFile], what: &str) {
     for SkippedFile { path, reason } in skipped {
-        complain(&format!("{what}: {}: {}", shown(path), shown(reason)));
+        report_error(&format!("{what}: {}: {}", shown(path), shown(reason)));
     }
 }
 
 /// A run, and the failure in a log that it was made from.
-struct Played {
+struct PlayedRun {
     run: PlaybackRun,
     failed: Option<Failed>,
 }
 
-fn play(playback: Playback, arguments: &Arguments) -> Result<Played, Failure> {
+fn play(playback: SetAndRequests, arguments: &MatchArgs) -> Result<PlayedRun, CommandError> {
     let set = playback.set;
-    let RequestsFrom::Log(log) = playback.requests.from else {
+    let RequestSource::Log(log) = playback.requests.origin else {
         if arguments.failure.is_some() {
-            return Err(Failure(
+            return Err(CommandError(
                 "--failure requires the log of a failed run".to_owned(),
             ));
         }
-        let run = PlaybackRun::new(set, arguments.rules(None), playback.requests.asked);
-        return Ok(Played { run, failed: None });
+        let run = PlaybackRun::new(set, arguments.rules(None), playback.requests.requests);
+        return Ok(PlayedRun { run, failed: None });
     };
-    let failed = chosen(log, arguments.failure)?;
+    let failed = select_failure(log, arguments.failure)?;
     let rules = arguments.rules(failed.rules(&set));
     let replay = failed.replay(&set);
     if let Some(sentence) = failed.changed_since(&set) {
-        complain(&sentence);
+        report_error(&sentence);
     }
     let run = PlaybackRun::resume(set, rules, replay.before, replay.requests);
     let failed = Some(failed);
-    Ok(Played { run, failed })
+    Ok(PlayedRun { run, failed })
 }
 
 /// The failure in a log that --failure selects.
-fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
-    complain(&log.unread.join("\n"));
+fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, CommandError> {
+    report_error(&log.unread.join("\n"));
     let count = log.failures.len();
     let prints = |failed: &Failed| matches!(failed.kind, FailureKind::NoMatch { .. });
     let at = match number {
@@ -227,7 +227,7 @@ fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
         None => log.failures.iter().position(prints).unwrap_or(0),
     };
     if at >= count {
-        return Err(Failure(match count {
+        return Err(CommandError(match count {
             0 => "The log contains no readable call of a playback client".to_owned(),
             1 => "The log contains 1 failure".to_owned(),
             count => format!("The log contains {count} failures"),
@@ -235,14 +235,14 @@ fn chosen(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Failure> {
     }
     if count > 1 {
         let number = at + 1;
-        complain(&format!(
+        report_error(&format!(
             "Failure {number} of {count} in the log; --failure selects another"
         ));
     }
     Ok(log.failures.swap_remove(at))
 }
 
-fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &Arguments) -> bool {
+fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &MatchArgs) -> bool {
     // A client that ended is a failure, also if the log does not print the request.
     let unprinted = failed.is_some_and(|failed| {
         matches!(

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::super::output::{Output, Style, shown};
+use super::super::output::{Output, OutputStyle, shown};
 use crate::format::Severity;
 use crate::ops::diff::signature::short;
 use crate::ops::diff::{counted, listed};
@@ -14,13 +14,13 @@ use crate::ops::playback::{
 };
 
 /// The number of failing calls that are shown in detail.
-const TOLD: usize = 10;
+const MAX_FAILING_CALLS: usize = 10;
 
 /// The number of tools of a call that are named.
 const TOOLS: usize = 3;
 
 /// The number of names that a finding lists.
-const LISTED: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// The number of lines of the client's error that are printed; for a set of 10,000 recordings the error has 30,000 lines.
 const ERROR_LINES: usize = 120;
@@ -33,7 +33,7 @@ pub(super) fn print(
 ) -> io::Result<()> {
     let set = counted(run.set.recordings.len(), "recording", "recordings");
     let head = format!("{}: {set}, {}", shown(&run.set.folder), run.rules);
-    output.line(&output.styled(Style::Quiet, &head))?;
+    output.line(&output.styled(OutputStyle::Quiet, &head))?;
     output.line("")?;
     if let Some(failed) = failed {
         failure(output, run, failed)?;
@@ -43,9 +43,9 @@ pub(super) fn print(
     }
     let title = shown(&run.summary.title);
     let style = match run.summary.status {
-        ResultStatus::Good => Style::Strong,
-        ResultStatus::Doubtful => Style::Of(Severity::Warning),
-        ResultStatus::Bad => Style::Of(Severity::Error),
+        ResultStatus::Good => OutputStyle::Strong,
+        ResultStatus::Doubtful => OutputStyle::Of(Severity::Warning),
+        ResultStatus::Bad => OutputStyle::Of(Severity::Error),
     };
     output.line(&output.styled(style, &title))?;
     if !run.summary.detail.is_empty() {
@@ -72,7 +72,7 @@ fn failure(output: &mut Output, run: &PlaybackRun, failed: &LoggedFailure) -> io
         output.line(&format!("Its recordings: {}", shown(directory)))?;
     }
     if let Some(suspect) = failed.suspect(&run.set) {
-        let name = named(run, suspect.index);
+        let name = recording_name(run, suspect.index);
         output.line(&format!("Look first at {name}. {}", shown(&suspect.why)))?;
     }
     output.line("")
@@ -107,7 +107,7 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     };
     output.line("")?;
     let head = line(&head.map(str::to_owned));
-    output.line(&output.styled(Style::Quiet, &head))?;
+    output.line(&output.styled(OutputStyle::Quiet, &head))?;
     for (row, call) in rows.iter().zip(&run.calls) {
         let line = line(row);
         output.line(&output.styled(style(&call.verdict), &line))?;
@@ -115,11 +115,11 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     Ok(())
 }
 
-fn style(verdict: &CallVerdict) -> Style {
+fn style(verdict: &CallVerdict) -> OutputStyle {
     match verdict {
-        CallVerdict::Right => Style::Plain,
-        verdict if verdict.is_bad() => Style::Of(Severity::Error),
-        _ => Style::Of(Severity::Warning),
+        CallVerdict::Right => OutputStyle::Plain,
+        verdict if verdict.is_bad() => OutputStyle::Of(Severity::Error),
+        _ => OutputStyle::Of(Severity::Warning),
     }
 }
 
@@ -134,7 +134,10 @@ fn row(run: &PlaybackRun, at: usize, call: &PlayedCall) -> [String; 6] {
         (at + 1).to_string(),
         shown(call.request.label()).into_owned(),
         tools(call),
-        served.map_or_else(|| "none".to_owned(), |served| named(run, served.index)),
+        served.map_or_else(
+            || "none".to_owned(),
+            |served| recording_name(run, served.index),
+        ),
         step.unwrap_or_default().to_owned() + &reused.unwrap_or_default(),
         call.verdict_label(),
     ]
@@ -162,7 +165,7 @@ fn tools(call: &PlayedCall) -> String {
 }
 
 /// A recording by its position and label.
-fn named(run: &PlaybackRun, index: usize) -> String {
+fn recording_name(run: &PlaybackRun, index: usize) -> String {
     let label = run
         .set
         .recordings
@@ -175,7 +178,7 @@ fn named(run: &PlaybackRun, index: usize) -> String {
 fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Result<()> {
     let calls = run.calls.iter().enumerate();
     let wrong: Vec<_> = calls.filter(|(_, call)| call.verdict.is_bad()).collect();
-    for (at, call) in wrong.iter().take(TOLD) {
+    for (at, call) in wrong.iter().take(MAX_FAILING_CALLS) {
         output.line("")?;
         let label = call.request.label();
         let place = match call.request.node {
@@ -183,7 +186,7 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
             None => format!("({label})"),
         };
         let title = format!("Call {} {place}: {}", at + 1, call.verdict);
-        output.line(&output.styled(Style::Strong, &shown(&title)))?;
+        output.line(&output.styled(OutputStyle::Strong, &shown(&title)))?;
         if let Some(why) = call.verdict.explain() {
             output.line(&format!("  {}", shown(&why)))?;
         }
@@ -204,13 +207,13 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
             output.line("")?;
         }
         for miss in misses {
-            let name = named(run, miss.index);
+            let name = recording_name(run, miss.index);
             let change = miss.change();
             let line = format!("  {name}: {}. {}", shown(&miss.short()), shown(&change));
             output.line(line.trim_end())?;
         }
     }
-    match wrong.len().saturating_sub(TOLD) {
+    match wrong.len().saturating_sub(MAX_FAILING_CALLS) {
         0 => Ok(()),
         more => {
             output.line("")?;
@@ -224,7 +227,7 @@ fn client_error(output: &mut Output, error: &str) -> io::Result<()> {
     let lines = error.lines().count();
     for line in error.lines().take(ERROR_LINES) {
         let line = format!("  {}", shown(line));
-        output.line(&output.styled(Style::Of(Severity::Error), line.trim_end()))?;
+        output.line(&output.styled(OutputStyle::Of(Severity::Error), line.trim_end()))?;
     }
     if lines > ERROR_LINES {
         output.line(&format!("  … {} more lines", lines - ERROR_LINES))?;
@@ -237,30 +240,33 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     let calls = |calls: &[usize]| {
         let numbers: Vec<String> = calls.iter().map(|call| (call + 1).to_string()).collect();
         let word = if calls.len() == 1 { "call" } else { "calls" };
-        format!("{word} {}", some(&numbers))
+        format!("{word} {}", first_names(&numbers))
     };
     let recordings = |indices: &[usize]| {
-        let names: Vec<String> = indices.iter().map(|index| named(run, *index)).collect();
-        some(&names)
+        let names: Vec<String> = indices
+            .iter()
+            .map(|index| recording_name(run, *index))
+            .collect();
+        first_names(&names)
     };
     let mut lines = Vec::new();
     if !findings.fell_back.is_empty() {
         lines.push(("Fell back to position", calls(&findings.fell_back)));
     }
-    for twice in findings.served_twice.iter().take(LISTED) {
-        let name = named(run, twice.recording);
+    for twice in findings.served_twice.iter().take(MAX_NAMES) {
+        let name = recording_name(run, twice.recording);
         lines.push((
             "Served more than once",
             format!("{name}, in {}", calls(&twice.calls)),
         ));
     }
-    for group in findings.ambiguous.iter().take(LISTED) {
+    for group in findings.ambiguous.iter().take(MAX_NAMES) {
         lines.push(("Chosen by file order", recordings(group)));
     }
     if !findings.undefined.is_empty() {
         lines.push(("Returned undefined", calls(&findings.undefined)));
     }
-    for at in findings.uncertain.iter().take(LISTED) {
+    for at in findings.uncertain.iter().take(MAX_NAMES) {
         let call = &run.calls[*at];
         if let Some(why) = call.request.uncertain {
             let label = shown(call.request.label());
@@ -283,10 +289,10 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
 }
 
 /// A list of names; of many, the first ones.
-fn some(names: &[String]) -> String {
-    match names.len().saturating_sub(LISTED) {
+fn first_names(names: &[String]) -> String {
+    match names.len().saturating_sub(MAX_NAMES) {
         0 => listed(names),
-        more => format!("{} and {more} more", names[..LISTED].join(", ")),
+        more => format!("{} and {more} more", names[..MAX_NAMES].join(", ")),
     }
 }
 

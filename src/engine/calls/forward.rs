@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use super::station::Run;
+use super::listener_handle::RunReporter;
 use crate::ops::live::log::{CallLog, LogRow};
 use crate::workbench::CallsEvent;
 
 /// The time between two updates of the window.
-const PAUSE: Duration = Duration::from_millis(40);
+const FORWARD_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Starts a thread that forwards a run's calls to the window until the channel is closed. Senders never
 /// wait, and memory stays bounded however slow the window is.
 pub(super) fn forward<R>(
-    run: &Run,
+    run: &RunReporter,
     wrap: fn(u32, Vec<R>) -> CallsEvent,
 ) -> io::Result<(Sender<R::Event>, JoinHandle<()>)>
 where
@@ -28,37 +28,37 @@ where
     let thread = thread::Builder::new().name("retake calls".into());
     let thread = thread.spawn(move || {
         let mut log = CallLog::default();
-        while hear(&events, &mut log) == Hears::On {
-            if !run.outlet.events.is_full() {
-                run.tell(wrap(run.number, log.take_changed()));
+        while receive_events(&events, &mut log) == ChannelState::Open {
+            if !run.sender.events.is_full() {
+                run.send(wrap(run.number, log.take_changed()));
             }
         }
-        run.tell(wrap(run.number, log.take_changed()));
+        run.send(wrap(run.number, log.take_changed()));
     })?;
     Ok((sender, thread))
 }
 
 #[derive(PartialEq, Eq)]
-enum Hears {
-    On,
-    Nothing,
+enum ChannelState {
+    Open,
+    Closed,
 }
 
-/// Receives events for [`PAUSE`] after the first one.
-fn hear<R: LogRow>(events: &Receiver<R::Event>, log: &mut CallLog<R>) -> Hears {
+/// Receives events for [`FORWARD_INTERVAL`] after the first one.
+fn receive_events<R: LogRow>(events: &Receiver<R::Event>, log: &mut CallLog<R>) -> ChannelState {
     let first = if log.has_changes() {
         // The window's channel was full.
-        events.recv_timeout(PAUSE)
+        events.recv_timeout(FORWARD_INTERVAL)
     } else {
         events.recv().map_err(|_| RecvTimeoutError::Disconnected)
     };
-    let until = Instant::now() + PAUSE;
+    let until = Instant::now() + FORWARD_INTERVAL;
     let mut next = first;
     loop {
         match next {
             Ok(event) => log.note(event),
-            Err(RecvTimeoutError::Timeout) => return Hears::On,
-            Err(RecvTimeoutError::Disconnected) => return Hears::Nothing,
+            Err(RecvTimeoutError::Timeout) => return ChannelState::Open,
+            Err(RecvTimeoutError::Disconnected) => return ChannelState::Closed,
         }
         next = events.recv_deadline(until);
     }

@@ -1,17 +1,19 @@
 //! Runs the recorder and the server for the window. No socket is open and no thread runs until the user starts one of them.
 
 mod forward;
-mod station;
+mod listener_handle;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::forward::forward;
-use self::station::{Started, Station};
-use super::live::record::{self, Recorder, Setup};
-use super::live::{Host, Listen, ListenFault, Manner, Reach, Stock, serve};
-use super::outlet::Outlet;
+use self::listener_handle::{ListenerHandle, RunningListener};
+use super::event_sender::EventSender;
+use super::live::record::{self, Recorder, RecorderOptions};
+use super::live::{
+    Fixtures, ListenError, ListenOptions, ListenScope, LocalServer, ServeOptions, serve,
+};
 use super::runner::Engine;
 use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
@@ -21,21 +23,21 @@ use crate::workbench::{
 
 /// The recorder and the server, each on its own thread after its first start.
 #[derive(Default)]
-pub(super) struct Stations {
-    recorder: Option<Station<Recording>>,
-    server: Option<Station<Serving>>,
+pub(super) struct ListenerHandles {
+    recorder: Option<ListenerHandle<RecorderStart>>,
+    server: Option<ListenerHandle<ServerStart>>,
 }
 
 /// Options for starting the recorder.
-struct Recording {
-    order: Box<RecordOrder>,
+struct RecorderStart {
+    options: Box<RecordOrder>,
     /// The folder for the tapes.
     folder: PathBuf,
 }
 
 /// Options for starting the server.
-struct Serving {
-    order: Box<ServeOrder>,
+struct ServerStart {
+    options: Box<ServeOrder>,
     root: Option<PathBuf>,
 }
 
@@ -46,35 +48,44 @@ impl Engine {
             CallsEffect::Record(run, order) => {
                 let folder = self.project.as_ref().and_then(|project| project.folder());
                 let folder = folder.unwrap_or_default().join(&order.folder);
-                let recording = Recording { order, folder };
-                let station = &mut self.stations.recorder;
-                start(station, Listener::Recorder, &self.outlet, run, recording);
+                let recording = RecorderStart {
+                    options: order,
+                    folder,
+                };
+                let station = &mut self.listeners.recorder;
+                start(station, Listener::Recorder, &self.sender, run, recording);
             }
             CallsEffect::Serve(run, order) => {
                 let root = self.root.clone();
-                let serving = Serving { order, root };
-                let station = &mut self.stations.server;
-                start(station, Listener::Server, &self.outlet, run, serving);
+                let serving = ServerStart {
+                    options: order,
+                    root,
+                };
+                let station = &mut self.listeners.server;
+                start(station, Listener::Server, &self.sender, run, serving);
             }
             CallsEffect::Stop(Listener::Recorder) => {
-                self.stations.recorder.iter().for_each(Station::stop);
+                self.listeners
+                    .recorder
+                    .iter()
+                    .for_each(ListenerHandle::stop);
             }
             CallsEffect::Stop(Listener::Server) => {
-                self.stations.server.iter().for_each(Station::stop);
+                self.listeners.server.iter().for_each(ListenerHandle::stop);
             }
         }
     }
 }
 
-fn start<S: station::Start>(
-    station: &mut Option<Station<S>>,
+fn start<S: listener_handle::StartListener>(
+    station: &mut Option<ListenerHandle<S>>,
     which: Listener,
-    sender: &Outlet,
+    sender: &EventSender,
     run: u32,
     setup: S,
 ) {
     if station.is_none() {
-        *station = Station::new(which, sender.clone()).ok();
+        *station = ListenerHandle::new(which, sender.clone()).ok();
     }
     match station {
         Some(station) => station.start(run, setup),
@@ -91,58 +102,72 @@ fn start<S: station::Start>(
     }
 }
 
-fn listen(port: u16) -> Listen {
-    Listen {
+fn listen_options(port: u16) -> ListenOptions {
+    ListenOptions {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-        reach: Reach::Loopback,
+        scope: ListenScope::Loopback,
     }
 }
 
-fn refused(fault: &ListenFault) -> StartFault {
+fn listen_error(fault: &ListenError) -> StartFault {
     StartFault::of(StartField::Port, fault.to_string())
 }
 
-impl station::Start for Recording {
-    type Listening = Recorder;
+impl listener_handle::StartListener for RecorderStart {
+    type ActiveListener = Recorder;
 
-    fn start(self, run: &station::Run) -> Result<Started<Recorder>, StartFault> {
-        let Self { order, folder } = self;
-        let setup = Setup {
+    fn start(
+        self,
+        run: &listener_handle::RunReporter,
+    ) -> Result<RunningListener<Recorder>, StartFault> {
+        let Self {
+            options: order,
+            folder,
+        } = self;
+        let setup = RecorderOptions {
             upstream: order.upstream,
             folder,
             label: order.label,
             comment: order.comment,
-            patience: order.patience,
+            idle_timeout: order.patience,
         };
         let (events, forwarder) =
-            forward(run, CallsEvent::Recorded).map_err(|error| no_thread(&error))?;
+            forward(run, CallsEvent::Recorded).map_err(|error| thread_error(&error))?;
         let listener = Box::new(move |event| {
             // The receiver may be gone; calls are recorded anyway.
             let _ = events.send(event);
         });
-        let recorder = Recorder::start(setup, listen(order.port), listener);
+        let recorder = Recorder::start(setup, listen_options(order.port), listener);
         let listening = recorder.map_err(|fault| match fault {
-            record::StartFault::Upstream(words) => StartFault::of(StartField::Upstream, words),
-            record::StartFault::NoThread(error) => no_thread(&error),
-            record::StartFault::Listen(fault) => refused(&fault),
+            record::RecorderStartError::Upstream(words) => {
+                StartFault::of(StartField::Upstream, words)
+            }
+            record::RecorderStartError::NoThread(error) => thread_error(&error),
+            record::RecorderStartError::Listen(fault) => listen_error(&fault),
         })?;
         let address = listening
             .address()
-            .unwrap_or_else(|| listen(order.port).address);
-        Ok(Started {
-            listening,
+            .unwrap_or_else(|| listen_options(order.port).address);
+        Ok(RunningListener {
+            listener: listening,
             address,
             forwarder,
         })
     }
 }
 
-impl station::Start for Serving {
-    type Listening = Host;
+impl listener_handle::StartListener for ServerStart {
+    type ActiveListener = LocalServer;
 
-    fn start(self, run: &station::Run) -> Result<Started<Host>, StartFault> {
-        let Self { order, root } = self;
-        let options = Manner {
+    fn start(
+        self,
+        run: &listener_handle::RunReporter,
+    ) -> Result<RunningListener<LocalServer>, StartFault> {
+        let Self {
+            options: order,
+            root,
+        } = self;
+        let options = ServeOptions {
             rules: order.rules,
             playback: TapePlayback {
                 speed: order.speed,
@@ -150,7 +175,7 @@ impl station::Start for Serving {
             },
         };
         let of_sources = |words| StartFault::of(StartField::Sources, words);
-        let stock = Stock::read_until(&order.paths, root.as_deref(), options, &run.cancel);
+        let stock = Fixtures::read_until(&order.paths, root.as_deref(), options, &run.cancel);
         let mut stock = stock.map_err(of_sources)?;
         let offered = OnOffer {
             tapes: stock.tapes,
@@ -163,23 +188,23 @@ impl station::Start for Serving {
             return Err(of_sources(first.unwrap_or_else(|| words.to_owned())));
         }
         let (events, forwarder) =
-            forward(run, CallsEvent::Served).map_err(|error| no_thread(&error))?;
+            forward(run, CallsEvent::Served).map_err(|error| thread_error(&error))?;
         let listener = Arc::new(move |event| {
             // The receiver may be gone; calls are served anyway.
             let _ = events.send(event);
         });
-        let listening = serve::start(stock, listen(order.port), listener);
-        let listening = listening.map_err(|fault| refused(&fault))?;
-        run.tell(CallsEvent::Offers(run.number, Arc::new(offered)));
-        Ok(Started {
+        let listening = serve::start(stock, listen_options(order.port), listener);
+        let listening = listening.map_err(|fault| listen_error(&fault))?;
+        run.send(CallsEvent::Offers(run.number, Arc::new(offered)));
+        Ok(RunningListener {
             address: listening.address(),
-            listening,
+            listener: listening,
             forwarder,
         })
     }
 }
 
-fn no_thread(error: &std::io::Error) -> StartFault {
+fn thread_error(error: &std::io::Error) -> StartFault {
     StartFault {
         field: None,
         words: format!("Cannot start a thread: {error}"),

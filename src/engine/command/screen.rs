@@ -4,32 +4,32 @@ use std::mem;
 
 use anstyle_parse::{Params, ParamsIter, Parser, Perform};
 
-use crate::text::Hidden;
+use crate::text::HiddenKind;
 use crate::workbench::{Ink, Line, More, Tail};
 
 /// The most characters in a line; a longer one continues in the next.
-const WIDEST: usize = 2000;
+const MAX_LINE_CHARS: usize = 2000;
 /// The distance between tab stops, in characters.
-const TAB: usize = 8;
+const TAB_WIDTH: usize = 8;
 
 /// Converts bytes to lines as they arrive.
 #[derive(Default)]
 pub(super) struct Screen {
     /// Bytes of a character that has not arrived completely.
-    begun: Vec<u8>,
+    partial: Vec<u8>,
     parser: Parser,
-    page: Page,
+    page: ScreenPage,
 }
 
 #[derive(Default)]
-struct Page {
+struct ScreenPage {
     done: Tail,
     line: Vec<(char, Ink)>,
     /// The column of the next character.
-    at: usize,
+    column: usize,
     pen: Pen,
     /// Whether the current line differs from what was reported.
-    is_untold: bool,
+    has_unsent: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -42,29 +42,29 @@ struct Pen {
 impl Screen {
     /// Adds output.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
-        let mut begun = mem::take(&mut self.begun);
+        let mut begun = mem::take(&mut self.partial);
         begun.extend_from_slice(bytes);
         let mut chunks = begun.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            self.take(chunk.valid());
+            self.put_text(chunk.valid());
             let invalid = chunk.invalid();
-            if chunks.peek().is_none() && is_begun(invalid) {
-                self.begun = invalid.to_vec();
+            if chunks.peek().is_none() && is_char_prefix(invalid) {
+                self.partial = invalid.to_vec();
             } else if !invalid.is_empty() {
-                self.take("\u{fffd}");
+                self.put_text("\u{fffd}");
             }
         }
     }
 
-    fn take(&mut self, text: &str) {
+    fn put_text(&mut self, text: &str) {
         for byte in text.bytes() {
             self.parser.advance(&mut self.page, byte);
         }
     }
 
     /// Returns what was not reported yet; `None` when nothing is new.
-    pub(super) fn more(&mut self) -> Option<More> {
-        if !mem::take(&mut self.page.is_untold) {
+    pub(super) fn take_update(&mut self) -> Option<More> {
+        if !mem::take(&mut self.page.has_unsent) {
             return None;
         }
         let open = !self.page.line.is_empty();
@@ -76,8 +76,8 @@ impl Screen {
 
     /// Completes the last line: there is no more output.
     pub(super) fn end(&mut self) {
-        if !mem::take(&mut self.begun).is_empty() {
-            self.take("\u{fffd}");
+        if !mem::take(&mut self.partial).is_empty() {
+            self.put_text("\u{fffd}");
         }
         if !self.page.line.is_empty() {
             self.page.finish(false);
@@ -86,24 +86,24 @@ impl Screen {
 }
 
 /// Returns whether bytes may be the beginning of a character.
-fn is_begun(bytes: &[u8]) -> bool {
+fn is_char_prefix(bytes: &[u8]) -> bool {
     let error = std::str::from_utf8(bytes).err();
     error.is_some_and(|error| error.error_len().is_none())
 }
 
-impl Page {
+impl ScreenPage {
     fn put(&mut self, c: char) {
-        self.is_untold = true;
+        self.has_unsent = true;
         let cell = (c, self.pen.ink());
-        match self.line.get_mut(self.at) {
+        match self.line.get_mut(self.column) {
             Some(there) => *there = cell,
             None => {
-                self.line.resize(self.at, (' ', Ink::Plain));
+                self.line.resize(self.column, (' ', Ink::Plain));
                 self.line.push(cell);
             }
         }
-        self.at += 1;
-        if self.at >= WIDEST {
+        self.column += 1;
+        if self.column >= MAX_LINE_CHARS {
             self.finish(true);
         }
     }
@@ -112,8 +112,8 @@ impl Page {
         let line = self.as_line(goes_on);
         self.done.push(line);
         self.line.clear();
-        self.at = 0;
-        self.is_untold = true;
+        self.column = 0;
+        self.has_unsent = true;
     }
 
     fn as_line(&self, goes_on: bool) -> Line {
@@ -136,11 +136,11 @@ impl Page {
 
     /// Erases a part of the line.
     fn erase(&mut self, which: u16) {
-        self.is_untold = true;
+        self.has_unsent = true;
         match which {
-            0 => self.line.truncate(self.at),
+            0 => self.line.truncate(self.column),
             1 => {
-                let end = self.line.len().min(self.at + 1);
+                let end = self.line.len().min(self.column + 1);
                 self.line[..end].fill((' ', Ink::Plain));
             }
             _ => self.line.clear(),
@@ -148,9 +148,9 @@ impl Page {
     }
 }
 
-impl Perform for Page {
+impl Perform for ScreenPage {
     fn print(&mut self, c: char) {
-        match Hidden::of(c) {
+        match HiddenKind::classify(c) {
             None => self.put(c),
             // Joiners are dropped: each character is shown separately.
             Some(_) if matches!(c, '\u{200b}'..='\u{200d}' | '\u{feff}') => {}
@@ -161,13 +161,13 @@ impl Perform for Page {
     fn execute(&mut self, byte: u8) {
         match byte {
             b'\n' => self.finish(false),
-            b'\r' => self.at = 0,
-            b'\x08' => self.at = self.at.saturating_sub(1),
+            b'\r' => self.column = 0,
+            b'\x08' => self.column = self.column.saturating_sub(1),
             b'\t' => {
-                let stop = (self.at / TAB + 1) * TAB;
-                let new = self.at.max(self.line.len());
-                self.at = self.at.max(new.min(stop));
-                (self.at..stop).for_each(|_| self.put(' '));
+                let stop = (self.column / TAB_WIDTH + 1) * TAB_WIDTH;
+                let new = self.column.max(self.line.len());
+                self.column = self.column.max(new.min(stop));
+                (self.column..stop).for_each(|_| self.put(' '));
             }
             _ => {}
         }
@@ -179,9 +179,9 @@ impl Perform for Page {
         match (intermediates, action) {
             ([], b'm') => self.pen.set(params.iter()),
             ([], b'K') => self.erase(first),
-            ([], b'G') => self.at = (by - 1).min(WIDEST - 1),
-            ([], b'C') => self.at = (self.at + by).min(WIDEST - 1),
-            ([], b'D') => self.at = self.at.saturating_sub(by),
+            ([], b'G') => self.column = (by - 1).min(MAX_LINE_CHARS - 1),
+            ([], b'C') => self.column = (self.column + by).min(MAX_LINE_CHARS - 1),
+            ([], b'D') => self.column = self.column.saturating_sub(by),
             _ => {}
         }
     }
@@ -209,8 +209,8 @@ impl Pen {
                 // Of the 256 colours only the named ones are supported.
                 [38, 5, colour] => self.colour = ink(colour),
                 [38, ..] if param.len() > 1 => self.colour = None,
-                [38] => self.colour = many_colours(&mut params),
-                [48] => drop(many_colours(&mut params)),
+                [38] => self.colour = parse_extended_colour(&mut params),
+                [48] => drop(parse_extended_colour(&mut params)),
                 _ => {}
             }
         }
@@ -218,7 +218,7 @@ impl Pen {
 }
 
 /// Reads a colour that is given by several numbers.
-fn many_colours(params: &mut ParamsIter<'_>) -> Option<Ink> {
+fn parse_extended_colour(params: &mut ParamsIter<'_>) -> Option<Ink> {
     match params.next()? {
         [5] => ink(*params.next()?.first()?),
         [2] => {
@@ -266,7 +266,7 @@ mod tests {
     fn screen(text: &[u8]) -> String {
         let mut screen = Screen::default();
         screen.feed(text);
-        shown(screen.more())
+        shown(screen.take_update())
     }
 
     #[test]
@@ -302,26 +302,26 @@ mod tests {
         );
         let mut whole = Screen::default();
         whole.feed(b"\xe2\x82");
-        assert_eq!(whole.more(), None);
+        assert_eq!(whole.take_update(), None);
         whole.feed(b"\xac \xe2");
-        assert_eq!(shown(whole.more()), "> \u{20ac} \n");
+        assert_eq!(shown(whole.take_update()), "> \u{20ac} \n");
         whole.end();
-        assert_eq!(shown(whole.more()), "\u{20ac} \u{fffd}\n");
+        assert_eq!(shown(whole.take_update()), "\u{20ac} \u{fffd}\n");
         whole.end();
-        assert_eq!(whole.more(), None);
+        assert_eq!(whole.take_update(), None);
     }
 
     #[test]
     fn a_line_that_is_too_long_goes_on_in_the_next() {
         let mut screen = Screen::default();
-        screen.feed("é".repeat(WIDEST + 1).as_bytes());
+        screen.feed("é".repeat(MAX_LINE_CHARS + 1).as_bytes());
         screen.feed(b"\n");
-        let lines = screen.more().unwrap().done;
+        let lines = screen.take_update().unwrap().done;
         let lines: Vec<_> = lines
             .iter()
             .map(|line| (line.text.chars().count(), line.goes_on))
             .collect();
-        assert_eq!(lines, [(WIDEST, true), (1, false)]);
+        assert_eq!(lines, [(MAX_LINE_CHARS, true), (1, false)]);
     }
 
     proptest::proptest! {
@@ -331,7 +331,7 @@ mod tests {
                 let mut screen = Screen::default();
                 parts.iter().for_each(|part| screen.feed(part));
                 screen.end();
-                shown(screen.more())
+                shown(screen.take_update())
             };
             let at = at.min(bytes.len());
             proptest::prop_assert_eq!(all(&[&bytes]), all(&[&bytes[..at], &bytes[at..]]));

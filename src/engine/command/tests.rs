@@ -4,41 +4,41 @@
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
-use crate::engine::Setup;
+use crate::engine::EngineOptions;
 
 /// How long something may take that is waited for: longer than any machine needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-struct Shell {
-    running: Running,
+struct CommandFixture {
+    running: CommandHandle,
     events: Receiver<Event>,
     folder: tempfile::TempDir,
 }
 
-fn run(command: &str) -> Shell {
+fn run(command: &str) -> CommandFixture {
     let (events, received) = unbounded();
-    let sender = Outlet {
+    let sender = EventSender {
         events,
         wake: Arc::new(|| {}),
     };
     let folder = tempfile::tempdir().unwrap();
-    let order = Order {
+    let order = CommandRequest {
         run: RunId::default(),
         command: command.to_owned(),
         folder: folder.path().to_owned(),
         // A test that waits for it waits for a command that does not listen.
         grace: Duration::from_millis(1),
     };
-    Shell {
-        running: Running::start(order, sender).unwrap(),
+    CommandFixture {
+        running: CommandHandle::start(order, sender).unwrap(),
         events: received,
         folder,
     }
 }
 
-impl Shell {
+impl CommandFixture {
     fn next(&self) -> TerminalEvent {
-        match self.events.recv_timeout(PATIENCE).unwrap() {
+        match self.events.recv_timeout(TIMEOUT).unwrap() {
             Event::Terminal(_, event) => event,
             other => panic!("{other:?}"),
         }
@@ -133,9 +133,9 @@ fn who_goes_stops_what_runs() {
 
 #[test]
 fn without_a_project_nothing_runs() {
-    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.run_command(RunId::default(), "echo hello".to_owned());
-    let event = events.recv_timeout(PATIENCE).unwrap();
+    let event = events.recv_timeout(TIMEOUT).unwrap();
     let not_started = Ending::NotStarted("nothing is open".to_owned());
     assert!(
         matches!(event, Event::Terminal(_, TerminalEvent::Ended(ending, _)) if ending == not_started)

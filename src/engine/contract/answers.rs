@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::project::Project;
-use super::look::Looking;
-use crate::format::{Document, Kind, Node, text};
+use super::lookup::ContractLookup;
+use crate::format::{Document, FileKind, Node, text};
 use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 use crate::ops::session::session_at;
@@ -14,22 +14,22 @@ use crate::text::visible;
 use crate::workbench::{AnswerFrom, Answers, DocId, FindAnswers, OfferedAnswer, TriedOn};
 
 /// The most answers that are offered at once.
-const SHOWN: usize = 60;
+const MAX_OFFERS: usize = 60;
 /// The most reports that are searched for an answer to the session's input.
-const REPORTS: usize = 16;
+const MAX_REPORTS: usize = 16;
 /// The most characters of an answer that are shown.
-const BEGINS: usize = 160;
+const EXCERPT_CHARS: usize = 160;
 
 /// Returns the chosen answer, else the recorded one; `None` when there is neither.
-pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
-    match &looking.wanted.answer {
-        AnswerFrom::Kept => kept(looking),
+pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TriedOn> {
+    match &looking.request.answer {
+        AnswerFrom::Kept => recorded_answer(looking),
         AnswerFrom::Document(doc, pointer) => {
-            let item = looking.wanted.items.get(*doc)?;
+            let item = looking.request.items.get(*doc)?;
             let document = looking.read(*doc, item).ok()?;
             let found = file_answers(&document).into_iter();
             let offer = found.into_iter().find(|it| it.pointer == **pointer)?;
-            Some(tried_on(offer, item))
+            Some(answer_from_offer(offer, item))
         }
         AnswerFrom::Given(text, latency_ms) => Some(TriedOn {
             text: Arc::clone(text),
@@ -41,9 +41,9 @@ pub(super) fn chosen(looking: &Looking<'_>) -> Option<TriedOn> {
 }
 
 /// Returns the incident's own answer: from the session, from the recordings it was made from, or from a report with the same input.
-fn kept(looking: &Looking<'_>) -> Option<TriedOn> {
-    let document = &looking.wanted.document;
-    let session = session_at(document, &looking.wanted.id.pointer)?;
+fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TriedOn> {
+    let document = &looking.request.document;
+    let session = session_at(document, &looking.request.id.pointer)?;
     if let Some(answer) = incident_answer(document, session) {
         return Some(TriedOn {
             text: answer.text.into(),
@@ -53,11 +53,11 @@ fn kept(looking: &Looking<'_>) -> Option<TriedOn> {
         });
     }
     let context = session.context.map(|node| document.node(node));
-    let made_of = context.and_then(|context| of_recordings(looking, context));
-    made_of.or_else(|| of_report(looking, text(&session.input)?))
+    let made_of = context.and_then(|context| answer_from_recordings(looking, context));
+    made_of.or_else(|| answer_from_report(looking, text(&session.input)?))
 }
 
-fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
+fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Option<TriedOn> {
     let is_made_of =
         |turn: &Node<'_>| turn.get("provenance").and_then(Node::as_str) == Some("recordings");
     let made_of = context.items().find(is_made_of)?;
@@ -69,30 +69,38 @@ fn of_recordings(looking: &Looking<'_>, context: Node<'_>) -> Option<TriedOn> {
         .collect();
     files.iter().rev().find_map(|file| {
         let is_it = |item: &Item| {
-            item.kind == Kind::Recording && item.file_name() == *file && item.set() == set
+            item.kind == FileKind::Recording && item.file_name() == *file && item.set() == set
         };
         let (doc, item) = looking.items().find(|(_, item)| is_it(item))?;
         let document = looking.read(doc, item).ok()?;
-        Some(tried_on(file_answers(&document).into_iter().next()?, item))
+        Some(answer_from_offer(
+            file_answers(&document).into_iter().next()?,
+            item,
+        ))
     })
 }
 
-fn of_report(looking: &Looking<'_>, input: &str) -> Option<TriedOn> {
-    let reports = looking.items().filter(|(_, it)| it.kind == Kind::Report);
+fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<TriedOn> {
+    let reports = looking
+        .items()
+        .filter(|(_, it)| it.kind == FileKind::Report);
     let mut reports: Vec<_> = reports.collect();
     // The latest first: the last failure is the one to fix.
     reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
-    reports.into_iter().take(REPORTS).find_map(|(doc, item)| {
-        let document = looking.read(doc, item).ok()?;
-        let mut failed = file_answers(&document).into_iter();
-        let offer = failed.find(|it| {
-            it.origin == AnswerOrigin::Failed && it.question.as_deref() == Some(input)
-        })?;
-        Some(tried_on(offer, item))
-    })
+    reports
+        .into_iter()
+        .take(MAX_REPORTS)
+        .find_map(|(doc, item)| {
+            let document = looking.read(doc, item).ok()?;
+            let mut failed = file_answers(&document).into_iter();
+            let offer = failed.find(|it| {
+                it.origin == AnswerOrigin::Failed && it.question.as_deref() == Some(input)
+            })?;
+            Some(answer_from_offer(offer, item))
+        })
 }
 
-fn tried_on(offer: FileAnswer, item: &Item) -> TriedOn {
+fn answer_from_offer(offer: FileAnswer, item: &Item) -> TriedOn {
     TriedOn {
         text: offer.answer.text.into(),
         latency_ms: offer.answer.latency_ms,
@@ -120,15 +128,15 @@ pub(super) fn find(
             return None;
         }
         let of_item = match item.kind {
-            Kind::Report => {
+            FileKind::Report => {
                 let read = || project.read(doc.index(), item);
                 let document = catch_unwind(AssertUnwindSafe(read));
                 match document {
-                    Ok(Ok(document)) => of_document(&document, doc, item, &wanted.asked),
+                    Ok(Ok(document)) => offers_from_document(&document, doc, item, &wanted.asked),
                     _ => Vec::new(),
                 }
             }
-            Kind::Recording | Kind::Tape => vec![of_row(doc, item)],
+            FileKind::Recording | FileKind::Tape => vec![offer_from_item(doc, item)],
             _ => continue,
         };
         let fits = |it: &OfferedAnswer| {
@@ -139,16 +147,16 @@ pub(super) fn find(
         };
         found.extend(of_item.into_iter().filter(fits));
         // Keep the best ones and bound the memory.
-        if found.len() > 8 * SHOWN {
-            more += cut(&mut found);
+        if found.len() > 8 * MAX_OFFERS {
+            more += truncate_offers(&mut found);
         }
     }
-    more += cut(&mut found);
+    more += truncate_offers(&mut found);
     Some(Answers { found, more })
 }
 
 /// Sorts the best first, drops the rest, and returns how many were dropped.
-fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
+fn truncate_offers(found: &mut Vec<OfferedAnswer>) -> usize {
     let rank = |it: &OfferedAnswer| {
         (
             !it.is_same,
@@ -157,14 +165,19 @@ fn cut(found: &mut Vec<OfferedAnswer>) -> usize {
         )
     };
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
-    let more = found.len().saturating_sub(SHOWN);
-    found.truncate(SHOWN);
+    let more = found.len().saturating_sub(MAX_OFFERS);
+    found.truncate(MAX_OFFERS);
     more
 }
 
-fn of_document(document: &Document, doc: DocId, item: &Item, input: &str) -> Vec<OfferedAnswer> {
+fn offers_from_document(
+    document: &Document,
+    doc: DocId,
+    item: &Item,
+    input: &str,
+) -> Vec<OfferedAnswer> {
     let offered = file_answers(document).into_iter().map(|offer| {
-        let begins: String = offer.answer.text.chars().take(BEGINS).collect();
+        let begins: String = offer.answer.text.chars().take(EXCERPT_CHARS).collect();
         OfferedAnswer {
             doc,
             pointer: offer.pointer.into(),
@@ -181,7 +194,7 @@ fn of_document(document: &Document, doc: DocId, item: &Item, input: &str) -> Vec
     offered.collect()
 }
 
-fn of_row(doc: DocId, item: &Item) -> OfferedAnswer {
+fn offer_from_item(doc: DocId, item: &Item) -> OfferedAnswer {
     OfferedAnswer {
         doc,
         pointer: "".into(),

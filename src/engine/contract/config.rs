@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::project::sentence;
-use super::look::{File, Looking, joined};
-use crate::format::config::{Config, ReplaySource};
-use crate::format::{Body, Node, NodeKind, text};
+use super::super::project::to_sentence;
+use super::lookup::{ContractFile, ContractLookup, joined};
+use crate::format::config::{FlakestormConfig, ReplaySource};
+use crate::format::{DocumentBody, Node, NodeKind, text};
 use crate::ops::diff::thousands;
 use crate::ops::import::RunStatus;
 use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
@@ -13,8 +13,8 @@ use crate::workbench::{
     ConfigFound, ConfigListing, FetchForm, FetchOf, ListedInConfig, RunFilter, SourceInConfig,
 };
 
-pub(super) fn found(looking: &Looking<'_>, file: &File) -> ConfigFound {
-    let Body::Config(config) = &file.document.body else {
+pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
+    let DocumentBody::Config(config) = &file.document.body else {
         return ConfigFound {
             path: file.path.as_str().into(),
             doc: file.doc,
@@ -26,24 +26,31 @@ pub(super) fn found(looking: &Looking<'_>, file: &File) -> ConfigFound {
     let all = resolve_sessions(config);
     let own = looking.item().map_or("", |item| &item.root_path);
     let is_own = |session: &ResolvedSession| match &session.place {
-        SessionPlace::File(path) => joined(file.folder(), path).as_deref() == Some(own),
+        SessionPlace::File(path) => joined(file.parent_folder(), path).as_deref() == Some(own),
         SessionPlace::Inline(_) => false,
     };
     let listing = match all.iter().any(is_own) {
-        _ if looking.wanted.id.is_inline() => ConfigListing::Inline,
+        _ if looking.request.id.is_inline() => ConfigListing::Inline,
         true => ConfigListing::Listed,
-        false => ConfigListing::Possible(path_from(file.folder(), own).into()),
+        false => ConfigListing::Possible(path_from(file.parent_folder(), own).into()),
     };
     ConfigFound {
         path: file.path.as_str().into(),
         doc: file.doc,
         listing,
-        sessions: all.iter().map(|it| listed(looking, file, it)).collect(),
-        sources: sources(file, config),
+        sessions: all
+            .iter()
+            .map(|it| describe_listing(looking, file, it))
+            .collect(),
+        sources: describe_sources(file, config),
     }
 }
 
-fn listed(looking: &Looking<'_>, file: &File, session: &ResolvedSession) -> ListedInConfig {
+fn describe_listing(
+    looking: &ContractLookup<'_>,
+    file: &ContractFile,
+    session: &ResolvedSession,
+) -> ListedInConfig {
     let spot = file.spot(file.document.node(session.node));
     match &session.place {
         SessionPlace::Inline(id) => ListedInConfig {
@@ -54,9 +61,11 @@ fn listed(looking: &Looking<'_>, file: &File, session: &ResolvedSession) -> List
             spot,
         },
         SessionPlace::File(path) => {
-            let probe = looking.project.probe(looking.index, file.folder(), path);
-            let there = joined(file.folder(), path).and_then(|path| looking.at(&path));
-            let missing = probe.err().map(|it| sentence(&it.to_string()).into());
+            let probe = looking
+                .project
+                .probe(looking.index, file.parent_folder(), path);
+            let there = joined(file.parent_folder(), path).and_then(|path| looking.item_at(&path));
+            let missing = probe.err().map(|it| to_sentence(&it.to_string()).into());
             ListedInConfig {
                 name: path.as_str().into(),
                 missing,
@@ -68,14 +77,14 @@ fn listed(looking: &Looking<'_>, file: &File, session: &ResolvedSession) -> List
     }
 }
 
-fn sources(file: &File, config: &Config) -> Vec<SourceInConfig> {
+fn describe_sources(file: &ContractFile, config: &FlakestormConfig) -> Vec<SourceInConfig> {
     let sources = config.sources.iter();
     let sources = sources.map(|source| {
         let node = file.document.node(source.node);
-        let fetch = form(source, node);
+        let fetch = fetch_form(source, node);
         SourceInConfig {
             name: text(&source.name).unwrap_or("not named").into(),
-            words: words(fetch.as_ref(), node),
+            words: describe_source(fetch.as_ref(), node),
             spot: file.spot(node),
             fetch,
         }
@@ -84,7 +93,7 @@ fn sources(file: &File, config: &Config) -> Vec<SourceInConfig> {
 }
 
 /// What is fetched of a source; `None` of an unknown type.
-fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
+fn fetch_form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
     let name = text(&source.name).unwrap_or_default().to_owned();
     let form = FetchForm::default();
     match text(&source.kind)? {
@@ -96,7 +105,7 @@ fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
         "langsmith" => Some(FetchForm {
             of: FetchOf::Project,
             project: name,
-            filter: filter(node.get("filter")),
+            filter: run_filter(node.get("filter")),
             ..form
         }),
         _ => None,
@@ -104,7 +113,7 @@ fn form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
 }
 
 /// Returns which runs are imported, as Flakestorm reads it: those with an error, unless the configuration sets another filter.
-fn filter(node: Option<Node<'_>>) -> RunFilter {
+fn run_filter(node: Option<Node<'_>>) -> RunFilter {
     let field = |key| node.and_then(|filter| filter.get(key));
     let status = match field("status").and_then(Node::as_str) {
         Some("all") => RunStatus::All,
@@ -124,7 +133,7 @@ fn filter(node: Option<Node<'_>>) -> RunFilter {
 }
 
 /// Describes a source and what is imported from it.
-fn words(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
+fn describe_source(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     let Some(form) = form else {
         return "of an unknown type".into();
     };

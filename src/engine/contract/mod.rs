@@ -2,9 +2,9 @@
 
 mod answers;
 mod config;
-mod hold;
-mod look;
-mod run;
+mod evaluate;
+mod lookup;
+mod run_commands;
 #[cfg(test)]
 mod tests;
 
@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::batch::ToEdit;
-use super::outlet::Job;
+use super::batch::CurrentDocument;
+use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::reader;
 use super::runner::Engine;
@@ -28,19 +28,19 @@ use crate::workbench::{
     SessionsEvent,
 };
 
-pub use hold::{Held, hold_contracts, listed_sessions};
+pub use evaluate::{ContractEvaluation, evaluate_contracts, listed_sessions};
 
 /// The running lookups.
 #[derive(Default)]
 pub(super) struct ContractJobs {
-    look: Job,
-    answers: Job,
-    plan: Job,
+    lookup: BackgroundJob,
+    answers: BackgroundJob,
+    plan: BackgroundJob,
 }
 
 impl ContractJobs {
     pub(super) fn stop(&mut self) {
-        self.look.stop();
+        self.lookup.stop();
         self.answers.stop();
         self.plan.stop();
     }
@@ -48,10 +48,12 @@ impl ContractJobs {
 
 impl Engine {
     /// Finds a session's contract and evaluates it; the result arrives as [`ContractEvent::Found`].
-    pub fn look_at_contract(&mut self, wanted: LookAtContract) {
-        self.contract.look.stop();
-        self.contract.look = self.work("retake contract", move |project, _| {
-            let look = catch_unwind(AssertUnwindSafe(|| look::look(project, &wanted)));
+    pub fn look_up_contract(&mut self, wanted: LookAtContract) {
+        self.contract.lookup.stop();
+        self.contract.lookup = self.spawn_contract_job("retake contract", move |project, _| {
+            let look = catch_unwind(AssertUnwindSafe(|| {
+                lookup::look_up_contract(project, &wanted)
+            }));
             Some(ContractEvent::Found(wanted.key, Arc::new(look.ok()?)))
         });
     }
@@ -59,18 +61,21 @@ impl Engine {
     /// Finds answers that a contract can be tested on; the result arrives as [`ContractEvent::Answers`].
     pub fn find_answers(&mut self, wanted: FindAnswers) {
         self.contract.answers.stop();
-        self.contract.answers = self.work("retake answers", move |project, cancel| {
-            let found = answers::find(project, &wanted, cancel)?;
-            Some(ContractEvent::Answers(wanted.words, Arc::new(found)))
-        });
+        self.contract.answers =
+            self.spawn_contract_job("retake answers", move |project, cancel| {
+                let found = answers::find(project, &wanted, cancel)?;
+                Some(ContractEvent::Answers(wanted.words, Arc::new(found)))
+            });
     }
 
     /// Plans an edit of a configuration; the result arrives as [`ContractEvent::Planned`].
-    pub fn plan_config(&mut self, wanted: ToEdit, edit: ConfigEdit) {
+    pub fn plan_config(&mut self, wanted: CurrentDocument, edit: ConfigEdit) {
         self.contract.plan.stop();
         let generation = self.generation;
-        self.contract.plan = self.work("retake config", move |project, _| {
-            let planned = catch_unwind(AssertUnwindSafe(|| planned(project, &wanted, &edit)));
+        self.contract.plan = self.spawn_contract_job("retake config", move |project, _| {
+            let planned = catch_unwind(AssertUnwindSafe(|| {
+                plan_config_edit(project, &wanted, &edit)
+            }));
             let planned =
                 planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let doc = wanted.doc;
@@ -84,16 +89,16 @@ impl Engine {
     }
 
     /// Runs one job on its own thread.
-    fn work(
+    fn spawn_contract_job(
         &self,
         name: &str,
         work: impl FnOnce(&Project, &AtomicBool) -> Option<ContractEvent> + Send + 'static,
-    ) -> Job {
+    ) -> BackgroundJob {
         let Some(project) = self.project.clone() else {
-            return Job::default();
+            return BackgroundJob::default();
         };
-        let sender = self.outlet.clone();
-        let job = Job::start(name, move |cancel| {
+        let sender = self.sender.clone();
+        let job = BackgroundJob::start(name, move |cancel| {
             let event = work(&project, cancel);
             if let Some(event) = event.filter(|_| !cancel.load(Ordering::Relaxed)) {
                 let event = SessionsEvent::Contract(event);
@@ -102,19 +107,23 @@ impl Engine {
         });
         job.unwrap_or_else(|error| {
             self.fail(format!("Cannot start a thread to read: {error}"));
-            Job::default()
+            BackgroundJob::default()
         })
     }
 }
 
-fn planned(project: &Project, wanted: &ToEdit, edit: &ConfigEdit) -> Result<PlannedConfig, String> {
-    let ToEdit { doc, item, text } = wanted;
+fn plan_config_edit(
+    project: &Project,
+    wanted: &CurrentDocument,
+    edit: &ConfigEdit,
+) -> Result<PlannedConfig, String> {
+    let CurrentDocument { doc, item, text } = wanted;
     let read = |source: Source| format::read(source, item.file_name());
     let (base, before) = match text {
         Some((revision, source)) => (Some(*revision), read(source.clone())),
         None => (None, project.read(doc.index(), item)?),
     };
-    let edit = bytes(&before, edit)?;
+    let edit = config_edit(&before, edit)?;
     let mut after = before.source().text().to_owned();
     edit.apply(&mut after);
     let document = read(Source::new(after));
@@ -125,14 +134,14 @@ fn planned(project: &Project, wanted: &ToEdit, edit: &ConfigEdit) -> Result<Plan
             base,
             text: before.source().clone(),
             edit,
-            item: reader::row_of(project, doc.index(), item, &document).map(Arc::new),
+            item: reader::row_for_document(project, doc.index(), item, &document).map(Arc::new),
             document: Arc::new(document),
         },
         diff: Arc::new(diff),
     })
 }
 
-fn bytes(document: &Document, edit: &ConfigEdit) -> Result<TextEdit, String> {
+fn config_edit(document: &Document, edit: &ConfigEdit) -> Result<TextEdit, String> {
     let planned = match edit {
         ConfigEdit::List(path) => add(document, SessionListing::File(path))
             .map_err(|refusal| refusal.to_string())?

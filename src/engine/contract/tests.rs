@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::*;
-use crate::engine::Setup;
+use crate::engine::EngineOptions;
 use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
     AnswerFrom, Answers, ConfigListing, ContractLook, DocId, Items, Resolution, SessionId,
@@ -36,14 +36,14 @@ const REPORT: &str = r#"{"version": "1.0", "started_at": "t", "statistics": {}, 
     {"original_prompt": "b", "mutation": {"id": "m2", "mutated": "other", "type": "noise"}, "response": "Fine.", "passed": true}]}"#;
 
 /// An engine on a folder, its items, and its events.
-struct Opened {
+struct ContractFixture {
     _temp: tempfile::TempDir,
     engine: Engine,
     events: Receiver<Event>,
     items: Items,
 }
 
-impl Opened {
+impl ContractFixture {
     fn new(files: &[(&str, &str)]) -> Self {
         let temp = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -51,7 +51,7 @@ impl Opened {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+        let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
         engine.scan(vec![temp.path().to_owned()]);
         let mut items = Items::default();
         loop {
@@ -76,7 +76,7 @@ impl Opened {
         items.find(|(_, it)| &*it.root_path == path).unwrap().0
     }
 
-    fn heard(&self) -> ContractEvent {
+    fn next_event(&self) -> ContractEvent {
         loop {
             let event = self.events.recv_timeout(Duration::from_secs(30)).unwrap();
             if let Event::Sessions(SessionsEvent::Contract(event)) = event {
@@ -103,7 +103,7 @@ impl Opened {
             .as_ref()
             .unwrap()
             .read(doc.index(), &item);
-        self.engine.look_at_contract(LookAtContract {
+        self.engine.look_up_contract(LookAtContract {
             key: 1,
             id: SessionId::file(doc),
             document: Arc::new(document.unwrap()),
@@ -112,7 +112,7 @@ impl Opened {
             config,
             answer,
         });
-        match self.heard() {
+        match self.next_event() {
             ContractEvent::Found(1, look) => look,
             other => panic!("{other:?}"),
         }
@@ -123,7 +123,7 @@ fn session(contract: &str) -> String {
     format!("id: a\ninput: hello\ntool_responses: []\n{contract}")
 }
 
-fn told(look: &ContractLook) -> String {
+fn describe(look: &ContractLook) -> String {
     let mut lines = vec![match &look.resolution {
         Resolution::Named(spot) => format!("by name, {} line {}", spot.path, spot.line),
         Resolution::File { spot, remark } => {
@@ -161,8 +161,8 @@ fn told(look: &ContractLook) -> String {
     lines.join("\n")
 }
 
-fn project() -> Opened {
-    Opened::new(&[
+fn project() -> ContractFixture {
+    ContractFixture::new(&[
         ("flakestorm.yaml", CONFIG),
         ("contracts/strict.yaml", STRICT),
         ("reports/june.json", REPORT),
@@ -181,7 +181,7 @@ fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_l
     let mut opened = project();
     let all = ["listed", "path", "none", "it's -new"].map(|name| {
         let look = opened.look(&format!("replays/{name}.yaml"), AnswerFrom::Kept);
-        format!("# {name}\n{}", told(&look))
+        format!("# {name}\n{}", describe(&look))
     });
     insta::assert_snapshot!(all.join("\n"), @r#"
     # listed
@@ -209,7 +209,7 @@ fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
     let given = AnswerFrom::Given("Sorry, paid once.".into(), None);
     let report = opened.doc("reports/june.json");
     let chosen = AnswerFrom::Document(report, "/mutations/1/response".into());
-    let all = [given, chosen].map(|answer| told(&opened.look("replays/listed.yaml", answer)));
+    let all = [given, chosen].map(|answer| describe(&opened.look("replays/listed.yaml", answer)));
     insta::assert_snapshot!(all.join("\n"), @r#"
     by name, flakestorm.yaml line 4
     on "Sorry, paid once.", None ms, Given, from 
@@ -287,7 +287,7 @@ fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
 
 #[test]
 fn another_configuration_can_be_chosen_and_without_any_nothing_is_judged() {
-    let mut opened = Opened::new(&[
+    let mut opened = ContractFixture::new(&[
         ("a/flakestorm.yaml", CONFIG),
         (
             "b/flakestorm.yaml",
@@ -313,14 +313,14 @@ fn listing_a_session_changes_no_other_byte() {
     let mut opened = project();
     let doc = opened.doc("flakestorm.yaml");
     let item = opened.items.get(doc).unwrap().clone();
-    let wanted = ToEdit {
+    let wanted = CurrentDocument {
         doc,
         item,
         text: None,
     };
     let edit = ConfigEdit::List("replays/path.yaml".to_owned());
     opened.engine.plan_config(wanted, edit);
-    let ContractEvent::Planned(_, _, _, planned) = opened.heard() else {
+    let ContractEvent::Planned(_, _, _, planned) = opened.next_event() else {
         panic!("an edit")
     };
     let edit = planned.unwrap().edit.edit;
@@ -337,7 +337,7 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
             asked: "hello".to_owned(),
             items: opened.items.clone(),
         });
-        match opened.heard() {
+        match opened.next_event() {
             ContractEvent::Answers(_, answers) => answers,
             other => panic!("{other:?}"),
         }
@@ -357,7 +357,7 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
 
 #[test]
 fn paths_that_lead_out_lead_nowhere() {
-    let joined = |folder: &str, path: &str| look::joined(folder, path);
+    let joined = |folder: &str, path: &str| lookup::joined(folder, path);
     assert_eq!(joined("a/b", "../c.yaml").as_deref(), Some("a/c.yaml"));
     assert_eq!(joined("", "./c.yaml").as_deref(), Some("c.yaml"));
     assert_eq!(joined("a", "../../c.yaml"), None);

@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gix::ObjectId;
 use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
-use super::answer::NotFound;
+use super::search_result::NotFound;
 use crate::engine::git::Repository;
 
 /// How much of a history is searched before giving up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct SearchBounds {
     /// Commits that are walked.
     pub commits: usize,
     /// Bytes of commits, trees and blobs that are read.
     pub bytes: u64,
 }
 
-impl Default for Bounds {
+impl Default for SearchBounds {
     fn default() -> Self {
         Self {
             commits: 50_000,
@@ -38,7 +38,7 @@ pub(super) struct Commit {
 }
 
 /// A file or a folder in a tree.
-pub(super) struct Entry {
+pub(super) struct TreeEntry {
     pub(super) id: ObjectId,
     pub(super) name: Vec<u8>,
     pub(super) is_tree: bool,
@@ -47,7 +47,7 @@ pub(super) struct Entry {
 /// The objects of a repository, with an account of what was read of them.
 pub(super) struct Objects<'a> {
     pub(super) repository: &'a Repository,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: SearchBounds,
     cancel: &'a AtomicBool,
     /// Commits walked so far.
     pub(super) commits: usize,
@@ -59,7 +59,11 @@ pub(super) struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
-    pub(super) fn new(repository: &'a Repository, bounds: Bounds, cancel: &'a AtomicBool) -> Self {
+    pub(super) fn new(
+        repository: &'a Repository,
+        bounds: SearchBounds,
+        cancel: &'a AtomicBool,
+    ) -> Self {
         Self {
             repository,
             bounds,
@@ -139,14 +143,14 @@ impl<'a> Objects<'a> {
     }
 
     /// The entries of a tree; none when it is missing or no tree.
-    pub(super) fn tree(&mut self, id: ObjectId) -> Vec<Entry> {
+    pub(super) fn tree(&mut self, id: ObjectId) -> Vec<TreeEntry> {
         if self.load(id) != Some(Kind::Tree) {
             return Vec::new();
         }
         let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
         let entries = entries.filter_map(Result::ok).filter_map(|entry| {
             let is_tree = entry.mode.is_tree();
-            (is_tree || entry.mode.is_blob()).then(|| Entry {
+            (is_tree || entry.mode.is_blob()).then(|| TreeEntry {
                 id: entry.oid.to_owned(),
                 name: entry.filename.to_vec(),
                 is_tree,
@@ -177,12 +181,12 @@ impl<'a> Objects<'a> {
     }
 
     /// Fails when the search was cancelled or a limit was reached.
-    pub(super) fn check(&self) -> Result<(), NotFound> {
+    pub(super) fn check_bounds(&self) -> Result<(), NotFound> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(NotFound::Cancelled);
         }
         if self.read > self.bounds.bytes {
-            return Err(NotFound::GaveUp {
+            return Err(NotFound::LimitReached {
                 commits: self.commits,
             });
         }

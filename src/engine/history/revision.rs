@@ -4,13 +4,13 @@ use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
-use super::objects::{Bounds, Commit, Objects};
+use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::git::{self, NoRepository, Repository};
 use crate::engine::root::Root;
 
 /// A commit, and the requested files in it.
 #[derive(Debug)]
-pub struct AtRevision {
+pub struct RevisionFiles {
     /// Its hash, in hex.
     pub commit: String,
     /// When it was made, in seconds since 1970 (UTC).
@@ -26,12 +26,12 @@ pub struct AtRevision {
 /// # Errors
 ///
 /// Why they cannot be read, as a message without a full stop.
-pub fn files_at(
+pub fn read_revision(
     root: &Root,
     folder: &str,
     revision: &str,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<AtRevision, String> {
+) -> Result<RevisionFiles, String> {
     let repository = git::open(root, folder).map_err(|reason| match reason {
         NoRepository::Absent => "There is no git repository here".to_owned(),
         NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
@@ -39,7 +39,7 @@ pub fn files_at(
         }
     })?;
     let cancel = AtomicBool::new(false);
-    let mut objects = Objects::new(&repository, Bounds::default(), &cancel);
+    let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
     let unknown = || format!("There is no revision {revision} in this repository");
     let commit = resolve(&mut objects, revision).ok_or_else(unknown)?;
     let mut files = Vec::new();
@@ -63,7 +63,7 @@ pub fn files_at(
         }
     }
     match objects.missing.len() {
-        0 => Ok(AtRevision {
+        0 => Ok(RevisionFiles {
             commit: commit.id.to_string(),
             committed_at: commit.time,
             files,
@@ -78,7 +78,7 @@ pub fn files_at(
 fn resolve(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
     let end = revision.find(['~', '^']).unwrap_or(revision.len());
     let (name, mut steps) = revision.split_at(end);
-    let mut commit = named(objects.repository, name)
+    let mut commit = resolve_name(objects.repository, name)
         .and_then(|id| objects.commit(id))
         .or_else(|| {
             objects
@@ -115,7 +115,7 @@ fn resolve(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
 }
 
 /// What a branch or tag points to, or the object whose hash begins so.
-fn named(repository: &Repository, name: &str) -> Option<ObjectId> {
+fn resolve_name(repository: &Repository, name: &str) -> Option<ObjectId> {
     const MOST_STEPS: usize = 8;
     let mut reference = repository.refs.try_find(name).ok().flatten();
     for _ in 0..MOST_STEPS {

@@ -88,10 +88,16 @@ fn find(folder: &Path, path: &str, text: &str) -> SourceSearch {
     let root = Root::open(folder).unwrap();
     let hash = sha256_hex(text.as_bytes());
     let never = AtomicBool::new(false);
-    find_as_recorded(&root, &[path.to_owned()], &hash, Bounds::default(), &never)
+    find_as_recorded(
+        &root,
+        &[path.to_owned()],
+        &hash,
+        SearchBounds::default(),
+        &never,
+    )
 }
 
-fn found(search: SourceSearch) -> AsRecorded {
+fn found(search: SourceSearch) -> SourceInHistory {
     match search {
         SourceSearch::Found(found) => found,
         SourceSearch::NotFound(reason) => panic!("{reason}"),
@@ -232,12 +238,12 @@ fn what_cannot_be_searched_is_reported_plainly() {
         let cancel = AtomicBool::new(cancel);
         reason(find_as_recorded(&root, &paths, "0", bounds, &cancel))
     };
-    assert_eq!(search(Bounds::default(), true), NotFound::Cancelled);
-    let bounds = Bounds {
+    assert_eq!(search(SearchBounds::default(), true), NotFound::Cancelled);
+    let bounds = SearchBounds {
         commits: 1,
-        ..Bounds::default()
+        ..SearchBounds::default()
     };
-    assert_eq!(search(bounds, false), NotFound::GaveUp { commits: 1 });
+    assert_eq!(search(bounds, false), NotFound::LimitReached { commits: 1 });
 
     let none = tempfile::tempdir().unwrap();
     assert_eq!(
@@ -297,7 +303,7 @@ fn a_work_tree_whose_own_references_would_block_is_not_read() {
         let never = AtomicBool::new(false);
         let hash = sha256_hex(b"old\n");
         let paths = ["linked/a.dygram".to_owned()];
-        find_as_recorded(&root, &paths, &hash, Bounds::default(), &never)
+        find_as_recorded(&root, &paths, &hash, SearchBounds::default(), &never)
     };
     found(find());
     let own = repo.path(".git/worktrees/linked/refs");

@@ -11,23 +11,23 @@ use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming};
 use tokio::time::timeout;
 
 /// A body of a response.
-pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
+pub(super) type ResponseBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// Returns a complete body.
-pub(super) fn full(text: impl Into<Bytes>) -> Body {
+pub(super) fn full_body(text: impl Into<Bytes>) -> ResponseBody {
     Full::new(text.into())
         .map_err(|never| match never {})
         .boxed_unsync()
 }
 
 /// Returns a body that breaks the connection, so that the client notices that the answer is incomplete.
-pub(super) fn broken() -> Body {
-    Broken.boxed_unsync()
+pub(super) fn broken_body() -> ResponseBody {
+    BrokenBody.boxed_unsync()
 }
 
-struct Broken;
+struct BrokenBody;
 
-impl HttpBody for Broken {
+impl HttpBody for BrokenBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -40,33 +40,33 @@ impl HttpBody for Broken {
 }
 
 /// Why a body was not read.
-pub(super) enum Unread {
+pub(super) enum BodyReadError {
     /// It exceeds the limit.
     TooLong,
     /// The client closed the connection, or violated HTTP.
     Broken,
-    /// The client sent no data for [`PATIENCE`].
+    /// The client sent no data for [`IDLE_TIMEOUT`].
     Stalled,
 }
 
 /// How long a client may send nothing in the middle of a body: other calls wait for the memory.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Reads a body of no more than so many bytes.
-pub(super) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, Unread> {
+pub(super) async fn read_body(mut body: Incoming, most: usize) -> Result<Vec<u8>, BodyReadError> {
     let known = body.size_hint().exact().unwrap_or_default();
     let mut bytes = Vec::with_capacity(usize::try_from(known).unwrap_or(most).min(most));
     loop {
-        let frame = timeout(PATIENCE, body.frame()).await;
-        let frame = match frame.map_err(|_| Unread::Stalled)? {
-            Some(frame) => frame.map_err(|_| Unread::Broken)?,
+        let frame = timeout(IDLE_TIMEOUT, body.frame()).await;
+        let frame = match frame.map_err(|_| BodyReadError::Stalled)? {
+            Some(frame) => frame.map_err(|_| BodyReadError::Broken)?,
             None => return Ok(bytes),
         };
         let Ok(part) = frame.into_data() else {
             continue;
         };
         if bytes.len() + part.len() > most {
-            return Err(Unread::TooLong);
+            return Err(BodyReadError::TooLong);
         }
         bytes.extend_from_slice(&part);
     }

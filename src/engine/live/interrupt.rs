@@ -15,7 +15,7 @@ use tokio::runtime;
 /// # Errors
 ///
 /// Those of the system, where it cannot be listened for.
-pub fn interrupts() -> io::Result<Receiver<()>> {
+pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -10,9 +10,9 @@ use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, Response, Uri, body::Incoming};
 use tokio::runtime;
 
-use super::body::full;
-use super::race::{First, race};
-use super::upstream::{Connections, HttpClient, cause, client};
+use super::body::full_body;
+use super::race::{RaceResult, race};
+use super::upstream::{Connections, HttpClient, client, root_cause};
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::live::langsmith::{
@@ -42,28 +42,28 @@ impl fmt::Debug for Account {
 
 /// The address and the key for requests.
 #[derive(Clone, Debug)]
-pub struct Access {
+pub struct LangSmithAccess {
     /// Such as `https://api.smith.langchain.com`.
     endpoint: String,
     key: HeaderValue,
 }
 
 /// Receives the progress of a fetch.
-pub type Tell<'a> = &'a mut dyn FnMut(FetchProgress);
+pub type ProgressCallback<'a> = &'a mut dyn FnMut(FetchProgress);
 
 /// Returns whether the fetch was cancelled.
-pub type Cancel<'a> = &'a dyn Fn() -> bool;
+pub type CancelCheck<'a> = &'a dyn Fn() -> bool;
 
 const ENDPOINT: &str = "https://api.smith.langchain.com";
 
 /// The longest answer that is read.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_RESPONSE_BYTES: usize = 256 << 20;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How often cancellation is checked.
-const BREATH: Duration = Duration::from_millis(100);
+const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Account {
     /// From `LANGSMITH_API_KEY` and `LANGSMITH_ENDPOINT`.
@@ -111,14 +111,14 @@ impl Account {
     /// # Errors
     ///
     /// What is missing or wrong.
-    pub fn access(&self) -> Result<Access, FetchError> {
+    pub fn access(&self) -> Result<LangSmithAccess, FetchError> {
         let key = self.key.as_deref().ok_or(FetchError::NoKey)?;
         let endpoint = self.endpoint()?.to_owned();
         let odd =
             FetchError::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
         let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
         key.set_sensitive(true);
-        Ok(Access { endpoint, key })
+        Ok(LangSmithAccess { endpoint, key })
     }
 }
 
@@ -128,24 +128,24 @@ impl Account {
 ///
 /// Why they could not be fetched, or that there are none, or that it was cancelled.
 pub fn fetch(
-    access: &Access,
+    access: &LangSmithAccess,
     wanted: &FetchTarget,
-    on_progress: Tell<'_>,
-    cancel: Cancel<'_>,
+    on_progress: ProgressCallback<'_>,
+    cancel: CancelCheck<'_>,
 ) -> Result<Document, FetchError> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime
         .map_err(|error| FetchError::Unreachable(format!("The network cannot be used: {error}")))?;
-    let mut fetching = Fetching {
+    let mut fetching = RunFetcher {
         access,
-        client: client(Connections::Kept).map_err(FetchError::Unreachable)?,
-        tell: on_progress,
+        client: client(Connections::KeepAlive).map_err(FetchError::Unreachable)?,
+        on_progress,
         progress: FetchProgress::default(),
     };
     let runs = runtime.block_on(async {
-        match race(cancelled(cancel), fetching.fetch(wanted)).await {
-            First::Left(()) => Err(FetchError::Cancelled),
-            First::Right(done) => done,
+        match race(wait_for_cancel(cancel), fetching.fetch(wanted)).await {
+            RaceResult::Left(()) => Err(FetchError::Cancelled),
+            RaceResult::Right(done) => done,
         }
     })?;
     if runs.is_empty() {
@@ -156,43 +156,45 @@ pub fn fetch(
 }
 
 /// Completes when the fetch is cancelled.
-async fn cancelled(cancel: Cancel<'_>) {
+async fn wait_for_cancel(cancel: CancelCheck<'_>) {
     while !cancel() {
-        tokio::time::sleep(BREATH).await;
+        tokio::time::sleep(CANCEL_POLL_INTERVAL).await;
     }
 }
 
-struct Fetching<'a> {
-    access: &'a Access,
+struct RunFetcher<'a> {
+    access: &'a LangSmithAccess,
     client: HttpClient,
-    tell: Tell<'a>,
+    on_progress: ProgressCallback<'a>,
     progress: FetchProgress,
 }
 
-impl Fetching<'_> {
+impl RunFetcher<'_> {
     async fn fetch(&mut self, wanted: &FetchTarget) -> Result<Vec<LangSmithRun>, FetchError> {
         match wanted {
             FetchTarget::Run(id) => {
-                let run = run(&self.ask(Method::GET, &run_path(id), String::new()).await?)?;
-                self.tell(1, 1);
-                self.with_family(run).await
+                let run = run(&self
+                    .request(Method::GET, &run_path(id), String::new())
+                    .await?)?;
+                self.report_progress(1, 1);
+                self.fetch_with_children(run).await
             }
             FetchTarget::Project {
                 name,
                 filter,
                 limit,
-            } => self.project(name, filter, *limit).await,
+            } => self.fetch_project(name, filter, *limit).await,
         }
     }
 
-    async fn project(
+    async fn fetch_project(
         &mut self,
         name: &str,
         filter: &Filter,
         limit: usize,
     ) -> Result<Vec<LangSmithRun>, FetchError> {
         let text = self
-            .ask(Method::GET, &project_path(name), String::new())
+            .request(Method::GET, &project_path(name), String::new())
             .await?;
         let id = project(&text, name)?;
         let mut all = Vec::new();
@@ -200,16 +202,16 @@ impl Fetching<'_> {
         let mut left = limit;
         while left > 0 {
             let query = roots_query(&id, filter, cursor.as_deref());
-            let RunPage { runs, next } = self.page(query, filter, cursor.as_deref()).await?;
+            let RunPage { runs, next } = self.fetch_page(query, filter, cursor.as_deref()).await?;
             let taken: Vec<LangSmithRun> = runs
                 .into_iter()
                 .filter(|run| run.is_taken)
                 .take(left)
                 .collect();
             left -= taken.len();
-            self.tell(taken.len(), 0);
+            self.report_progress(taken.len(), 0);
             for run in taken {
-                all.extend(self.with_family(run).await?);
+                all.extend(self.fetch_with_children(run).await?);
             }
             let Some(next) = next else { break };
             cursor = Some(next);
@@ -218,13 +220,16 @@ impl Fetching<'_> {
     }
 
     /// Fetches a run with all its descendants.
-    async fn with_family(&mut self, run: LangSmithRun) -> Result<Vec<LangSmithRun>, FetchError> {
+    async fn fetch_with_children(
+        &mut self,
+        run: LangSmithRun,
+    ) -> Result<Vec<LangSmithRun>, FetchError> {
         let mut trace = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
             let query = trace_query(&run.trace, run.project.as_deref(), cursor.as_deref());
             let RunPage { runs, next } = self
-                .page(query, &Filter::default(), cursor.as_deref())
+                .fetch_page(query, &Filter::default(), cursor.as_deref())
                 .await?;
             trace.extend(runs);
             match next {
@@ -234,29 +239,29 @@ impl Fetching<'_> {
         }
     }
 
-    async fn page(
+    async fn fetch_page(
         &mut self,
         query: String,
         filter: &Filter,
         before: Option<&str>,
     ) -> Result<RunPage, FetchError> {
         let page = page(
-            &self.ask(Method::POST, QUERY_PATH, query).await?,
+            &self.request(Method::POST, QUERY_PATH, query).await?,
             filter,
             before,
         )?;
-        self.tell(0, page.runs.len());
+        self.report_progress(0, page.runs.len());
         Ok(page)
     }
 
-    fn tell(&mut self, taken: usize, came: usize) {
+    fn report_progress(&mut self, taken: usize, came: usize) {
         self.progress.taken += taken;
         self.progress.came += came;
-        (self.tell)(self.progress);
+        (self.on_progress)(self.progress);
     }
 
     /// Sends a request, and retries until there is an answer or no hope of one.
-    async fn ask(
+    async fn request(
         &mut self,
         method: Method,
         path: &str,
@@ -271,7 +276,7 @@ impl Fetching<'_> {
                 .and_then(|wait| wait.to_str().ok());
             match response_action(response.status().as_u16(), attempt, wait) {
                 ResponseAction::Answer => {
-                    let text = read(response).await?;
+                    let text = read_response(response).await?;
                     self.progress.answers += 1;
                     return Ok(text);
                 }
@@ -285,10 +290,10 @@ impl Fetching<'_> {
     /// Waits before the next attempt, and reports that.
     async fn wait(&mut self, wait: Duration) {
         self.progress.wait = Some(wait);
-        self.tell(0, 0);
+        self.report_progress(0, 0);
         tokio::time::sleep(wait).await;
         self.progress.wait = None;
-        self.tell(0, 0);
+        self.report_progress(0, 0);
     }
 
     async fn send(
@@ -302,22 +307,25 @@ impl Fetching<'_> {
             .uri(format!("{}{path}", self.access.endpoint))
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
-            .body(full(body));
+            .body(full_body(body));
         let request = request.map_err(|error| {
             FetchError::Unreachable(format!("The request to LangSmith cannot be built: {error}"))
         })?;
-        let sent = tokio::time::timeout(PATIENCE, self.client.request(request)).await;
+        let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.request(request)).await;
         let late =
             |_| FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned());
         sent.map_err(late)?.map_err(|error| {
-            FetchError::Unreachable(format!("LangSmith cannot be reached: {}", cause(&error)))
+            FetchError::Unreachable(format!(
+                "LangSmith cannot be reached: {}",
+                root_cause(&error)
+            ))
         })
     }
 }
 
-async fn read(response: Response<Incoming>) -> Result<String, FetchError> {
-    let body = Limited::new(response.into_body(), MOST_BYTES).collect();
-    let body = tokio::time::timeout(PATIENCE, body).await;
+async fn read_response(response: Response<Incoming>) -> Result<String, FetchError> {
+    let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect();
+    let body = tokio::time::timeout(RESPONSE_TIMEOUT, body).await;
     let late =
         |_| FetchError::Incomplete("LangSmith's answer did not end within two minutes".to_owned());
     let body = body.map_err(late)?;

@@ -7,25 +7,25 @@
 //!
 //! [`ops::live`](crate::ops::live) decides what is sent, and which recording answers.
 
-mod bodies;
+mod answer_stream;
 mod body;
-mod clock;
-mod host;
+mod body_budget;
+mod fixtures;
+mod idle_timeout;
 mod interrupt;
-mod keeper;
 pub mod langsmith;
-mod patience;
+mod local_server;
 pub mod queue;
 mod race;
 pub mod record;
 mod rules;
 pub mod serve;
-mod stock;
+mod tape_writer;
 mod tee;
-mod told;
+mod timer;
 mod upstream;
 
-pub use host::{Host, Listen, ListenFault, Reach};
-pub use interrupt::interrupts;
+pub use fixtures::{Fixtures, ServeOptions};
+pub use interrupt::listen_for_interrupts;
+pub use local_server::{ListenError, ListenOptions, ListenScope, LocalServer};
 pub use rules::ProjectRules;
-pub use stock::{Manner, Stock};

@@ -13,11 +13,11 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use jiff::Timestamp;
 
+use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
-use super::stock::Stock;
 use crate::engine::root::{read, real_path};
-use crate::engine::save::{SaveRequest, Target, save};
-use crate::format::{self, Body};
+use crate::engine::save::{SaveRequest, SaveTarget, save};
+use crate::format::{self, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
 use crate::ops::playback::requests;
@@ -25,46 +25,46 @@ use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
 use crate::text::Source;
 
 /// The time between two polls.
-pub const BREATH: Duration = Duration::from_millis(50);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a request may stay half written before that is reported.
-const HALF_WRITTEN: Duration = Duration::from_secs(2);
+const HALF_WRITTEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A queue folder that is watched.
 #[derive(Debug)]
-pub struct Queue {
+pub struct QueueFolder {
     folder: PathBuf,
     /// The root that the user gave.
     root: Option<PathBuf>,
     /// The requests that were seen, by the names of their files without `.json`.
-    seen: HashMap<Arc<str>, Seen>,
-    is_there: bool,
+    seen: HashMap<Arc<str>, SeenRequest>,
+    exists: bool,
 }
 
 /// The name of a request, and when it was written.
-type Written = (Arc<str>, Option<SystemTime>);
+type RequestFile = (Arc<str>, Option<SystemTime>);
 
 #[derive(Debug)]
-struct Seen {
+struct SeenRequest {
     written: Option<SystemTime>,
     since: Instant,
-    state: State,
+    state: RequestState,
 }
 
 /// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum RequestState {
     /// It was not read yet, or is half written.
     New,
     /// It was returned to the caller and has no answer.
-    Waits,
+    Waiting,
     /// Nothing waits for it any longer, or it cannot be read.
     Done,
 }
 
 /// A request that waits.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct WaitingRequest {
     /// The name of its file without `.json`.
     pub name: Arc<str>,
     /// Its content.
@@ -73,30 +73,30 @@ pub struct Waiting {
     pub written: Option<SystemTime>,
 }
 
-impl Waiting {
+impl WaitingRequest {
     /// Returns the id that its answer must have.
     pub fn id(&self) -> &str {
         self.question.played.id.as_deref().unwrap_or(&self.name)
     }
 }
 
-impl Queue {
+impl QueueFolder {
     /// A queue at a folder, which need not be there yet. It is read and written in `root`, where that is given.
     pub fn new(folder: &Path, root: Option<&Path>) -> Self {
         Self {
             folder: folder.to_owned(),
             root: root.map(Path::to_owned),
             seen: HashMap::new(),
-            is_there: true,
+            exists: true,
         }
     }
 
     /// Returns new requests that wait for an answer. Reports what happened
     /// to those returned before.
-    pub fn look(&mut self, report: &mut dyn FnMut(LiveQueueEvent)) -> Vec<Waiting> {
-        let names = self.names();
+    pub fn poll(&mut self, report: &mut dyn FnMut(LiveQueueEvent)) -> Vec<WaitingRequest> {
+        let names = self.list_requests();
         let is_there = names.is_ok();
-        if is_there != std::mem::replace(&mut self.is_there, is_there) {
+        if is_there != std::mem::replace(&mut self.exists, is_there) {
             report(if is_there {
                 LiveQueueEvent::FolderBack
             } else {
@@ -111,21 +111,21 @@ impl Queue {
         let mut waiting = Vec::new();
         for (name, written) in names {
             match self.state(&name, written) {
-                State::Done => {}
-                State::New if has_answer(&dir, &name) => self.done(&name),
-                State::Waits if has_answer(&dir, &name) => {
-                    self.done(&name);
+                RequestState::Done => {}
+                RequestState::New if has_answer(&dir, &name) => self.mark_done(&name),
+                RequestState::Waiting if has_answer(&dir, &name) => {
+                    self.mark_done(&name);
                     report(LiveQueueEvent::AnsweredByOther(name));
                 }
-                State::Waits => {}
-                State::New => waiting.extend(self.take(&dir, &name, report)),
+                RequestState::Waiting => {}
+                RequestState::New => waiting.extend(self.read_request(&dir, &name, report)),
             }
         }
         waiting
     }
 
     /// Lists the requests in the folder, each with the time at which it was written.
-    fn names(&self) -> io::Result<(Dir, Vec<Written>)> {
+    fn list_requests(&self) -> io::Result<(Dir, Vec<RequestFile>)> {
         let folder = real_path(&self.folder, self.root.as_deref())?;
         let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
         let entries = match dir.read_dir(REQUESTS) {
@@ -153,10 +153,10 @@ impl Queue {
     }
 
     /// Forgets requests whose files no longer exist: their programs have stopped waiting.
-    fn forget(&mut self, names: &[Written], report: &mut dyn FnMut(LiveQueueEvent)) {
+    fn forget(&mut self, names: &[RequestFile], report: &mut dyn FnMut(LiveQueueEvent)) {
         self.seen.retain(|name, seen| {
             let is_there = names.binary_search_by(|(known, _)| known.cmp(name)).is_ok();
-            if !is_there && seen.state == State::Waits {
+            if !is_there && seen.state == RequestState::Waiting {
                 report(LiveQueueEvent::Withdrawn(Arc::clone(name)));
             }
             is_there
@@ -164,11 +164,11 @@ impl Queue {
     }
 
     /// Returns the state of a request; one that was rewritten counts as new.
-    fn state(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> State {
-        let new = || Seen {
+    fn state(&mut self, name: &Arc<str>, written: Option<SystemTime>) -> RequestState {
+        let new = || SeenRequest {
             written,
             since: Instant::now(),
-            state: State::New,
+            state: RequestState::New,
         };
         let seen = self.seen.entry(Arc::clone(name)).or_insert_with(new);
         if seen.written != written {
@@ -177,38 +177,38 @@ impl Queue {
         seen.state
     }
 
-    fn done(&mut self, name: &str) {
+    fn mark_done(&mut self, name: &str) {
         if let Some(seen) = self.seen.get_mut(name) {
-            seen.state = State::Done;
+            seen.state = RequestState::Done;
         }
     }
 
     /// Reads a request. A half-written one is read again later.
-    fn take(
+    fn read_request(
         &mut self,
         dir: &Dir,
         name: &Arc<str>,
         report: &mut dyn FnMut(LiveQueueEvent),
-    ) -> Option<Waiting> {
+    ) -> Option<WaitingRequest> {
         let path = format!("{REQUESTS}/{name}.json");
-        let read = request(dir, &path);
+        let read = parse_request(dir, &path);
         let seen = self.seen.get_mut(name)?;
         match read {
             Ok(question) => {
-                seen.state = State::Waits;
+                seen.state = RequestState::Waiting;
                 report(LiveQueueEvent::Waits(
                     Arc::clone(name),
                     Arc::clone(&question.played),
                 ));
-                Some(Waiting {
+                Some(WaitingRequest {
                     name: Arc::clone(name),
                     question,
                     written: seen.written,
                 })
             }
             Err(reason) => {
-                if seen.since.elapsed() >= HALF_WRITTEN {
-                    seen.state = State::Done;
+                if seen.since.elapsed() >= HALF_WRITTEN_TIMEOUT {
+                    seen.state = RequestState::Done;
                     report(LiveQueueEvent::Failed(Arc::clone(name), reason));
                 }
                 None
@@ -227,7 +227,8 @@ impl Queue {
         }
         let path = Path::new(RESPONSES).join(format!("{name}.json"));
         let message = |fault: SaveFault| fault.to_string();
-        let target = Target::below(&self.folder, &path, self.root.as_deref()).map_err(message)?;
+        let target =
+            SaveTarget::below(&self.folder, &path, self.root.as_deref()).map_err(message)?;
         target.make_folder().map_err(message)?;
         let request = SaveRequest {
             target,
@@ -237,7 +238,7 @@ impl Queue {
         };
         match save(&request) {
             Ok(_) => {
-                self.done(name);
+                self.mark_done(name);
                 Ok(())
             }
             Err(fault) if matches!(fault.reason, SaveFailure::Exists { .. }) => {
@@ -248,7 +249,11 @@ impl Queue {
     }
 
     /// Answers a request by the first rule that matches; `None` when none does.
-    pub fn rule(&mut self, waiting: &Waiting, rules: &ProjectRules) -> Option<LiveQueueEvent> {
+    pub fn answer_by_rule(
+        &mut self,
+        waiting: &WaitingRequest,
+        rules: &ProjectRules,
+    ) -> Option<LiveQueueEvent> {
         let name = Arc::clone(&waiting.name);
         let (rule, reply) = rules.reply(&waiting.question)?;
         let written = reply.and_then(|reply| {
@@ -262,14 +267,18 @@ impl Queue {
     }
 
     /// Answers a request from a set.
-    pub fn answer(&mut self, waiting: &Waiting, stock: &Stock) -> LiveQueueEvent {
+    pub fn answer_from_set(
+        &mut self,
+        waiting: &WaitingRequest,
+        stock: &Fixtures,
+    ) -> LiveQueueEvent {
         let name = Arc::clone(&waiting.name);
         let (choice, document) = stock.recording(&waiting.question.played);
         let Some(document) = document else {
             return LiveQueueEvent::Unanswered(name, Arc::new(choice));
         };
         let reply = document.and_then(|document| match &document.body {
-            Body::Recording(recording) => QueueReply::from_recording(&document, recording),
+            DocumentBody::Recording(recording) => QueueReply::from_recording(&document, recording),
             _ => Err("The file that answers it is no longer a recording".to_owned()),
         });
         let how = || {
@@ -293,7 +302,7 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
 }
 
 /// Reads a complete request.
-fn request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
+fn parse_request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
     let bytes =
         read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
     let document = format::read(Source::from_bytes(bytes), path);

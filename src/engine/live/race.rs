@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 /// Which future completed first.
-pub(super) enum First<A, B> {
+pub(super) enum RaceResult<A, B> {
     /// The first one; also when both are ready.
     Left(A),
     Right(B),
@@ -15,13 +15,13 @@ pub(super) enum First<A, B> {
 pub(super) async fn race<A, B>(
     left: impl Future<Output = A>,
     right: impl Future<Output = B>,
-) -> First<A, B> {
+) -> RaceResult<A, B> {
     let (mut left, mut right) = (pin!(left), pin!(right));
     poll_fn(|context| {
         if let Poll::Ready(done) = left.as_mut().poll(context) {
-            return Poll::Ready(First::Left(done));
+            return Poll::Ready(RaceResult::Left(done));
         }
-        right.as_mut().poll(context).map(First::Right)
+        right.as_mut().poll(context).map(RaceResult::Right)
     })
     .await
 }

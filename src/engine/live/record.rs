@@ -1,11 +1,11 @@
 //! A local proxy that turns calls of models into tapes.
 //!
 //! Data of the client and the upstream server is passed on byte for byte, as soon as it arrives. Three kinds of headers are
-//! changed: those that apply to one connection are removed, `host` names the upstream server, and `accept-encoding` loses encodings
+//! changed: those that apply to one connection are removed, `local_server` names the upstream server, and `accept-encoding` loses encodings
 //! that a tape could not be read from (data compressed with gzip, deflate or brotli is passed on compressed, and is decompressed for the tape
 //! only). `x-retake-label` and `x-retake-comment` are for the tape, and are not passed on.
 //!
-//! If the upstream server sends nothing for as long as [`Setup::patience`], the client gets 504, or the connection breaks if
+//! If the upstream server sends nothing for as long as [`RecorderOptions::idle_timeout`], the client gets 504, or the connection breaks if
 //! the answer had begun; what arrived until then is recorded, and marked as cut off.
 //!
 //! Times are measured when bytes arrive, on the thread that passes them on; slower work is done on another thread.
@@ -24,12 +24,12 @@ use hyper::header::{HeaderMap, UPGRADE};
 use hyper::{Method, Request, Response, StatusCode};
 use jiff::Timestamp;
 
-use super::body::{Body, full};
-use super::host::{Answering, Host, Listen, ListenFault};
-use super::keeper::{Keeper, Note};
-use super::patience::{Pulse, Silence};
-use super::tee::{Stall, Tee};
-use super::upstream::{Upstream, strip};
+use super::body::{ResponseBody, full_body};
+use super::idle_timeout::{IdleTimeout, LastActivity};
+use super::local_server::{ListenError, ListenOptions, LocalServer, ResponseFuture};
+use super::tape_writer::{ProxyEvent, TapeWriter};
+use super::tee::{StallTimeout, Tee};
+use super::upstream::{UpstreamServer, strip_hop_headers};
 use crate::ops::live::api::{ResponseForm, Route, error_body};
 use crate::ops::live::record::{
     Credentials, ProxyOutcome, RecordEvent, RecordedCallStart, ResponseHead,
@@ -37,11 +37,11 @@ use crate::ops::live::record::{
 use crate::ops::tape::timing::format_duration;
 
 /// Receives the recorder's events; called on one of its threads.
-pub type Listener = Box<dyn Fn(RecordEvent) + Send>;
+pub type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
 
 /// Options of a recorder.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct RecorderOptions {
     /// The address of the upstream server, such as `https://api.anthropic.com`; its path is put before that of each call.
     pub upstream: String,
     /// The folder for the tapes; it is created with the first tape.
@@ -51,25 +51,25 @@ pub struct Setup {
     /// The comment on each tape.
     pub comment: Option<String>,
     /// How long the upstream server may send nothing, before and during its answer.
-    pub patience: Duration,
+    pub idle_timeout: Duration,
 }
 
 /// Why a recorder cannot start.
 #[derive(Debug)]
-pub enum StartFault {
+pub enum RecorderStartError {
     /// The address of the upstream server is invalid; a message without a full stop.
     Upstream(String),
     /// The system cannot start a thread.
     NoThread(io::Error),
     /// It cannot listen.
-    Listen(ListenFault),
+    Listen(ListenError),
 }
 
 /// A recorder that runs until it is dropped; then the calls in progress are recorded as far as they arrived.
 #[derive(Debug)]
 pub struct Recorder {
-    host: Option<Host>,
-    keeper: Option<Keeper>,
+    host: Option<LocalServer>,
+    writer: Option<TapeWriter>,
     is_stopping: Arc<AtomicBool>,
 }
 
@@ -79,33 +79,38 @@ impl Recorder {
     /// # Errors
     ///
     /// The address of the upstream server is invalid, or the recorder cannot listen.
-    pub fn start(setup: Setup, listen: Listen, listener: Listener) -> Result<Self, StartFault> {
-        let upstream = Upstream::new(&setup.upstream).map_err(StartFault::Upstream)?;
+    pub fn start(
+        setup: RecorderOptions,
+        listen: ListenOptions,
+        listener: RecordCallback,
+    ) -> Result<Self, RecorderStartError> {
+        let upstream =
+            UpstreamServer::new(&setup.upstream).map_err(RecorderStartError::Upstream)?;
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let writer =
-            Keeper::start(setup.folder, setup.comment, listener).map_err(StartFault::NoThread)?;
+        let writer = TapeWriter::start(setup.folder, setup.comment, listener)
+            .map_err(RecorderStartError::NoThread)?;
         let proxy = Arc::new(Proxy {
             upstream,
             label: setup.label,
-            patience: setup.patience,
-            notes: writer.notes(),
+            idle_timeout: setup.idle_timeout,
+            events: writer.event_sender(),
             calls: AtomicU64::new(0),
             is_stopping: Arc::clone(&is_stopping),
         });
-        let handler = move |request, refusal| -> Answering {
+        let handler = move |request, refusal| -> ResponseFuture {
             Box::pin(Arc::clone(&proxy).handle(request, refusal))
         };
-        let host = Host::start(listen, "record", Arc::new(handler));
+        let host = LocalServer::start(listen, "record", Arc::new(handler));
         Ok(Self {
-            host: Some(host.map_err(StartFault::Listen)?),
-            keeper: Some(writer),
+            host: Some(host.map_err(RecorderStartError::Listen)?),
+            writer: Some(writer),
             is_stopping,
         })
     }
 
     /// Where it listens.
     pub fn address(&self) -> Option<std::net::SocketAddr> {
-        self.host.as_ref().map(Host::address)
+        self.host.as_ref().map(LocalServer::address)
     }
 }
 
@@ -114,24 +119,24 @@ impl Drop for Recorder {
         self.is_stopping.store(true, Ordering::Relaxed);
         // Stop receiving first, then write everything that was received.
         self.host = None;
-        self.keeper = None;
+        self.writer = None;
     }
 }
 
 struct Proxy {
-    upstream: Upstream,
+    upstream: UpstreamServer,
     label: Option<String>,
-    patience: Duration,
-    notes: Sender<Note>,
+    idle_timeout: Duration,
+    events: Sender<ProxyEvent>,
     calls: AtomicU64,
     is_stopping: Arc<AtomicBool>,
 }
 
 /// A call in progress. If it is dropped before its end, the client disconnected, or the recorder stops.
-pub(super) struct Call {
+pub(super) struct ProxyCall {
     pub(super) number: u64,
     pub(super) started: Instant,
-    notes: Sender<Note>,
+    events: Sender<ProxyEvent>,
     is_stopping: Arc<AtomicBool>,
     is_over: bool,
 }
@@ -141,12 +146,12 @@ impl Proxy {
         self: Arc<Self>,
         request: Request<Incoming>,
         refusal: Option<String>,
-    ) -> Response<Body> {
+    ) -> Response<ResponseBody> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let call = Call {
+        let call = ProxyCall {
             number,
             started: Instant::now(),
-            notes: self.notes.clone(),
+            events: self.events.clone(),
             is_stopping: Arc::clone(&self.is_stopping),
             is_over: false,
         };
@@ -156,8 +161,8 @@ impl Proxy {
         let headers = head.headers.iter();
         let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
         let credentials = Credentials::from_request(headers, head.uri.query());
-        let label = taken(&mut head.headers, "x-retake-label");
-        let comment = taken(&mut head.headers, "x-retake-comment");
+        let label = take_header(&mut head.headers, "x-retake-label");
+        let comment = take_header(&mut head.headers, "x-retake-comment");
         let began = RecordedCallStart {
             at: Timestamp::now(),
             api,
@@ -167,7 +172,7 @@ impl Proxy {
             },
             label: label.or_else(|| self.label.clone()),
         };
-        call.note(Note::Began {
+        call.send_event(ProxyEvent::Started {
             call: number,
             began: Arc::new(began),
             route: route.clone(),
@@ -177,44 +182,44 @@ impl Proxy {
         if head.method == Method::CONNECT {
             let reason = "CONNECT is not supported: the recorder is not a forward proxy; set its address as the client's \
                           base URL";
-            return call.refused(None, StatusCode::NOT_IMPLEMENTED, reason.to_owned());
+            return call.respond_refused(None, StatusCode::NOT_IMPLEMENTED, reason.to_owned());
         }
         if let Some(reason) = refusal {
-            return call.refused(route.as_ref(), StatusCode::FORBIDDEN, reason);
+            return call.respond_refused(route.as_ref(), StatusCode::FORBIDDEN, reason);
         }
         if head.headers.contains_key(UPGRADE) {
             let reason =
                 "Only plain HTTP is recorded, not a connection that switches to another protocol";
-            return call.unreached(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
+            return call.respond_unreachable(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
-        let pulse = Pulse::new();
-        let request_body = Tee::request(body, number, self.notes.clone(), pulse.clone());
+        let pulse = LastActivity::new();
+        let request_body = Tee::request(body, number, self.events.clone(), pulse.clone());
         let request = match self
             .upstream
             .request(head, request_body.clone().boxed_unsync())
         {
             Ok(request) => request,
             Err(reason) => {
-                return call.unreached(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
+                return call.respond_unreachable(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
             }
         };
-        let sent = pulse.wait(self.patience, self.upstream.send(request));
+        let sent = pulse.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
         let (status, reason) = match sent.await {
-            Some(Ok(response)) => return call.pass_on(response, self.stall()),
+            Some(Ok(response)) => return call.pass_on(response, self.stall_timeout()),
             Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
             None => {
-                let (shown, waited) = (self.upstream.shown(), self.waited());
+                let (shown, waited) = (self.upstream.label(), self.idle_timeout_text());
                 let reason = format!("{shown} did not answer within {waited}");
                 (StatusCode::GATEWAY_TIMEOUT, reason)
             }
         };
         // The request is recorded although it was not answered.
-        request_body.hear_rest().await;
-        call.unreached(route.as_ref(), status, &reason)
+        request_body.drain().await;
+        call.respond_unreachable(route.as_ref(), status, &reason)
     }
 }
 
-impl fmt::Display for StartFault {
+impl fmt::Display for RecorderStartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Upstream(words) => f.write_str(words),
@@ -225,40 +230,40 @@ impl fmt::Display for StartFault {
 }
 
 impl Proxy {
-    fn waited(&self) -> String {
-        format_duration(self.patience.as_nanos() as f64)
+    fn idle_timeout_text(&self) -> String {
+        format_duration(self.idle_timeout.as_nanos() as f64)
     }
 
-    fn stall(&self) -> Stall {
-        let (shown, waited) = (self.upstream.shown(), self.waited());
-        Stall {
-            silence: Silence::new(self.patience),
+    fn stall_timeout(&self) -> StallTimeout {
+        let (shown, waited) = (self.upstream.label(), self.idle_timeout_text());
+        StallTimeout {
+            timeout: IdleTimeout::new(self.idle_timeout),
             reason: format!("{shown} sent no data for {waited}"),
         }
     }
 }
 
 /// Removes and returns a header that is meant for the recorder.
-fn taken(headers: &mut HeaderMap, name: &str) -> Option<String> {
+fn take_header(headers: &mut HeaderMap, name: &str) -> Option<String> {
     let value = headers.remove(name)?;
     let text = String::from_utf8_lossy(value.as_bytes()).trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
 
-impl Call {
-    fn note(&self, note: Note) {
+impl ProxyCall {
+    fn send_event(&self, note: ProxyEvent) {
         // The receiver is dropped last.
-        let _ = self.notes.send(note);
+        let _ = self.events.send(note);
     }
 
-    pub(super) fn nanos(&self) -> u64 {
+    pub(super) fn elapsed_nanos(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    pub(super) fn over(&mut self, outcome: ProxyOutcome) {
+    pub(super) fn finish(&mut self, outcome: ProxyOutcome) {
         if !std::mem::replace(&mut self.is_over, true) {
-            let (call, at_nanos) = (self.number, self.nanos());
-            self.note(Note::Ended {
+            let (call, at_nanos) = (self.number, self.elapsed_nanos());
+            self.send_event(ProxyEvent::Ended {
                 call,
                 outcome,
                 at_nanos,
@@ -267,57 +272,61 @@ impl Call {
     }
 
     /// Answers in place of the upstream server.
-    fn unreached(
+    fn respond_unreachable(
         mut self,
         route: Option<&Route>,
         status: StatusCode,
         reason: &str,
-    ) -> Response<Body> {
-        self.over(ProxyOutcome::Unreached(status.as_u16(), reason.to_owned()));
+    ) -> Response<ResponseBody> {
+        self.finish(ProxyOutcome::Unreached(status.as_u16(), reason.to_owned()));
         fault_response(route, status, reason)
     }
 
     /// Answers a request that is neither passed on nor recorded.
-    fn refused(
+    fn respond_refused(
         mut self,
         route: Option<&Route>,
         status: StatusCode,
         reason: String,
-    ) -> Response<Body> {
+    ) -> Response<ResponseBody> {
         let response = fault_response(route, status, &reason);
-        self.over(ProxyOutcome::Refused(status.as_u16(), reason));
+        self.finish(ProxyOutcome::Refused(status.as_u16(), reason));
         response
     }
 
     /// Passes an answer on while it is recorded.
-    fn pass_on(self, response: Response<Incoming>, stall: Stall) -> Response<Body> {
+    fn pass_on(self, response: Response<Incoming>, stall: StallTimeout) -> Response<ResponseBody> {
         let (mut head, body) = response.into_parts();
-        self.note(Note::Answered {
+        self.send_event(ProxyEvent::ResponseHead {
             call: self.number,
-            head: head_of(&head),
+            head: response_head(&head),
         });
-        strip(&mut head.headers);
-        let notes = self.notes.clone();
+        strip_hop_headers(&mut head.headers);
+        let notes = self.events.clone();
         let body = Tee::answer(body, notes, (self, stall));
         Response::from_parts(head, body.boxed_unsync())
     }
 }
 
-impl Drop for Call {
+impl Drop for ProxyCall {
     fn drop(&mut self) {
         let outcome = if self.is_stopping.load(Ordering::Relaxed) {
             ProxyOutcome::Stopped
         } else {
             ProxyOutcome::Cancelled
         };
-        self.over(outcome);
+        self.finish(outcome);
     }
 }
 
 /// Returns an error in the format of the call's API.
-fn fault_response(route: Option<&Route>, status: StatusCode, reason: &str) -> Response<Body> {
+fn fault_response(
+    route: Option<&Route>,
+    status: StatusCode,
+    reason: &str,
+) -> Response<ResponseBody> {
     let body = error_body(route.map(|route| route.api), status.as_u16(), reason);
-    let mut response = Response::new(full(body));
+    let mut response = Response::new(full_body(body));
     *response.status_mut() = status;
     let json = hyper::header::HeaderValue::from_static(ResponseForm::Whole.content_type());
     response
@@ -326,7 +335,7 @@ fn fault_response(route: Option<&Route>, status: StatusCode, reason: &str) -> Re
     response
 }
 
-fn head_of(head: &hyper::http::response::Parts) -> ResponseHead {
+fn response_head(head: &hyper::http::response::Parts) -> ResponseHead {
     let header = |name| {
         let value = head.headers.get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_ascii_lowercase()

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::project::sentence;
-use crate::engine::root::{Refusal, Root, enclosing};
+use crate::engine::project::to_sentence;
+use crate::engine::root::{ReadRefusal, Root, enclosing_project};
 use crate::format::{self, Document};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::ops::settings::{FILE_NAME, parse};
@@ -18,7 +18,7 @@ pub struct ProjectRules {
 
 impl ProjectRules {
     /// The rules of the project with this root.
-    pub(in crate::engine) fn of(root: Arc<Root>) -> Self {
+    pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
         Self { root }
     }
 
@@ -28,13 +28,15 @@ impl ProjectRules {
     ///
     /// A message when it cannot be opened.
     pub fn open(folder: &Path, root: Option<&Path>) -> Result<Self, String> {
-        let unreadable = |error: std::io::Error| Refusal::of(&error).to_string();
+        let unreadable = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
         let root = match root {
             Some(root) => root.to_owned(),
-            None => enclosing(&std::fs::canonicalize(folder).map_err(unreadable)?).to_owned(),
+            None => {
+                enclosing_project(&std::fs::canonicalize(folder).map_err(unreadable)?).to_owned()
+            }
         };
         let root = Root::open(&root).map_err(unreadable)?;
-        Ok(Self::of(Arc::new(root)))
+        Ok(Self::new(Arc::new(root)))
     }
 
     /// Returns the rules in the order of the file, and a message for each part of the file that is invalid.
@@ -48,9 +50,9 @@ impl ProjectRules {
                 });
                 (settings.answers, messages.collect())
             }
-            Err(Refusal::Missing) => Default::default(),
+            Err(ReadRefusal::Missing) => Default::default(),
             Err(refusal) => {
-                let messages = sentence(&refusal.to_string());
+                let messages = to_sentence(&refusal.to_string());
                 (Vec::new(), vec![format!("{FILE_NAME}: {messages}")])
             }
         }
@@ -67,7 +69,7 @@ impl ProjectRules {
     fn recording(&self, path: &str) -> Result<Document, String> {
         let bytes = self.root.read(path);
         let bytes = bytes.map_err(|refusal| {
-            let why = sentence(&refusal.to_string());
+            let why = to_sentence(&refusal.to_string());
             format!("{path}: {why}")
         })?;
         Ok(format::read(Source::from_bytes(bytes), path))

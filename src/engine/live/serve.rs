@@ -10,12 +10,12 @@ use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
 
-use super::bodies::{Bodies, MOST_REQUEST};
-use super::body::{self, Body, Unread, full};
-use super::clock::Clock;
-use super::host::{Host, Listen, ListenFault};
-use super::stock::{Reply, Stock};
-use super::told::Told;
+use super::answer_stream::AnswerStream;
+use super::body::{self, BodyReadError, ResponseBody, full_body};
+use super::body_budget::{BodyBudget, MAX_REQUEST_BYTES};
+use super::fixtures::{FixtureReply, Fixtures};
+use super::local_server::{ListenError, ListenOptions, LocalServer};
+use super::timer::TimerService;
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::api::{
     ClientCall, ResponseContext, ResponseForm, ResponseWriter, Route, error_body, whole_response,
@@ -26,49 +26,53 @@ use crate::ops::live::serve::{
 use crate::ops::tape::sse::Api;
 
 /// Receives the server's events; called on the server's thread, so it must not block.
-pub type Listener = Arc<dyn Fn(ServeEvent) + Send + Sync>;
+pub type ServeCallback = Arc<dyn Fn(ServeEvent) + Send + Sync>;
 
 /// The longest request that is kept with its call for the user to view.
-const MOST_KEPT: usize = 4 << 20;
+const MAX_KEPT_REQUEST_BYTES: usize = 4 << 20;
 
 /// Starts to serve.
 ///
 /// # Errors
 ///
 /// Why the server cannot listen at the address.
-pub fn start(stock: Stock, listen: Listen, listener: Listener) -> Result<Host, ListenFault> {
-    let refused = |error| ListenFault::Refused(listen.address, error);
+pub fn start(
+    stock: Fixtures,
+    listen: ListenOptions,
+    listener: ServeCallback,
+) -> Result<LocalServer, ListenError> {
+    let refused = |error| ListenError::Refused(listen.address, error);
     let server = Arc::new(Server {
-        stock: Arc::new(stock),
-        clock: Clock::start().map_err(refused)?,
+        fixtures: Arc::new(stock),
+        clock: TimerService::start().map_err(refused)?,
         listener,
         calls: AtomicU64::new(0),
-        bodies: Bodies::default(),
+        bodies: BodyBudget::default(),
     });
-    let handler = move |request, refusal| -> super::host::Answering {
+    let handler = move |request, refusal| -> super::local_server::ResponseFuture {
         Box::pin(Arc::clone(&server).handle(request, refusal))
     };
-    Host::start(listen, "serve", Arc::new(handler))
+    LocalServer::start(listen, "serve", Arc::new(handler))
 }
 
 pub(super) struct Server {
-    stock: Arc<Stock>,
-    pub(super) clock: Clock,
-    listener: Listener,
+    fixtures: Arc<Fixtures>,
+    pub(super) clock: TimerService,
+    listener: ServeCallback,
     calls: AtomicU64,
-    bodies: Bodies,
+    bodies: BodyBudget,
 }
 
 /// A call in progress. If it is dropped before its end, the client disconnected.
-pub(super) struct Call {
+pub(super) struct OpenCall {
     number: u64,
     started: Instant,
-    listener: Listener,
+    listener: ServeCallback,
     is_over: bool,
 }
 
 /// A call that gets no answer.
-struct Refusal {
+struct HttpRefusal {
     status: StatusCode,
     message: String,
 }
@@ -78,9 +82,9 @@ impl Server {
         self: Arc<Self>,
         request: Request<Incoming>,
         refusal: Option<String>,
-    ) -> Response<Body> {
+    ) -> Response<ResponseBody> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut call = Call {
+        let mut call = OpenCall {
             number,
             started: Instant::now(),
             listener: Arc::clone(&self.listener),
@@ -92,26 +96,26 @@ impl Server {
         let route = Route::from_request(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
         let read = match refusal {
-            Some(message) => Err(Refusal::forbidden(message)),
+            Some(message) => Err(HttpRefusal::forbidden(message)),
             None => Ok(body),
         };
         match self.serve(&mut call, &address, route, read).await {
             Ok(response) => response,
-            Err(Refusal { status, message }) => {
+            Err(HttpRefusal { status, message }) => {
                 let body = error_body(api, status.as_u16(), &message);
-                call.over(ServedCallEnd::Refused(status.as_u16(), message));
-                respond(status, ResponseForm::Whole, full(body))
+                call.finish(ServedCallEnd::Refused(status.as_u16(), message));
+                respond(status, ResponseForm::Whole, full_body(body))
             }
         }
     }
 
     async fn serve(
         self: &Arc<Self>,
-        call: &mut Call,
+        call: &mut OpenCall,
         address: &str,
         route: Option<Route>,
-        body: Result<Incoming, Refusal>,
-    ) -> Result<Response<Body>, Refusal> {
+        body: Result<Incoming, HttpRefusal>,
+    ) -> Result<Response<ResponseBody>, HttpRefusal> {
         let mut began = ServedCallStart {
             at: Timestamp::now(),
             api: route.as_ref().map(|route| route.api),
@@ -123,14 +127,14 @@ impl Server {
         };
         let body = match (body, route) {
             (Ok(body), Some(route)) => Ok((body, route)),
-            (Ok(_), None) => Err(Refusal::not_found(address)),
+            (Ok(_), None) => Err(HttpRefusal::not_found(address)),
             (Err(refusal), _) => Err(refusal),
         };
         // The memory of the body is reserved until the answer is found.
         let mut room = None;
         let read = match body {
             Ok((body, route)) => {
-                room = self.bodies.room(body.size_hint().exact()).await;
+                room = self.bodies.reserve(body.size_hint().exact()).await;
                 read_call(call.number, route, body).await
             }
             Err(refusal) => Err(refusal),
@@ -139,15 +143,15 @@ impl Server {
             began.model.clone_from(&client_call.model);
             (began.tools, began.messages) = (client_call.tools, client_call.messages);
             let request = client_call.recorded.source().text();
-            if request.len() <= MOST_KEPT {
+            if request.len() <= MAX_KEPT_REQUEST_BYTES {
                 began.request = request.into();
             }
         }
-        call.tell(|number| ServeEvent::Began(number, Arc::new(began)));
+        call.send_event(|number| ServeEvent::Began(number, Arc::new(began)));
         let (route, client_call) = read?;
         // Delays count from when the request was complete.
         call.started = Instant::now();
-        let (client_call, answer) = self.choose(call, client_call).await?;
+        let (client_call, answer) = self.choose_answer(call, client_call).await?;
         let model = answer.model.clone().or_else(|| client_call.model.clone());
         let voice = ResponseContext {
             number: call.number,
@@ -155,86 +159,99 @@ impl Server {
             created: Timestamp::now().as_second(),
         };
         let plan = AnswerPlan::new(&answer, route.form);
-        call.tell(|number| ServeEvent::Planned(number, Arc::new(plan)));
+        call.send_event(|number| ServeEvent::Planned(number, Arc::new(plan)));
         let schedule = ResponseWriter::new(&route, &client_call, voice.clone());
         drop(client_call);
         drop(room);
-        Ok(self.speak(call, route, schedule, answer, voice).await)
+        Ok(self
+            .stream_answer(call, route, schedule, answer, voice)
+            .await)
     }
 
     /// Finds the answer to a call, on another thread than the one that times all calls.
-    async fn choose(
+    async fn choose_answer(
         &self,
-        call: &Call,
+        call: &OpenCall,
         client_call: ClientCall,
-    ) -> Result<(ClientCall, ServedAnswer), Refusal> {
-        let stock = Arc::clone(&self.stock);
+    ) -> Result<(ClientCall, ServedAnswer), HttpRefusal> {
+        let stock = Arc::clone(&self.fixtures);
         let name = format!("call {}", call.number);
         let found = tokio::task::spawn_blocking(move || {
             let (choice, reply) = stock.answer(&name, &client_call);
             (client_call, choice, reply)
         });
-        let (client_call, choice, reply) = found.await.map_err(|_| Refusal::internal())?;
+        let (client_call, choice, reply) = found.await.map_err(|_| HttpRefusal::internal())?;
         let refusal = match &reply {
-            Reply::Answer(_) => None,
-            Reply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
-            Reply::Gone(reason) => Some((StatusCode::GONE, gone(&choice, reason))),
+            FixtureReply::Answer(_) => None,
+            FixtureReply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
+            FixtureReply::Gone(reason) => {
+                Some((StatusCode::GONE, unreadable_message(&choice, reason)))
+            }
         };
-        call.tell(|number| ServeEvent::Chose(number, Arc::new(choice)));
+        call.send_event(|number| ServeEvent::Chose(number, Arc::new(choice)));
         match (reply, refusal) {
-            (Reply::Answer(answer), _) => Ok((client_call, answer)),
+            (FixtureReply::Answer(answer), _) => Ok((client_call, answer)),
             (_, refusal) => {
                 let (status, message) = refusal.unwrap_or_default();
-                Err(Refusal { status, message })
+                Err(HttpRefusal { status, message })
             }
         }
     }
 
     /// Sends the answer, each piece at its time.
-    async fn speak(
+    async fn stream_answer(
         self: &Arc<Self>,
-        call: &mut Call,
+        call: &mut OpenCall,
         route: Route,
         schedule: ResponseWriter,
         answer: ServedAnswer,
         voice: ResponseContext,
-    ) -> Response<Body> {
+    ) -> Response<ResponseBody> {
         if let AnswerEnding::Refused { status, body } = &answer.ending {
-            self.clock.wait_until(call.due(answer.last_nanos())).await;
+            self.clock
+                .wait_until(call.due_at(answer.last_nanos()))
+                .await;
             let status = StatusCode::from_u16(*status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            call.over(ServedCallEnd::AsRecorded(status.as_u16()));
-            return respond(status, ResponseForm::Whole, full(body.clone()));
+            call.finish(ServedCallEnd::AsRecorded(status.as_u16()));
+            return respond(status, ResponseForm::Whole, full_body(body.clone()));
         }
         if route.form == ResponseForm::Whole {
-            return self.speak_whole(call, route.api, &answer, &voice).await;
+            return self
+                .send_whole_answer(call, route.api, &answer, &voice)
+                .await;
         }
         let first = answer.fragments.first().map_or(0, |piece| piece.due_nanos);
-        self.clock.wait_until(call.due(first)).await;
-        let stream = Told::new(Arc::clone(self), call.hand_over(), answer, schedule);
+        self.clock.wait_until(call.due_at(first)).await;
+        let stream = AnswerStream::new(Arc::clone(self), call.hand_over(), answer, schedule);
         respond(StatusCode::OK, route.form, stream.boxed_unsync())
     }
 
-    async fn speak_whole(
+    async fn send_whole_answer(
         &self,
-        call: &mut Call,
+        call: &mut OpenCall,
         api: Api,
         answer: &ServedAnswer,
         voice: &ResponseContext,
-    ) -> Response<Body> {
-        self.clock.wait_until(call.due(answer.last_nanos())).await;
-        call.told(0);
+    ) -> Response<ResponseBody> {
+        self.clock
+            .wait_until(call.due_at(answer.last_nanos()))
+            .await;
+        call.report_piece(0);
         let (status, body) = match &answer.ending {
             AnswerEnding::Error { message, .. } => {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
                 (
                     status,
-                    full(error_body(Some(api), status.as_u16(), message)),
+                    full_body(error_body(Some(api), status.as_u16(), message)),
                 )
             }
-            AnswerEnding::CutOff => (StatusCode::OK, body::broken()),
-            _ => (StatusCode::OK, full(whole_response(api, answer, voice))),
+            AnswerEnding::CutOff => (StatusCode::OK, body::broken_body()),
+            _ => (
+                StatusCode::OK,
+                full_body(whole_response(api, answer, voice)),
+            ),
         };
-        call.over(ServedCallEnd::of(answer, status));
+        call.finish(ServedCallEnd::from_answer(answer, status));
         respond(status, ResponseForm::Whole, body)
     }
 }
@@ -243,22 +260,22 @@ async fn read_call(
     number: u64,
     mut route: Route,
     body: Incoming,
-) -> Result<(Route, ClientCall), Refusal> {
-    let bytes = body::read(body, MOST_REQUEST)
+) -> Result<(Route, ClientCall), HttpRefusal> {
+    let bytes = body::read_body(body, MAX_REQUEST_BYTES)
         .await
         .map_err(|unread| match unread {
-            Unread::TooLong => Refusal {
+            BodyReadError::TooLong => HttpRefusal {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 message: "The request is longer than 64 MiB".to_owned(),
             },
-            Unread::Stalled => Refusal {
+            BodyReadError::Stalled => HttpRefusal {
                 status: StatusCode::REQUEST_TIMEOUT,
                 message: format!(
                     "The request stalled: no data for {} seconds",
-                    body::PATIENCE.as_secs()
+                    body::IDLE_TIMEOUT.as_secs()
                 ),
             },
-            Unread::Broken => Refusal {
+            BodyReadError::Broken => HttpRefusal {
                 status: StatusCode::BAD_REQUEST,
                 message: "The request was cut off".to_owned(),
             },
@@ -270,14 +287,14 @@ async fn read_call(
         let parsed = ClientCall::read(&mut route, &format!("call-{number}"), text);
         parsed.map(|parsed| (route, parsed))
     });
-    let read = read.await.map_err(|_| Refusal::internal())?;
-    read.map_err(|message| Refusal {
+    let read = read.await.map_err(|_| HttpRefusal::internal())?;
+    read.map_err(|message| HttpRefusal {
         status: StatusCode::BAD_REQUEST,
         message,
     })
 }
 
-fn respond(status: StatusCode, form: ResponseForm, body: Body) -> Response<Body> {
+fn respond(status: StatusCode, form: ResponseForm, body: ResponseBody) -> Response<ResponseBody> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -286,12 +303,12 @@ fn respond(status: StatusCode, form: ResponseForm, body: Body) -> Response<Body>
     response
 }
 
-fn gone(choice: &ServeChoice, reason: &str) -> String {
+fn unreadable_message(choice: &ServeChoice, reason: &str) -> String {
     let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
     format!("The file that answers this call can no longer be read. {reason}: {path}")
 }
 
-impl Refusal {
+impl HttpRefusal {
     fn internal() -> Self {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,
@@ -317,34 +334,34 @@ impl Refusal {
     }
 }
 
-impl Call {
-    fn tell(&self, event: impl FnOnce(u64) -> ServeEvent) {
+impl OpenCall {
+    fn send_event(&self, event: impl FnOnce(u64) -> ServeEvent) {
         (self.listener)(event(self.number));
     }
 
-    fn nanos(&self) -> u64 {
+    fn elapsed_nanos(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
     /// Returns the time so many nanoseconds after the start, at most a century.
-    pub(super) fn due(&self, nanos: u64) -> Instant {
+    pub(super) fn due_at(&self, nanos: u64) -> Instant {
         const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
         self.started + Duration::from_nanos(nanos).min(CENTURY)
     }
 
-    pub(super) fn told(&self, index: usize) {
-        let at_nanos = self.nanos();
-        self.tell(|call| ServeEvent::Sent {
+    pub(super) fn report_piece(&self, index: usize) {
+        let at_nanos = self.elapsed_nanos();
+        self.send_event(|call| ServeEvent::Sent {
             call,
             index,
             at_nanos,
         });
     }
 
-    pub(super) fn over(&mut self, ended: ServedCallEnd) {
+    pub(super) fn finish(&mut self, ended: ServedCallEnd) {
         if !std::mem::replace(&mut self.is_over, true) {
-            let took = self.nanos();
-            self.tell(|number| ServeEvent::Ended(number, ended, took));
+            let took = self.elapsed_nanos();
+            self.send_event(|number| ServeEvent::Ended(number, ended, took));
         }
     }
 
@@ -360,14 +377,14 @@ impl Call {
     }
 }
 
-impl Drop for Call {
+impl Drop for OpenCall {
     fn drop(&mut self) {
-        self.over(ServedCallEnd::HungUp);
+        self.finish(ServedCallEnd::HungUp);
     }
 }
 
 impl ServedCallEnd {
-    pub(super) fn of(answer: &ServedAnswer, status: StatusCode) -> Self {
+    pub(super) fn from_answer(answer: &ServedAnswer, status: StatusCode) -> Self {
         match answer.ending {
             AnswerEnding::Whole(_) => Self::Done,
             _ => Self::AsRecorded(status.as_u16()),

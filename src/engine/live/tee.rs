@@ -11,55 +11,55 @@ use crossbeam_channel::Sender;
 use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
 
-use super::keeper::Note;
-use super::patience::{Pulse, Silence};
-use super::record::Call;
+use super::idle_timeout::{IdleTimeout, LastActivity};
+use super::record::ProxyCall;
+use super::tape_writer::ProxyEvent;
 use crate::ops::live::record::{MOST_KEPT, ProxyOutcome};
 
 /// A body that is being passed on.
 pub(super) struct Tee {
     body: Incoming,
-    notes: Sender<Note>,
-    which: Which,
+    events: Sender<ProxyEvent>,
+    role: TeeRole,
     /// How many more bytes may be recorded.
-    left: usize,
+    remaining: usize,
 }
 
 /// A body that is being passed on, whose unread rest can still be recorded.
 #[derive(Clone)]
-pub(super) struct Shared(Arc<Mutex<Tee>>);
+pub(super) struct SharedTee(Arc<Mutex<Tee>>);
 
-enum Which {
+enum TeeRole {
     /// Of the call with this number.
-    Request(u64, Pulse),
-    Answer(Call, Stall),
+    Request(u64, LastActivity),
+    Answer(ProxyCall, StallTimeout),
 }
 
 /// The timeout of an answer, and its message.
-pub(super) struct Stall {
-    pub(super) silence: Silence,
+pub(super) struct StallTimeout {
+    pub(super) timeout: IdleTimeout,
     /// A sentence without a full stop.
     pub(super) reason: String,
 }
 
-impl Shared {
+impl SharedTee {
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let mut tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Pin::new(&mut *tee).poll_frame(context)
     }
 
-    /// Records the rest of the body, which is not passed on, for [`MOMENT`] at most.
-    pub(super) async fn hear_rest(&self) {
+    /// Records the rest of the body, which is not passed on, for [`DRAIN_TIMEOUT`] at most.
+    pub(super) async fn drain(&self) {
         let rest = async { while let Some(Ok(_)) = poll_fn(|context| self.poll(context)).await {} };
         // A slow client's request is recorded as far as it arrived.
-        let _ = timeout(MOMENT, rest).await;
+        let _ = timeout(DRAIN_TIMEOUT, rest).await;
     }
 }
 
 /// How long the rest of a request is read that is not passed on.
-const MOMENT: Duration = Duration::from_secs(2);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-impl HttpBody for Shared {
+impl HttpBody for SharedTee {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -82,76 +82,81 @@ impl HttpBody for Shared {
 }
 
 impl Tee {
-    pub(super) fn request(body: Incoming, call: u64, notes: Sender<Note>, pulse: Pulse) -> Shared {
-        Shared(Arc::new(Mutex::new(Self {
+    pub(super) fn request(
+        body: Incoming,
+        call: u64,
+        notes: Sender<ProxyEvent>,
+        pulse: LastActivity,
+    ) -> SharedTee {
+        SharedTee(Arc::new(Mutex::new(Self {
             body,
-            notes,
-            which: Which::Request(call, pulse),
-            left: MOST_KEPT,
+            events: notes,
+            role: TeeRole::Request(call, pulse),
+            remaining: MOST_KEPT,
         })))
     }
 
     pub(super) fn answer(
         body: Incoming,
-        notes: Sender<Note>,
-        (call, stall): (Call, Stall),
+        notes: Sender<ProxyEvent>,
+        (call, stall): (ProxyCall, StallTimeout),
     ) -> Self {
         let mut tee = Self {
             body,
-            notes,
-            which: Which::Answer(call, stall),
-            left: MOST_KEPT,
+            events: notes,
+            role: TeeRole::Answer(call, stall),
+            remaining: MOST_KEPT,
         };
         if tee.body.is_end_stream() {
-            tee.over(ProxyOutcome::Done);
+            tee.finish(ProxyOutcome::Done);
         }
         tee
     }
 
     /// Records bytes; beyond the limit, only the fact that there are more.
-    fn hear(&mut self, bytes: &Bytes) {
-        match &mut self.which {
-            Which::Request(_, pulse) => pulse.beat(),
-            Which::Answer(_, stall) => stall.silence.end(),
+    fn record(&mut self, bytes: &Bytes) {
+        match &mut self.role {
+            TeeRole::Request(_, pulse) => pulse.touch(),
+            TeeRole::Answer(_, stall) => stall.timeout.reset(),
         }
-        if self.left == 0 {
+        if self.remaining == 0 {
             return;
         }
-        let kept = bytes.len().min(self.left);
-        self.left -= kept;
-        let is_cut = self.left == 0;
+        let kept = bytes.len().min(self.remaining);
+        self.remaining -= kept;
+        let is_cut = self.remaining == 0;
         let bytes = bytes.slice(..kept);
-        let note = match &self.which {
-            Which::Request(call, _) => Note::Asks {
+        let note = match &self.role {
+            TeeRole::Request(call, _) => ProxyEvent::RequestChunk {
                 call: *call,
                 bytes,
                 is_cut,
             },
-            Which::Answer(call, _) => Note::Says {
+            TeeRole::Answer(call, _) => ProxyEvent::ResponseChunk {
                 call: call.number,
                 bytes,
-                at_nanos: call.nanos(),
+                at_nanos: call.elapsed_nanos(),
                 is_cut,
             },
         };
         // The receiver is dropped last.
-        let _ = self.notes.send(note);
+        let _ = self.events.send(note);
     }
 
     /// Polls the timeout while no data arrives; ready once it has expired.
-    fn stalls(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
-        let Which::Answer(call, stall) = &mut self.which else {
+    fn poll_stall(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        let TeeRole::Answer(call, stall) = &mut self.role else {
             return Poll::Pending;
         };
-        ready!(stall.silence.poll(context));
-        call.over(ProxyOutcome::CutOff(stall.reason.clone()));
+        ready!(stall.timeout.poll(context));
+        call.finish(ProxyOutcome::CutOff(stall.reason.clone()));
         Poll::Ready(io::ErrorKind::TimedOut.into())
     }
 
-    fn over(&mut self, outcome: ProxyOutcome) {
-        match &mut self.which {
-            Which::Answer(call, _) => call.over(outcome),
-            Which::Request(..) => {}
+    fn finish(&mut self, outcome: ProxyOutcome) {
+        match &mut self.role {
+            TeeRole::Answer(call, _) => call.finish(outcome),
+            TeeRole::Request(..) => {}
         }
     }
 }
@@ -165,23 +170,23 @@ impl HttpBody for Tee {
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
-            return self.stalls(context).map(|error| Some(Err(error)));
+            return self.poll_stall(context).map(|error| Some(Err(error)));
         };
         match &frame {
             Some(Ok(frame)) => {
                 if let Some(bytes) = frame.data_ref() {
-                    self.hear(bytes);
+                    self.record(bytes);
                 }
                 // A reader that knows the length does not poll after the last frame.
                 if self.body.is_end_stream() {
-                    self.over(ProxyOutcome::Done);
+                    self.finish(ProxyOutcome::Done);
                 }
             }
             Some(Err(_)) => {
                 let reason = "The upstream server closed the connection".to_owned();
-                self.over(ProxyOutcome::CutOff(reason));
+                self.finish(ProxyOutcome::CutOff(reason));
             }
-            None => self.over(ProxyOutcome::Done),
+            None => self.finish(ProxyOutcome::Done),
         }
         Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)))
     }

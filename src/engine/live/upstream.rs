@@ -13,11 +13,11 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
-use super::body::Body;
+use super::body::ResponseBody;
 use crate::ops::live::record::supported_encodings;
 
 /// Where calls are passed on to.
-pub(super) struct Upstream {
+pub(super) struct UpstreamServer {
     scheme: Scheme,
     authority: Authority,
     /// The prefix of each call's path, without a trailing slash.
@@ -26,7 +26,7 @@ pub(super) struct Upstream {
 }
 
 /// A client that speaks HTTP/1.1, with TLS or without.
-pub(super) type HttpClient = Client<HttpsConnector<HttpConnector>, Body>;
+pub(super) type HttpClient = Client<HttpsConnector<HttpConnector>, ResponseBody>;
 
 /// Makes a client; opens no connection.
 pub(super) fn client(connections: Connections) -> Result<HttpClient, String> {
@@ -41,8 +41,8 @@ pub(super) fn client(connections: Connections) -> Result<HttpClient, String> {
     builder
         .http1_preserve_header_case(true)
         .pool_max_idle_per_host(match connections {
-            Connections::Kept => usize::MAX,
-            Connections::OfOneCall => 0,
+            Connections::KeepAlive => usize::MAX,
+            Connections::PerCall => 0,
         });
     Ok(builder.build(https))
 }
@@ -51,13 +51,13 @@ pub(super) fn client(connections: Connections) -> Result<HttpClient, String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connections {
     /// It is kept open for the next call.
-    Kept,
+    KeepAlive,
     /// It is closed. Some servers close a connection after an answer without announcing it; a call on a kept connection may be lost then,
     /// and cannot be sent again, since it may have been handled.
-    OfOneCall,
+    PerCall,
 }
 
-impl Upstream {
+impl UpstreamServer {
     /// Parses an address such as `https://api.openai.com`, without a user and a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         let wanted =
@@ -86,12 +86,12 @@ impl Upstream {
             scheme,
             authority: parts.authority.ok_or_else(wanted)?,
             path: path.trim_end_matches('/').to_owned(),
-            client: client(Connections::OfOneCall)?,
+            client: client(Connections::PerCall)?,
         })
     }
 
     /// The host and the port, for people.
-    pub(super) fn shown(&self) -> &str {
+    pub(super) fn label(&self) -> &str {
         self.authority
             .as_str()
             .rsplit('@')
@@ -100,7 +100,11 @@ impl Upstream {
     }
 
     /// Returns the request as it is passed on.
-    pub(super) fn request(&self, mut head: Parts, body: Body) -> Result<Request<Body>, String> {
+    pub(super) fn request(
+        &self,
+        mut head: Parts,
+        body: ResponseBody,
+    ) -> Result<Request<ResponseBody>, String> {
         let target = head.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let uri = Uri::builder()
             .scheme(self.scheme.clone())
@@ -109,10 +113,10 @@ impl Upstream {
             .build();
         head.uri = uri.map_err(|_| "The address of the call cannot be passed on".to_owned())?;
         head.version = Version::HTTP_11;
-        strip(&mut head.headers);
+        strip_hop_headers(&mut head.headers);
         // The proxy has answered `expect` itself, by reading the body.
         head.headers.remove(EXPECT);
-        let host = HeaderValue::from_str(self.shown()).map_err(|error| error.to_string())?;
+        let host = HeaderValue::from_str(self.label()).map_err(|error| error.to_string())?;
         head.headers.insert(HOST, host);
         let accepted = head
             .headers
@@ -127,16 +131,19 @@ impl Upstream {
     }
 
     /// Sends a request; the error is a message without a full stop.
-    pub(super) async fn send(&self, request: Request<Body>) -> Result<Response<Incoming>, String> {
+    pub(super) async fn send(
+        &self,
+        request: Request<ResponseBody>,
+    ) -> Result<Response<Incoming>, String> {
         let sent = self.client.request(request).await;
         sent.map_err(|error| {
-            let shown = self.shown();
+            let shown = self.label();
             if error.is_connect() {
-                format!("{shown} cannot be reached: {}", cause(&error))
+                format!("{shown} cannot be reached: {}", root_cause(&error))
             } else {
                 format!(
                     "{shown} closed the connection before it answered: {}",
-                    cause(&error)
+                    root_cause(&error)
                 )
             }
         })
@@ -144,7 +151,7 @@ impl Upstream {
 }
 
 /// Returns the root cause of an error.
-pub(super) fn cause(error: &dyn std::error::Error) -> String {
+pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;
@@ -154,7 +161,7 @@ pub(super) fn cause(error: &dyn std::error::Error) -> String {
 
 /// Removes the headers that apply to one connection. When a body is chunked, its length header does not count
 /// (RFC 9112, 6.3) and must not be passed on.
-pub(super) fn strip(headers: &mut HeaderMap) {
+pub(super) fn strip_hop_headers(headers: &mut HeaderMap) {
     if headers.contains_key(TRANSFER_ENCODING) {
         headers.remove(CONTENT_LENGTH);
     }
@@ -204,7 +211,7 @@ mod tests {
                 HeaderValue::from_static(value),
             );
         }
-        strip(&mut headers);
+        strip_hop_headers(&mut headers);
         let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
         assert_eq!(left, ["authorization"]);
     }
@@ -212,7 +219,7 @@ mod tests {
     #[test]
     fn an_address_that_is_none_is_reported() {
         for address in ["api.openai.com", "ftp://x", "http://", ""] {
-            assert!(Upstream::new(address).is_err(), "{address}");
+            assert!(UpstreamServer::new(address).is_err(), "{address}");
         }
     }
 
@@ -225,7 +232,7 @@ mod tests {
             "https://host/v1?key=s3cret",
             "https://host#s3cret",
         ] {
-            let reason = Upstream::new(address).err().unwrap();
+            let reason = UpstreamServer::new(address).err().unwrap();
             assert!(!reason.contains("s3cret"), "{reason}");
             assert!(reason.contains("remove"), "{reason}");
         }

@@ -7,23 +7,23 @@ use crate::format::{MAX_VALUES, VALUE_BYTES};
 /// The memory for the files of one project. A reader waits until there is room; a file that needs more than the total is
 /// read alone.
 #[derive(Debug)]
-pub(in crate::engine) struct Budget {
+pub(in crate::engine) struct MemoryBudget {
     /// For texts, which are counted before they are read.
-    texts: Room,
+    texts: MemoryPool,
     /// For values, which are counted when the text is there.
-    values: Room,
+    values: MemoryPool,
 }
 
 /// A share of memory; it is free again when this is dropped.
 #[derive(Debug)]
-pub(super) struct Share<'a> {
-    room: &'a Room,
+pub(super) struct MemoryShare<'a> {
+    pool: &'a MemoryPool,
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct Room {
-    whole: usize,
+struct MemoryPool {
+    total: usize,
     free: Mutex<usize>,
     freed: Condvar,
 }
@@ -34,56 +34,56 @@ const TEXT_BYTES: usize = 256 << 20;
 /// Files up to this size are read without waiting.
 const SMALL_BYTES: usize = 64 << 10;
 
-impl Default for Budget {
+impl Default for MemoryBudget {
     fn default() -> Self {
         Self {
-            texts: Room::new(TEXT_BYTES),
-            values: Room::new(MAX_VALUES * VALUE_BYTES),
+            texts: MemoryPool::new(TEXT_BYTES),
+            values: MemoryPool::new(MAX_VALUES * VALUE_BYTES),
         }
     }
 }
 
-impl Budget {
+impl MemoryBudget {
     /// Waits until a text of so many bytes may be read; `None` for a small one.
-    pub(super) fn text(&self, bytes: u64) -> Option<Share<'_>> {
+    pub(super) fn reserve_text(&self, bytes: u64) -> Option<MemoryShare<'_>> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        (bytes > SMALL_BYTES).then(|| self.texts.take(bytes))
+        (bytes > SMALL_BYTES).then(|| self.texts.reserve(bytes))
     }
 
     /// Waits until the values of a text may be kept; `None` for a small one.
-    pub(super) fn values(&self, text: &[u8]) -> Option<Share<'_>> {
-        (text.len() > SMALL_BYTES).then(|| self.values.take(most_values(text) * VALUE_BYTES))
+    pub(super) fn reserve_values(&self, text: &[u8]) -> Option<MemoryShare<'_>> {
+        (text.len() > SMALL_BYTES).then(|| self.values.reserve(max_values(text) * VALUE_BYTES))
     }
 }
 
-impl Room {
+impl MemoryPool {
     fn new(whole: usize) -> Self {
         Self {
-            whole,
+            total: whole,
             free: Mutex::new(whole),
             freed: Condvar::new(),
         }
     }
 
-    fn take(&self, bytes: usize) -> Share<'_> {
-        let bytes = bytes.min(self.whole);
+    fn reserve(&self, bytes: usize) -> MemoryShare<'_> {
+        let bytes = bytes.min(self.total);
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.freed.wait_while(free, |free| *free < bytes);
         *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
-        Share { room: self, bytes }
+        MemoryShare { pool: self, bytes }
     }
 }
 
-impl Drop for Share<'_> {
+impl Drop for MemoryShare<'_> {
     fn drop(&mut self) {
-        let free = self.room.free.lock();
+        let free = self.pool.free.lock();
         *free.unwrap_or_else(PoisonError::into_inner) += self.bytes;
-        self.room.freed.notify_all();
+        self.pool.freed.notify_all();
     }
 }
 
 /// Returns an upper bound of a text's number of values: each but the first follows a separator.
-fn most_values(text: &[u8]) -> usize {
+fn max_values(text: &[u8]) -> usize {
     let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
     let signs = if is_json {
         text.iter()
@@ -122,7 +122,7 @@ mod tests {
             let document = format::read(Source::new(text), name);
             let values = document.tree.len();
             assert!(
-                values > 3 && values <= most_values(text.as_bytes()),
+                values > 3 && values <= max_values(text.as_bytes()),
                 "{values}: {text}"
             );
         }
@@ -130,13 +130,13 @@ mod tests {
 
     #[test]
     fn readers_wait_for_room_and_what_is_too_large_is_alone() {
-        let room = Room::new(10);
+        let room = MemoryPool::new(10);
         let taken = AtomicUsize::new(0);
         thread::scope(|scope| {
             for bytes in [4, 6, 7, 25, 1, 10, 3, 9] {
                 let (room, taken) = (&room, &taken);
                 scope.spawn(move || {
-                    let share = room.take(bytes);
+                    let share = room.reserve(bytes);
                     let now = taken.fetch_add(share.bytes, Ordering::SeqCst) + share.bytes;
                     assert!(now <= 10, "{now}");
                     thread::yield_now();

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use cap_std::fs::Dir;
 
-use super::named::{LeadsOut, real_path};
-use super::path::{given, shown, up};
-use super::{Root, words};
-use crate::engine::staged::{Index, Staged};
+use super::path::{display_path, given_path, path_up};
+use super::user_path::{OutsideRootError, real_path};
+use super::{Root, describe_error};
+use crate::engine::staged::{StagedIndex, StagedProject};
 use crate::ops::settings::FILE_NAME;
 
 /// A folder or file that the user opened, with its root.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenedPath {
     /// As it was given, with `/` between its parts and none at its end.
     pub given: Arc<str>,
     /// The root for everything in it.
@@ -30,7 +30,7 @@ pub struct Opened {
     pub file: Option<PathBuf>,
 }
 
-impl Opened {
+impl OpenedPath {
     /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
     pub(in crate::engine) fn settings_file(&self) -> Option<Self> {
         let root = &self.root;
@@ -41,7 +41,7 @@ impl Opened {
         let given = match self.given.strip_suffix(&*below) {
             Some(above) if above.is_empty() || above.ends_with('/') => above.to_owned(),
             Some(above) if below.is_empty() => format!("{above}/"),
-            _ => format!("{}/", shown(&root.path)),
+            _ => format!("{}/", display_path(&root.path)),
         };
         Some(Self {
             given: format!("{given}{FILE_NAME}").into(),
@@ -74,12 +74,12 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.to_string_lossy();
         let path = crate::text::visible(&path);
-        if let Some(reason) = LeadsOut::of(&self.error) {
+        if let Some(reason) = OutsideRootError::from_error(&self.error) {
             return write!(f, "{path}: {reason}; {}", reason.help());
         }
         match self.error.kind() {
             io::ErrorKind::NotFound => write!(f, "there is no file or folder at {path}"),
-            _ => write!(f, "{} at {path}", words(&self.error)),
+            _ => write!(f, "{} at {path}", describe_error(&self.error)),
         }
     }
 }
@@ -91,7 +91,7 @@ impl std::error::Error for OpenError {}
 /// # Errors
 ///
 /// The first path, or the root, that cannot be opened.
-pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, OpenError> {
+pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<OpenedPath>, OpenError> {
     open_each(paths, root)?.into_iter().collect()
 }
 
@@ -103,7 +103,7 @@ pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<Opened>, O
 pub fn open_each(
     paths: &[PathBuf],
     root: Option<&Path>,
-) -> Result<Vec<Result<Opened, OpenError>>, OpenError> {
+) -> Result<Vec<Result<OpenedPath, OpenError>>, OpenError> {
     let fail = |path: &Path, error| OpenError {
         path: path.to_owned(),
         error,
@@ -126,17 +126,18 @@ pub fn open_each(
 /// # Errors
 ///
 /// A message that says why nothing can be read.
-pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<Opened>, String> {
-    let unopened = |error: io::Error| words(&error);
+pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<OpenedPath>, String> {
+    let unopened = |error: io::Error| describe_error(&error);
     let folder = std::fs::canonicalize(folder).map_err(unopened)?;
-    let index = Arc::new(Index::open(&folder)?);
-    let above = up(&folder, &index.work_tree);
+    let index = Arc::new(StagedIndex::open(&folder)?);
+    let above = path_up(&folder, &index.work_tree);
     let opened = index.projects().into_iter().map(|project| {
         let place = index.work_tree.join(project);
-        let root =
-            Arc::new(Root::of_staged(&place, Staged::new(&index, project)).map_err(unopened)?);
-        Ok(Opened {
-            given: given(&above.join(project)).into(),
+        let root = Arc::new(
+            Root::of_staged(&place, StagedProject::new(&index, project)).map_err(unopened)?,
+        );
+        Ok(OpenedPath {
+            given: given_path(&above.join(project)).into(),
             dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
             folder: root.path.as_path().into(),
             prefix: "".into(),
@@ -164,12 +165,12 @@ impl Roots {
         }
     }
 
-    fn of(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
+    fn root_for(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
         let found = match self {
             Self::Given(root) => return Ok(Arc::clone(root)),
             Self::Found(found) => found,
         };
-        let place = enclosing(folder);
+        let place = enclosing_project(folder);
         if let Some(root) = found.iter().find(|root| root.path == place) {
             return Ok(Arc::clone(root));
         }
@@ -179,23 +180,23 @@ impl Roots {
     }
 }
 
-fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
+fn open(path: &Path, roots: &mut Roots) -> io::Result<OpenedPath> {
     let real = real_path(path, roots.given())?;
     let is_folder = real.is_dir();
     let folder = match real.parent() {
         Some(parent) if !is_folder => parent,
         _ => &real,
     };
-    let root = roots.of(folder)?;
+    let root = roots.root_for(folder)?;
     let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
     let dir = if prefix == Path::new("") {
         root.dir.try_clone()
     } else {
         root.dir.open_dir(prefix)
     }?;
-    Ok(Opened {
-        given: given(path).into(),
-        prefix: shown(prefix),
+    Ok(OpenedPath {
+        given: given_path(path).into(),
+        prefix: display_path(prefix),
         root,
         dir: Arc::new(dir),
         folder: folder.into(),
@@ -204,7 +205,7 @@ fn open(path: &Path, roots: &mut Roots) -> io::Result<Opened> {
 }
 
 /// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
-pub fn enclosing(folder: &Path) -> &Path {
+pub fn enclosing_project(folder: &Path) -> &Path {
     project_above(folder).unwrap_or(folder)
 }
 

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Refusal;
+use super::ReadRefusal;
 
 /// Converts a path that a file contains to one below the root: parts joined by `/`, `.` removed.
 ///
 /// # Errors
 ///
-/// [`Refusal::Outside`] for what could lead out on any system: `..`, an absolute path, a drive letter, a backslash, an
+/// [`ReadRefusal::Outside`] for what could lead out on any system: `..`, an absolute path, a drive letter, a backslash, an
 /// empty part, a zero byte. Paths are checked in the same way everywhere, so that a check has the same result on every machine.
-pub fn beneath(path: &str) -> Result<String, Refusal> {
-    let refuse = |reason: &str| Err(Refusal::Outside(reason.into()));
-    is_relative(path)?;
+pub fn beneath(path: &str) -> Result<String, ReadRefusal> {
+    let refuse = |reason: &str| Err(ReadRefusal::Outside(reason.into()));
+    check_relative(path)?;
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
@@ -30,7 +30,7 @@ pub fn beneath(path: &str) -> Result<String, Refusal> {
 }
 
 /// Fails for what could lead out on any system, except for `..`.
-pub(super) fn is_relative(path: &str) -> Result<(), Refusal> {
+pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
     let mut letters = path.chars();
     let drive = letters
         .next()
@@ -49,18 +49,18 @@ pub(super) fn is_relative(path: &str) -> Result<(), Refusal> {
     } else {
         return Ok(());
     };
-    Err(Refusal::Outside(reason.into()))
+    Err(ReadRefusal::Outside(reason.into()))
 }
 
 /// Returns the relative path from a folder up to one above it.
-pub(in crate::engine) fn up(folder: &Path, above: &Path) -> PathBuf {
+pub(in crate::engine) fn path_up(folder: &Path, above: &Path) -> PathBuf {
     let below = folder.strip_prefix(above);
     let depth = below.map_or(0, |below| below.components().count());
     std::iter::repeat_n("..", depth).collect()
 }
 
 /// A path as it is shown: parts joined with `/`, what is not UTF-8 replaced.
-pub(crate) fn shown(path: &Path) -> Arc<str> {
+pub(crate) fn display_path(path: &Path) -> Arc<str> {
     let parts: Vec<_> = path
         .components()
         .map(|part| part.as_os_str().to_string_lossy())
@@ -69,7 +69,7 @@ pub(crate) fn shown(path: &Path) -> Arc<str> {
 }
 
 /// A path as it was given; only the platform's separator is changed, and the last one dropped.
-pub(in crate::engine) fn given(path: &Path) -> String {
+pub(in crate::engine) fn given_path(path: &Path) -> String {
     let mut text = path.to_string_lossy().into_owned();
     if std::path::MAIN_SEPARATOR != '/' {
         text = text.replace(std::path::MAIN_SEPARATOR, "/");

@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use super::named::LeadsOut;
+use super::user_path::OutsideRootError;
 
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ReadRefusal {
     /// Nothing is there.
     Missing,
     /// The path leads out of its root; with the reason.
@@ -17,7 +17,7 @@ pub enum Refusal {
     Unreadable(Arc<str>),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ReadRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => f.write_str("there is no such file"),
@@ -26,13 +26,13 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl Refusal {
+impl ReadRefusal {
     /// Describes a system error.
-    pub fn of(error: &io::Error) -> Self {
+    pub fn from_error(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
-            io::ErrorKind::PermissionDenied if LeadsOut::of(error).is_some() => {
-                Self::Outside(words(error).into())
+            io::ErrorKind::PermissionDenied if OutsideRootError::from_error(error).is_some() => {
+                Self::Outside(describe_error(error).into())
             }
             // The handle's own refusal has no OS error code.
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
@@ -47,15 +47,15 @@ impl Refusal {
             _ if is_link_loop(error) => {
                 Self::Unreadable("it is a link that points to itself".into())
             }
-            _ => Self::Unreadable(format!("it cannot be read: {}", words(error)).into()),
+            _ => Self::Unreadable(format!("it cannot be read: {}", describe_error(error)).into()),
         }
     }
 }
 
 /// Returns the system's message for an error, without its number.
-pub(crate) fn words(error: &io::Error) -> String {
+pub(crate) fn describe_error(error: &io::Error) -> String {
     let text = error.to_string();
-    if LeadsOut::of(error).is_some() {
+    if OutsideRootError::from_error(error).is_some() {
         // It contains paths.
         return text;
     }

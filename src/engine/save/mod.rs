@@ -16,7 +16,7 @@
 //!
 //! Temporary files are recognised by their names and by a lock; see [`clean_leftovers`].
 
-mod keep;
+mod metadata;
 mod moves;
 mod replace;
 mod system;
@@ -33,20 +33,20 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 pub use moves::{read, remove, rename, trash};
-pub use target::Target;
+pub use target::SaveTarget;
 pub use temporary::{clean_leftovers, is_temporary};
 
-pub(super) use temporary::{Access, clean, create_locked, lock, open_to_lock, random_name};
+pub(super) use temporary::{TempFileAccess, clean, create_locked, lock, open_to_lock, random_name};
 
-use super::root::{uninterrupted, words};
+use super::root::{describe_error, uninterrupted};
 use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault, Saved};
-use temporary::Temporary;
+use temporary::TemporaryFile;
 
 /// A file to be written.
 #[derive(Clone, Debug)]
 pub struct SaveRequest {
     /// Where.
-    pub target: Target,
+    pub target: SaveTarget,
     /// Its new content.
     pub bytes: Arc<[u8]>,
     /// What must be there now.
@@ -66,7 +66,7 @@ pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
 
 /// The result of saving many files.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct SaveReport {
     /// What was written, in order.
     pub written: Vec<(SaveRequest, Saved)>,
     /// What was not, and why. To continue, pass these requests to [`save_all`] again.
@@ -74,8 +74,8 @@ pub struct Batch {
 }
 
 /// Writes many files, each separately: a failure does not prevent the others from being written.
-pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> Batch {
-    let mut batch = Batch::default();
+pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> SaveReport {
+    let mut batch = SaveReport::default();
     for request in requests {
         match save(&request) {
             Ok(saved) => batch.written.push((request, saved)),
@@ -97,7 +97,7 @@ pub(super) fn open_private(folder: &Path) -> io::Result<Dir> {
 
 /// Writes a file of Retake's own that only its owner may read, and replaces an existing one.
 pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = Temporary::create(folder, name, Access::Private)?;
+    let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
     temporary.write(bytes)?;
     temporary.sync()?;
     temporary.rename(name)
@@ -106,7 +106,7 @@ pub(super) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Res
 /// As [`write_private`], but does not wait for the disk: for what may be lost in a power failure, and is checked when it is
 /// read.
 pub(super) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = Temporary::create(folder, name, Access::Private)?;
+    let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
     temporary.write(bytes)?;
     temporary.rename(name)
 }
@@ -119,7 +119,7 @@ fn fault(doing: &'static str, error: &io::Error) -> SaveFailure {
         io::ErrorKind::ReadOnlyFilesystem => SaveFailure::ReadOnlyFolder,
         _ => SaveFailure::Failed {
             doing,
-            why: words(error).into(),
+            why: describe_error(error).into(),
         },
     }
 }

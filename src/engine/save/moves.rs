@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::replace::look;
-use super::target::{Place, Target};
+use super::replace::read_found;
+use super::target::{SavePlace, SaveTarget};
 use super::{fault, random_name, system};
 use crate::engine::root::uninterrupted;
 use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
@@ -16,12 +16,12 @@ use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
 /// # Errors
 ///
 /// When that name is taken, among others. The file is where it was.
-pub fn rename(from: &Target, to: &Target) -> Result<(), SaveFault> {
+pub fn rename(from: &SaveTarget, to: &SaveTarget) -> Result<(), SaveFault> {
     let place = own_place(from).map_err(|reason| from.fault(reason))?;
     let new = to.path();
     let name = new.file_name().unwrap_or(OsStr::new("."));
     let renamed = match system::rename_to_nothing(&place.folder, &place.name, name) {
-        Err(error) if system::is_unsupported(&error) => by_link(&place, name),
+        Err(error) if system::is_unsupported(&error) => rename_by_link(&place, name),
         renamed => renamed,
     };
     match renamed {
@@ -31,14 +31,14 @@ pub fn rename(from: &Target, to: &Target) -> Result<(), SaveFault> {
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(to.fault(taken(&place, name)))
+            Err(to.fault(name_taken(&place, name)))
         }
         Err(error) => Err(from.fault(fault("renamed", &error))),
     }
 }
 
 /// Renames by adding a second name and removing the first: neither replaces a file.
-fn by_link(place: &Place, name: &OsStr) -> io::Result<()> {
+fn rename_by_link(place: &SavePlace, name: &OsStr) -> io::Result<()> {
     let (folder, old) = (&place.folder, Path::new(&place.name));
     uninterrupted(|| folder.hard_link(old, folder, name))?;
     uninterrupted(|| folder.remove_file(old))
@@ -49,10 +49,10 @@ fn by_link(place: &Place, name: &OsStr) -> io::Result<()> {
 /// # Errors
 ///
 /// When it cannot be read, or is a link or a folder.
-pub fn read(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
+pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
     let read = || {
         let place = own_place(target)?;
-        let found = look(&place.folder, &place.name)?;
+        let found = read_found(&place.folder, &place.name)?;
         Ok(found.ok_or(SaveFailure::FileGone)?.bytes)
     };
     let bytes = read().map_err(|reason| target.fault(reason))?;
@@ -64,7 +64,7 @@ pub fn read(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
 /// # Errors
 ///
 /// When it cannot be read first, or there is no trash. The file is where it was.
-pub fn trash(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
+pub fn trash(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
     let bytes = read(target)?;
     let gone = trash::delete(target.path());
     gone.map_err(|error| {
@@ -83,15 +83,15 @@ pub fn trash(target: &Target) -> Result<Arc<[u8]>, SaveFault> {
 /// # Errors
 ///
 /// When it contains something else, among others. The file is where it was.
-pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
+pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
     let remove = || {
         let place = own_place(target)?;
-        holds(&place, &place.name, expected)?;
+        check_content(&place, &place.name, expected)?;
         let mut temporary = place.name.clone();
         temporary.push(format!(".removed-{}", random_name()));
         let failed = |error: io::Error| fault("removed", &error);
         system::rename_to_nothing(&place.folder, &place.name, &temporary).map_err(failed)?;
-        if let Err(changed) = holds(&place, &temporary, expected) {
+        if let Err(changed) = check_content(&place, &temporary, expected) {
             system::rename_to_nothing(&place.folder, &temporary, &place.name).map_err(failed)?;
             return Err(changed);
         }
@@ -102,8 +102,8 @@ pub fn remove(target: &Target, expected: &[u8]) -> Result<(), SaveFault> {
     remove().map_err(|reason| target.fault(reason))
 }
 
-fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), SaveFailure> {
-    let found = look(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
+fn check_content(place: &SavePlace, name: &OsStr, expected: &[u8]) -> Result<(), SaveFailure> {
+    let found = read_found(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
     if found.bytes == expected {
         Ok(())
     } else {
@@ -115,7 +115,7 @@ fn holds(place: &Place, name: &OsStr, expected: &[u8]) -> Result<(), SaveFailure
 }
 
 /// Returns the place of a file itself. A link is not followed.
-fn own_place(target: &Target) -> Result<Place, SaveFailure> {
+fn own_place(target: &SaveTarget) -> Result<SavePlace, SaveFailure> {
     let place = target.resolve()?;
     let is_itself = target.path().file_name() == Some(&place.name);
     let metadata = uninterrupted(|| place.folder.symlink_metadata(Path::new(&place.name)));
@@ -131,8 +131,8 @@ fn own_place(target: &Target) -> Result<Place, SaveFailure> {
 }
 
 /// Why a name cannot be taken.
-fn taken(place: &Place, name: &OsStr) -> SaveFailure {
-    let found = look(&place.folder, name).ok().flatten();
+fn name_taken(place: &SavePlace, name: &OsStr) -> SaveFailure {
+    let found = read_found(&place.folder, name).ok().flatten();
     found.map_or(
         SaveFailure::Failed {
             doing: "renamed",
@@ -153,7 +153,7 @@ mod tests {
     fn a_file_gets_another_name_and_never_one_that_is_taken() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let target = |name: &str| Target::chosen(&at(name), None).unwrap();
+        let target = |name: &str| SaveTarget::chosen(&at(name), None).unwrap();
         for name in ["a", "b"] {
             std::fs::write(at(name), name).unwrap();
         }
@@ -175,7 +175,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
         std::fs::write(&file, "mine").unwrap();
-        let target = Target::chosen(&file, None).unwrap();
+        let target = SaveTarget::chosen(&file, None).unwrap();
         let changed = remove(&target, b"other").unwrap_err();
         assert!(
             matches!(changed.reason, SaveFailure::Changed { .. }),
@@ -191,10 +191,10 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("a"), "a").unwrap();
         std::fs::write(at("b"), "b").unwrap();
-        let place = || own_place(&Target::chosen(&at("a"), None).unwrap()).unwrap();
-        let taken = by_link(&place(), OsStr::new("b")).unwrap_err();
+        let place = || own_place(&SaveTarget::chosen(&at("a"), None).unwrap()).unwrap();
+        let taken = rename_by_link(&place(), OsStr::new("b")).unwrap_err();
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
-        by_link(&place(), OsStr::new("c")).unwrap();
+        rename_by_link(&place(), OsStr::new("c")).unwrap();
         assert!(!at("a").exists());
         assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
     }

@@ -7,18 +7,18 @@ use std::path::Path;
 
 use cap_std::fs::Dir;
 
-use super::keep::copy_metadata;
-use super::target::{Place, refused};
-use super::temporary::{Access, Temporary, lock};
+use super::metadata::copy_metadata;
+use super::target::{SavePlace, refused};
+use super::temporary::{TempFileAccess, TemporaryFile, lock};
 use super::{SaveRequest, fault, system};
-use crate::engine::root::{Refusal, name_of, read_and_keep, uninterrupted, words};
+use crate::engine::root::{ReadRefusal, describe_error, kind_name, read_and_keep, uninterrupted};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveRemark, Saved};
 
 /// How often a file is read again when another program keeps replacing it.
-const TRIES: usize = 8;
+const MAX_TRIES: usize = 8;
 
 /// A file as it was found.
-pub(super) struct Found {
+pub(super) struct FoundFile {
     /// Open for reading.
     file: File,
     pub(super) bytes: Vec<u8>,
@@ -26,7 +26,7 @@ pub(super) struct Found {
 
 pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let place = request.target.resolve()?;
-    let found = look(&place.folder, &place.name)?;
+    let found = read_found(&place.folder, &place.name)?;
     let now = Fingerprint::from_bytes(&request.bytes);
     if found
         .as_ref()
@@ -41,10 +41,10 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     }
 
     let access = match found {
-        Some(_) => Access::Private,
-        None => Access::AsNew,
+        Some(_) => TempFileAccess::Private,
+        None => TempFileAccess::AsNew,
     };
-    let temporary = Temporary::create(&place.folder, &place.name, access);
+    let temporary = TemporaryFile::create(&place.folder, &place.name, access);
     let mut temporary = temporary.map_err(|error| creation_fault(&error))?;
     let written = temporary.write(&request.bytes);
     written.map_err(|error| fault("written", &error))?;
@@ -60,7 +60,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
             let replaced = swap(&place, &mut temporary, &found.bytes, &mut remarks)?;
             remarks.extend(replaced);
         }
-        None => put(&place, &temporary)?,
+        None => put_new(&place, &temporary)?,
     }
     // Before the folder is synced, so that the removal is synced, too.
     drop(temporary);
@@ -69,7 +69,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
 }
 
 /// Reads the existing file, if there is one.
-pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, SaveFailure> {
+pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>, SaveFailure> {
     let name = Path::new(name);
     let refuse = |why: &str| SaveFailure::Failed {
         doing: "replaced",
@@ -86,11 +86,11 @@ pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, SaveFail
         Err(error) => return Err(fault("looked at", &error)),
     }
     match read_and_keep(folder, name) {
-        Ok((file, bytes)) => Ok(Some(Found {
+        Ok((file, bytes)) => Ok(Some(FoundFile {
             file: file.into_std(),
             bytes,
         })),
-        Err(Refusal::Missing) => Ok(None),
+        Err(ReadRefusal::Missing) => Ok(None),
         Err(refusal) => Err(refused("read", refusal)),
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn look(folder: &Dir, name: &OsStr) -> Result<Option<Found>, SaveFail
 fn sync(folder: &Dir) -> Option<SaveRemark> {
     match system::sync_folder(folder) {
         Err(error) if !system::is_unsupported(&error) => {
-            Some(SaveRemark::FolderNotSynced(words(&error)))
+            Some(SaveRemark::FolderNotSynced(describe_error(&error)))
         }
         // Some file systems do not need it.
         _ => None,
@@ -107,7 +107,7 @@ fn sync(folder: &Dir) -> Option<SaveRemark> {
 }
 
 /// Compares what is there with what must be there.
-fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), SaveFailure> {
+fn compare(expected: &Expected, found: Option<&FoundFile>) -> Result<(), SaveFailure> {
     match (expected, found) {
         (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
         (Expected::File(_), None) => Err(SaveFailure::FileGone),
@@ -117,12 +117,12 @@ fn compare(expected: &Expected, found: Option<&Found>) -> Result<(), SaveFailure
         }),
         (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(&found.bytes) {
             now if now == *base => Ok(()),
-            _ => Err(changed(&found.bytes)),
+            _ => Err(changed_fault(&found.bytes)),
         },
     }
 }
 
-fn changed(theirs: &[u8]) -> SaveFailure {
+fn changed_fault(theirs: &[u8]) -> SaveFailure {
     SaveFailure::Changed {
         now: Fingerprint::from_bytes(theirs),
         theirs: theirs.into(),
@@ -131,7 +131,7 @@ fn changed(theirs: &[u8]) -> SaveFailure {
 
 /// Fails for a file that is read-only, or that this user may not write: in a writable folder it
 /// could be replaced anyway.
-fn may_be_written(place: &Place, found: &Found) -> Result<(), SaveFailure> {
+fn may_be_written(place: &SavePlace, found: &FoundFile) -> Result<(), SaveFailure> {
     let metadata = uninterrupted(|| found.file.metadata());
     let metadata = metadata.map_err(|error| fault("looked at", &error))?;
     if metadata.permissions().readonly() {
@@ -156,16 +156,16 @@ fn creation_fault(error: &io::Error) -> SaveFailure {
 /// The old file is locked meanwhile, so that of two saves by Retake one waits for the other, and neither takes the
 /// replaced file for a leftover. The remarks are replaced by those about the file as it is now.
 pub(super) fn swap(
-    place: &Place,
-    temporary: &mut Temporary,
+    place: &SavePlace,
+    temporary: &mut TemporaryFile,
     old: &[u8],
     remarks: &mut Vec<SaveRemark>,
 ) -> Result<Option<SaveRemark>, SaveFailure> {
-    let Place { folder, name } = place;
-    for _ in 0..TRIES {
-        let found = look(folder, name)?.ok_or(SaveFailure::FileGone)?;
+    let SavePlace { folder, name } = place;
+    for _ in 0..MAX_TRIES {
+        let found = read_found(folder, name)?.ok_or(SaveFailure::FileGone)?;
         if found.bytes != old {
-            return Err(changed(&found.bytes));
+            return Err(changed_fault(&found.bytes));
         }
         // Where files cannot be locked, the exchange alone must suffice.
         if !lock(&found.file).unwrap_or(true) {
@@ -184,22 +184,22 @@ pub(super) fn swap(
 
 /// Exchanges the new file with the old one in one step, and reverts that if the replaced file is not `old`.
 pub(super) fn exchange_if(
-    place: &Place,
-    temporary: &mut Temporary,
+    place: &SavePlace,
+    temporary: &mut TemporaryFile,
     old: &[u8],
 ) -> Result<Option<SaveRemark>, SaveFailure> {
-    let Place { folder, name } = place;
+    let SavePlace { folder, name } = place;
     let replaced = temporary.name().to_owned();
     let replaced = OsStr::new(&replaced);
     match system::exchange(folder, replaced, name) {
         Err(error) if system::is_unsupported(&error) => {
-            renamed(temporary.rename(name), temporary, name)?;
+            check_renamed(temporary.rename(name), temporary, name)?;
             return Ok(None);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SaveFailure::FileGone),
-        exchanged => renamed(exchanged, temporary, name)?,
+        exchanged => check_renamed(exchanged, temporary, name)?,
     }
-    let fault = match came_out(folder, replaced, old) {
+    let fault = match check_swapped_out(folder, replaced, old) {
         Ok(()) => return Ok(None),
         Err(fault) => fault,
     };
@@ -214,10 +214,10 @@ pub(super) fn exchange_if(
 }
 
 /// Fails unless the replaced file has these bytes.
-fn came_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), SaveFailure> {
+fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), SaveFailure> {
     match uninterrupted(|| folder.symlink_metadata(replaced)) {
         Ok(metadata) if !metadata.is_file() => {
-            let kind = name_of(metadata.file_type());
+            let kind = kind_name(metadata.file_type());
             return Err(SaveFailure::Denied(
                 format!("another program put {kind} in its place").into(),
             ));
@@ -227,17 +227,17 @@ fn came_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), SaveFailur
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(fault("looked at", &error)),
     }
-    match look(folder, replaced)? {
-        Some(out) if out.bytes != old => Err(changed(&out.bytes)),
+    match read_found(folder, replaced)? {
+        Some(out) if out.bytes != old => Err(changed_fault(&out.bytes)),
         _ => Ok(()),
     }
 }
 
 /// Puts a new file where none is.
-fn put(place: &Place, temporary: &Temporary) -> Result<(), SaveFailure> {
-    let Place { folder, name } = place;
+fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailure> {
+    let SavePlace { folder, name } = place;
     let put = match system::rename_to_nothing(folder, temporary.name().as_ref(), name) {
-        Err(error) if system::is_unsupported(&error) => match look(folder, name)? {
+        Err(error) if system::is_unsupported(&error) => match read_found(folder, name)? {
             None => temporary.rename(name),
             Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
         },
@@ -245,18 +245,22 @@ fn put(place: &Place, temporary: &Temporary) -> Result<(), SaveFailure> {
     };
     match put {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            compare(&Expected::Nothing, look(folder, name)?.as_ref())
+            compare(&Expected::Nothing, read_found(folder, name)?.as_ref())
         }
-        put => renamed(put, temporary, name),
+        put => check_renamed(put, temporary, name),
     }
 }
 
 /// Returns the result of a rename. A network file system may report a failure although it renamed the file.
-fn renamed(done: io::Result<()>, temporary: &Temporary, name: &OsStr) -> Result<(), SaveFailure> {
+fn check_renamed(
+    done: io::Result<()>,
+    temporary: &TemporaryFile,
+    name: &OsStr,
+) -> Result<(), SaveFailure> {
     match done {
         Err(_) if temporary.is_at(name) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            Err(SaveFailure::Denied(words(&error).into()))
+            Err(SaveFailure::Denied(describe_error(&error).into()))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FolderGone),
         done => done.map_err(|error| fault("replaced", &error)),

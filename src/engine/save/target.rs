@@ -10,14 +10,14 @@ use cap_std::fs::Dir;
 
 use super::fault;
 use crate::engine::root::{
-    Opened, Refusal, Root, beneath, given, real_above, real_path, uninterrupted,
+    OpenedPath, ReadRefusal, Root, beneath, given_path, real_above, real_path, uninterrupted,
 };
 use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::text::visible;
 
 /// Where a file is saved: a folder that bounds the save, and a path beneath it.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct SaveTarget {
     dir: Arc<Dir>,
     /// The absolute path of `dir`.
     folder: Arc<Path>,
@@ -27,15 +27,15 @@ pub struct Target {
 }
 
 /// The folder that holds a file, with all links on the way resolved, and the file's name in it.
-pub(super) struct Place {
+pub(super) struct SavePlace {
     pub(super) folder: Dir,
     pub(super) name: OsString,
 }
 
-impl Target {
+impl SaveTarget {
     /// A file of a project; see [`Project::target`](crate::engine::Project::target).
     pub(in crate::engine) fn of_opened(
-        opened: &Opened,
+        opened: &OpenedPath,
         beneath: PathBuf,
         shown: &Arc<str>,
     ) -> Self {
@@ -76,7 +76,7 @@ impl Target {
     ///
     /// When its folder cannot be opened, and [`SaveFailure::Outside`].
     pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
-        let shown = given(path).into();
+        let shown = given_path(path).into();
         Self::at(path, root, &shown).map_err(|reason| SaveFault {
             path: shown,
             reason,
@@ -90,7 +90,7 @@ impl Target {
     ///
     /// As [`chosen`](Self::chosen).
     pub fn below(folder: &Path, name: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
-        let shown = given(&folder.join(name)).into();
+        let shown = given_path(&folder.join(name)).into();
         let target = || {
             let (there, rest) = real_above(folder, root)?;
             let dir = uninterrupted(|| Dir::open_ambient_dir(&there, ambient_authority()))?;
@@ -186,7 +186,7 @@ impl Target {
     }
 
     /// Opens the folder that the file is really in.
-    pub(super) fn resolve(&self) -> Result<Place, SaveFailure> {
+    pub(super) fn resolve(&self) -> Result<SavePlace, SaveFailure> {
         let linked;
         let real = match uninterrupted(|| self.dir.symlink_metadata(&self.beneath)) {
             Ok(metadata) if metadata.is_symlink() => {
@@ -201,7 +201,7 @@ impl Target {
             _ => Path::new("."),
         };
         let opened = uninterrupted(|| self.dir.open_dir(folder));
-        Ok(Place {
+        Ok(SavePlace {
             folder: opened.map_err(|error| self.beneath_fault(folder, &error))?,
             name: real.file_name().unwrap_or(OsStr::new(".")).to_owned(),
         })
@@ -239,17 +239,17 @@ fn folder_fault(error: &io::Error) -> SaveFailure {
 }
 
 fn reach_fault(error: &io::Error) -> SaveFailure {
-    match Refusal::of(error) {
-        Refusal::Outside(why) => SaveFailure::Outside(why),
+    match ReadRefusal::from_error(error) {
+        ReadRefusal::Outside(why) => SaveFailure::Outside(why),
         _ => fault("reached", error),
     }
 }
 
 /// Why something could not be looked at.
-pub(super) fn refused(doing: &'static str, refusal: Refusal) -> SaveFailure {
+pub(super) fn refused(doing: &'static str, refusal: ReadRefusal) -> SaveFailure {
     match refusal {
-        Refusal::Outside(why) => SaveFailure::Outside(why),
-        Refusal::Missing => SaveFailure::FileGone,
-        Refusal::Unreadable(why) => SaveFailure::Failed { doing, why },
+        ReadRefusal::Outside(why) => SaveFailure::Outside(why),
+        ReadRefusal::Missing => SaveFailure::FileGone,
+        ReadRefusal::Unreadable(why) => SaveFailure::Failed { doing, why },
     }
 }

@@ -11,17 +11,17 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::system::{for_the_owner, is_named, largest_file};
 use crate::engine::root::uninterrupted;
-use crate::engine::walk::SKIPPED;
+use crate::engine::walk::SKIPPED_FOLDERS;
 
 /// How many names are tried. One is enough, unless a cleaner takes a new file for a leftover.
-const TRIES: usize = 8;
+const MAX_TRIES: usize = 8;
 
 /// How much of a file's name is kept in that of its temporary file, in bytes: the whole must stay below 255.
 const NAME_BYTES: usize = 160;
 
 /// Who may read a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum Access {
+pub(in crate::engine) enum TempFileAccess {
     /// Only its owner; further permissions are set before it is moved into place.
     Private,
     /// Everyone who may read a new file.
@@ -32,21 +32,21 @@ pub(in crate::engine) enum Access {
 ///
 /// It is locked for as long as it is open: a leftover is one that is not locked.
 #[derive(Debug)]
-pub(in crate::engine) struct Temporary<'a> {
+pub(in crate::engine) struct TemporaryFile<'a> {
     folder: &'a Dir,
     name: String,
     file: File,
     is_left: bool,
 }
 
-impl<'a> Temporary<'a> {
+impl<'a> TemporaryFile<'a> {
     /// Makes one for the file `name`.
     pub(in crate::engine) fn create(
         folder: &'a Dir,
         name: &OsStr,
-        access: Access,
+        access: TempFileAccess,
     ) -> io::Result<Self> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let name = name_for(name);
             if let Some(file) = create_locked(folder, &name, access)? {
                 return Ok(Self {
@@ -100,7 +100,7 @@ impl<'a> Temporary<'a> {
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         if !self.is_left {
             // A file that cannot be removed now is cleaned up as a leftover later.
@@ -113,11 +113,11 @@ impl Drop for Temporary<'_> {
 pub(in crate::engine) fn create_locked(
     folder: &Dir,
     name: &str,
-    access: Access,
+    access: TempFileAccess,
 ) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    if access == Access::Private {
+    if access == TempFileAccess::Private {
         for_the_owner(&mut options);
     }
     let file = match uninterrupted(|| folder.open_with(name, &options)) {
@@ -196,7 +196,7 @@ pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
         let Ok(kind) = entry.file_type() else {
             continue;
         };
-        if kind.is_dir() && !SKIPPED.iter().any(|skipped| name == *skipped) {
+        if kind.is_dir() && !SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped) {
             below(&name);
         } else if kind.is_file() && is_temporary(&name) {
             remove_leftover(folder, &name);
@@ -255,7 +255,7 @@ mod tests {
             std::fs::write(place(&format!("{folder}.a.json.tmp")), "not ours").unwrap();
         }
         let dir = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
-        let living = Temporary::create(&dir, "c.json".as_ref(), Access::AsNew).unwrap();
+        let living = TemporaryFile::create(&dir, "c.json".as_ref(), TempFileAccess::AsNew).unwrap();
 
         clean_leftovers(&dir, &AtomicBool::new(false));
         for folder in ["", "deep/", "deep/er/"] {

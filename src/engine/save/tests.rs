@@ -3,30 +3,30 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::temporary::{Access, Temporary};
+use super::temporary::{TempFileAccess, TemporaryFile};
 use super::*;
 use crate::engine::Project;
 use crate::engine::root::Root;
 use crate::ops::saving::Fingerprint;
 
 /// A folder with files, and saves in it.
-struct Desk {
+struct SaveFixture {
     temp: tempfile::TempDir,
     root: Root,
 }
 
-fn desk(files: &[(&str, &str)]) -> Desk {
+fn desk(files: &[(&str, &str)]) -> SaveFixture {
     let temp = tempfile::tempdir().unwrap();
     std::fs::create_dir(temp.path().join("root")).unwrap();
     let root = Root::open(&temp.path().join("root")).unwrap();
-    let desk = Desk { temp, root };
+    let desk = SaveFixture { temp, root };
     for (path, text) in files {
         desk.write(path, text);
     }
     desk
 }
 
-impl Desk {
+impl SaveFixture {
     fn place(&self, path: &str) -> PathBuf {
         self.temp.path().join("root").join(path)
     }
@@ -43,7 +43,7 @@ impl Desk {
 
     fn request(&self, path: &str, base: Option<&str>, text: &str) -> SaveRequest {
         SaveRequest {
-            target: Target::beneath(&self.root, path).unwrap(),
+            target: SaveTarget::beneath(&self.root, path).unwrap(),
             bytes: text.as_bytes().into(),
             expected: match base {
                 Some(base) => Expected::File(Fingerprint::from_bytes(base.as_bytes())),
@@ -55,7 +55,7 @@ impl Desk {
 
     /// Saves, and says how it went.
     fn save(&self, path: &str, base: Option<&str>, text: &str) -> String {
-        told(save(&self.request(path, base, text)))
+        describe(save(&self.request(path, base, text)))
     }
 
     /// The names in a folder.
@@ -73,7 +73,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn told(done: Result<Saved, SaveFault>) -> String {
+fn describe(done: Result<Saved, SaveFault>) -> String {
     match done {
         Ok(saved) => {
             let remarks = saved.remarks.iter().map(|remark| format!(". {remark}"));
@@ -117,7 +117,7 @@ fn what_changed_on_disk_is_not_overwritten() {
         expected,
         ..desk.request("a.json", None, "ours")
     };
-    assert_eq!(told(save(&request)), "saved");
+    assert_eq!(describe(save(&request)), "saved");
     assert_eq!(desk.names(""), ["a.json"]);
 }
 
@@ -154,7 +154,7 @@ fn a_save_of_many_says_what_was_written_and_can_be_resumed() {
 #[test]
 fn nothing_is_written_outside_the_root_but_where_the_user_says() {
     let desk = desk(&[]);
-    let refused = |path| match Target::beneath(&desk.root, path) {
+    let refused = |path| match SaveTarget::beneath(&desk.root, path) {
         Ok(_) => panic!("{path}"),
         Err(fault) => fault.to_string(),
     };
@@ -163,20 +163,20 @@ fn nothing_is_written_outside_the_root_but_where_the_user_says() {
 
     let chosen = desk.temp.path().join("elsewhere.json");
     let request = SaveRequest {
-        target: Target::chosen(&chosen, None).unwrap(),
+        target: SaveTarget::chosen(&chosen, None).unwrap(),
         expected: Expected::Anything,
         ..desk.request("a.json", None, "text")
     };
-    assert_eq!(told(save(&request)), "saved");
+    assert_eq!(describe(save(&request)), "saved");
     assert_eq!(std::fs::read_to_string(&chosen).unwrap(), "text");
     let nowhere = desk.temp.path().join("none/a.json");
-    let fault = Target::chosen(&nowhere, None).unwrap_err();
+    let fault = SaveTarget::chosen(&nowhere, None).unwrap_err();
     assert_eq!(fault.reason, SaveFailure::FolderGone);
     assert_eq!(*fault.path, *nowhere.to_str().unwrap());
     let root = Some(desk.root.path());
-    let fault = Target::chosen(&chosen, root).unwrap_err();
+    let fault = SaveTarget::chosen(&chosen, root).unwrap_err();
     assert!(matches!(fault.reason, SaveFailure::Outside(_)), "{fault}");
-    let fault = Target::below(desk.temp.path(), "a.json".as_ref(), root).unwrap_err();
+    let fault = SaveTarget::below(desk.temp.path(), "a.json".as_ref(), root).unwrap_err();
     assert!(matches!(fault.reason, SaveFailure::Outside(_)), "{fault}");
 }
 
@@ -191,7 +191,7 @@ fn what_is_written_to_a_folder_stays_in_it() {
     symlink("..", to.join("up")).unwrap();
     symlink("here", to.join("twin")).unwrap();
     let write = |name: &str| {
-        let target = Target::below(&to, name.as_ref(), None).unwrap();
+        let target = SaveTarget::below(&to, name.as_ref(), None).unwrap();
         target.make_folder()?;
         save(&SaveRequest {
             target,
@@ -227,7 +227,7 @@ fn a_read_only_file_is_replaced_only_when_requested_and_stays_read_only() {
         read_only: ReadOnly::Replace,
         ..desk.request("a.json", Some("old"), "new")
     };
-    assert_eq!(told(save(&request)), "saved");
+    assert_eq!(describe(save(&request)), "saved");
     assert_eq!(desk.read("a.json"), "new");
     let metadata = std::fs::metadata(desk.place("a.json")).unwrap();
     assert!(metadata.permissions().readonly());
@@ -362,9 +362,13 @@ mod unix {
     }
 
     /// A new text for `a.json` that is written beside it, and only has to be put in its place; `meanwhile` comes first.
-    fn put_in_place(desk: &Desk, old: &str, meanwhile: impl FnOnce()) -> Result<(), SaveFailure> {
+    fn put_in_place(
+        desk: &SaveFixture,
+        old: &str,
+        meanwhile: impl FnOnce(),
+    ) -> Result<(), SaveFailure> {
         let place = desk.request("set/a.json", None, "").target.resolve()?;
-        let temporary = Temporary::create(&place.folder, &place.name, Access::Private);
+        let temporary = TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private);
         let mut temporary = temporary.unwrap();
         temporary.write(b"ours").unwrap();
         meanwhile();
@@ -400,9 +404,9 @@ mod unix {
     #[test]
     fn who_is_quicker_in_the_moment_of_the_swap_keeps_his_file() {
         let desk = desk(&[("a.json", "theirs")]);
-        let target = Target::beneath(&desk.root, "a.json").unwrap();
+        let target = SaveTarget::beneath(&desk.root, "a.json").unwrap();
         let place = target.resolve().unwrap();
-        let temporary = Temporary::create(&place.folder, &place.name, Access::Private);
+        let temporary = TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private);
         let mut temporary = temporary.unwrap();
         temporary.write(b"ours").unwrap();
         let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
@@ -423,15 +427,16 @@ mod unix {
                 "a link" => std::os::unix::fs::symlink("other.json", &path).unwrap(),
                 _ => rustix::fs::mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap(),
             }
-            let place = super::super::target::Place {
-                folder: Target::beneath(&desk.root, "other.json")
+            let place = super::super::target::SavePlace {
+                folder: SaveTarget::beneath(&desk.root, "other.json")
                     .unwrap()
                     .resolve()
                     .unwrap()
                     .folder,
                 name: "a.json".into(),
             };
-            let temporary = Temporary::create(&place.folder, &place.name, Access::Private);
+            let temporary =
+                TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private);
             let mut temporary = temporary.unwrap();
             temporary.write(b"ours").unwrap();
             let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
@@ -452,9 +457,9 @@ mod unix {
     fn a_mode_and_a_link_that_are_new_when_the_file_is_replaced_are_respected() {
         use std::os::unix::fs::PermissionsExt as _;
         let desk = desk(&[("a.json", "old")]);
-        let target = Target::beneath(&desk.root, "a.json").unwrap();
+        let target = SaveTarget::beneath(&desk.root, "a.json").unwrap();
         let place = target.resolve().unwrap();
-        let temporary = Temporary::create(&place.folder, &place.name, Access::AsNew);
+        let temporary = TemporaryFile::create(&place.folder, &place.name, TempFileAccess::AsNew);
         let mut temporary = temporary.unwrap();
         temporary.write(b"new").unwrap();
         let path = desk.place("a.json");

@@ -4,16 +4,16 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Follower;
-use super::ledger::{Key, Told};
-use crate::engine::project::{Place, Project};
-use crate::engine::root::Opened;
+use super::WatchWorker;
+use super::ledger::{FileKey, ReportedState};
+use crate::engine::project::{ItemLocation, Project};
+use crate::engine::root::OpenedPath;
 use crate::engine::walk::{is_skipped, paths_of};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::workbench::{DocId, Event, Gone, News};
 
-impl Follower {
+impl WatchWorker {
     /// Reports the document that unsaved edits of an earlier run belong to.
     ///
     /// If its file was deleted, the window lists it for these edits and then receives the removal, as for a
@@ -21,7 +21,7 @@ impl Follower {
     pub(super) fn locate(&mut self, draft: &RecoveredDraft) {
         let key = self.key_of(&draft.path);
         let known = key.as_ref().and_then(|key| self.ledger.entries.get(key));
-        let listed = known.filter(|entry| entry.told != Told::Nothing);
+        let listed = known.filter(|entry| entry.reported != ReportedState::Nothing);
         if let Some(doc) = listed.and_then(|entry| entry.id) {
             return self.report(draft, Some(doc));
         }
@@ -31,45 +31,45 @@ impl Follower {
         };
         self.report(draft, Some(doc));
         let heir = None;
-        self.window.tell(News::Removed(vec![Gone { doc, heir }]));
+        self.output.report(News::Removed(vec![Gone { doc, heir }]));
     }
 
     fn report(&self, draft: &RecoveredDraft, doc: Option<DocId>) {
-        self.window.send(Event::Located(draft.id, doc));
+        self.output.send(Event::Located(draft.id, doc));
     }
 
     /// Makes the window list a missing file, under its earlier id or a new one.
-    fn list_absent(&mut self, key: Key) -> DocId {
+    fn list_absent(&mut self, key: FileKey) -> DocId {
         let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
         let item = Arc::new(Item {
             path,
             root_path,
             ..Item::new("")
         });
-        let place = Place::new(&self.project, key.opened, &key.beneath);
+        let place = ItemLocation::new(&self.project, key.opened, &key.beneath);
         let (doc, is_new) = self.ledger.enter_absent(key);
         if is_new {
-            self.project.arrived(place);
-            let generation = self.window.generation;
+            self.project.add_location(place);
+            let generation = self.output.generation;
             let items = vec![item];
-            self.window.send(Event::Found { generation, items });
+            self.output.send(Event::Found { generation, items });
         } else {
-            self.window.tell(News::Changed(vec![(doc, item)]));
+            self.output.report(News::Changed(vec![(doc, item)]));
         }
         doc
     }
 
     /// Returns the key of the file at an absolute path, if it is below an opened path: by a known name, if there is one.
-    fn key_of(&self, path: &Path) -> Option<Key> {
+    fn key_of(&self, path: &Path) -> Option<FileKey> {
         let opened = self.project.opened.iter().enumerate();
         let keys = opened.filter_map(|(index, opened)| {
             let beneath = beneath(opened, path)?.to_owned();
-            Some(Key {
+            Some(FileKey {
                 opened: index,
                 beneath,
             })
         });
-        let keys: Vec<Key> = keys.collect();
+        let keys: Vec<FileKey> = keys.collect();
         let known = keys
             .iter()
             .find(|key| self.ledger.entries.contains_key(key));
@@ -78,7 +78,7 @@ impl Follower {
 }
 
 /// Returns the path of a file relative to an opened path, if it is in that and not skipped.
-fn beneath<'a>(opened: &Opened, path: &'a Path) -> Option<&'a Path> {
+fn beneath<'a>(opened: &OpenedPath, path: &'a Path) -> Option<&'a Path> {
     let beneath = path.strip_prefix(&opened.folder).ok()?;
     let is_ours = match &opened.file {
         Some(file) => file == beneath,
@@ -88,7 +88,7 @@ fn beneath<'a>(opened: &Opened, path: &'a Path) -> Option<&'a Path> {
 }
 
 /// Returns whether a path that may be read does not exist.
-fn is_absent(project: &Project, key: &Key) -> bool {
+fn is_absent(project: &Project, key: &FileKey) -> bool {
     let there = project.opened[key.opened]
         .dir
         .symlink_metadata(&key.beneath);

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::system::{FOLDER_BY_FOLDER, Unwatched, Watcher};
+use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
 use crate::engine::walk::Identity;
 use crate::workbench::Cause;
 
 /// The folders to watch, by the names under which they are known, with their identities.
-pub(super) type Wanted = HashMap<PathBuf, Option<Identity>>;
+pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;
 
 /// Watches the folders that are read.
-pub(super) struct Folders {
+pub(super) struct WatchedFolders {
     watcher: Box<dyn Watcher>,
-    watched: HashMap<PathBuf, Watched>,
+    watched: HashMap<PathBuf, WatchedFolder>,
     /// The names of each real path. The system reports real paths; links give one several names.
     names: HashMap<PathBuf, Vec<PathBuf>>,
     /// Why not all of the folders are watched.
@@ -21,13 +21,13 @@ pub(super) struct Folders {
 }
 
 #[derive(Debug)]
-struct Watched {
+struct WatchedFolder {
     /// Its path without links.
     place: PathBuf,
     identity: Option<Identity>,
 }
 
-impl Folders {
+impl WatchedFolders {
     pub(super) fn new(watcher: Box<dyn Watcher>) -> Self {
         Self {
             watcher,
@@ -39,7 +39,7 @@ impl Folders {
 
     /// Watches exactly these folders, and returns the newly watched paths. What was refused
     /// before is tried again.
-    pub(super) fn follow(&mut self, wanted: &Wanted) -> Vec<PathBuf> {
+    pub(super) fn update(&mut self, wanted: &FoldersToWatch) -> Vec<PathBuf> {
         let outdated = self.watched.iter().filter(|(name, watched)| {
             wanted
                 .get(*name)
@@ -72,9 +72,9 @@ impl Folders {
         FOLDER_BY_FOLDER && self.names.contains_key(place)
     }
 
-    /// Makes the next `follow` watch a folder again: it may have been replaced by one with the same inode number.
+    /// Makes the next `update` watch a folder again: it may have been replaced by one with the same inode number.
     /// Systems reuse inode numbers at once.
-    pub(super) fn doubt(&mut self, place: &Path) {
+    pub(super) fn mark_for_rewatch(&mut self, place: &Path) {
         for name in self.names.get(place).cloned().unwrap_or_default() {
             self.unwatch(&name);
         }
@@ -86,12 +86,12 @@ impl Folders {
         if names == 0 {
             match self.watcher.watch(&place) {
                 Ok(()) => {}
-                Err(Unwatched::Missing) => return None,
-                Err(Unwatched::NoneLeft) => {
+                Err(WatchError::Missing) => return None,
+                Err(WatchError::NoneLeft) => {
                     self.trouble = Some(Cause::NoWatchesLeft);
                     return None;
                 }
-                Err(Unwatched::Unable(reason)) => {
+                Err(WatchError::Unable(reason)) => {
                     self.trouble.get_or_insert(Cause::Unable(reason));
                     return None;
                 }
@@ -101,7 +101,7 @@ impl Folders {
             .entry(place.clone())
             .or_default()
             .push(name.to_owned());
-        let watched = Watched {
+        let watched = WatchedFolder {
             place: place.clone(),
             identity,
         };
@@ -110,7 +110,7 @@ impl Folders {
     }
 
     fn unwatch(&mut self, name: &Path) {
-        let Some(Watched { place, .. }) = self.watched.remove(name) else {
+        let Some(WatchedFolder { place, .. }) = self.watched.remove(name) else {
             return;
         };
         let Some(names) = self.names.get_mut(&place) else {

@@ -5,27 +5,27 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long a path must be quiet before it is read: programs write a file in several steps.
-const QUIET: Duration = Duration::from_millis(60);
+const QUIET_TIME: Duration = Duration::from_millis(60);
 
 /// The longest wait for a path that keeps changing. With the time to read it, a change shows within a quarter second.
-const AT_LATEST: Duration = Duration::from_millis(150);
+const MAX_DELAY: Duration = Duration::from_millis(150);
 
 /// Changes that are due so soon after another one are taken with it: a rename is reported as two paths, one after the other.
-const TOGETHER: Duration = Duration::from_millis(10);
+const MERGE_WINDOW: Duration = Duration::from_millis(10);
 
 /// Changes that were not checked yet.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    paths: HashMap<PathBuf, Times>,
+    paths: HashMap<PathBuf, ChangeTimes>,
     /// When it was found that anything may have changed.
-    all: Option<Times>,
+    all: Option<ChangeTimes>,
     /// A lower bound of the next due time.
     next: Option<Instant>,
 }
 
 /// What to check now.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Batch {
+pub(super) enum PendingBatch {
     /// These paths, in order.
     Paths(Vec<PathBuf>),
     /// Everything.
@@ -33,21 +33,21 @@ pub(super) enum Batch {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Times {
+struct ChangeTimes {
     first: Instant,
     last: Instant,
 }
 
-impl Times {
+impl ChangeTimes {
     fn due(self) -> Instant {
-        (self.last + QUIET).min(self.first + AT_LATEST)
+        (self.last + QUIET_TIME).min(self.first + MAX_DELAY)
     }
 }
 
 impl Pending {
     /// Notes that something changed at a path.
     pub(super) fn note(&mut self, path: PathBuf, now: Instant) {
-        let times = self.paths.entry(path).or_insert(Times {
+        let times = self.paths.entry(path).or_insert(ChangeTimes {
             first: now,
             last: now,
         });
@@ -58,12 +58,12 @@ impl Pending {
     /// Notes that anything may have changed.
     pub(super) fn note_all(&mut self, now: Instant) {
         let first = self.all.map_or(now, |all| all.first);
-        self.all = Some(Times { first, last: now });
+        self.all = Some(ChangeTimes { first, last: now });
         self.soon(now);
     }
 
     fn soon(&mut self, now: Instant) {
-        let due = now + QUIET;
+        let due = now + QUIET_TIME;
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
@@ -73,7 +73,7 @@ impl Pending {
     }
 
     /// Takes what is due.
-    pub(super) fn take(&mut self, now: Instant) -> Option<Batch> {
+    pub(super) fn take(&mut self, now: Instant) -> Option<PendingBatch> {
         if self.next.is_none_or(|next| next > now) {
             return None;
         }
@@ -81,16 +81,16 @@ impl Pending {
         if self.next.is_none_or(|next| next > now) {
             return None;
         }
-        let soon = now + TOGETHER;
+        let soon = now + MERGE_WINDOW;
         if self.all.is_some_and(|all| all.due() <= soon) {
             *self = Self::default();
-            return Some(Batch::All);
+            return Some(PendingBatch::All);
         }
         let due = self.paths.extract_if(|_, times| times.due() <= soon);
         let mut due: Vec<PathBuf> = due.map(|(path, _)| path).collect();
         due.sort_unstable();
         self.next = self.first_due();
-        (!due.is_empty()).then_some(Batch::Paths(due))
+        (!due.is_empty()).then_some(PendingBatch::Paths(due))
     }
 
     fn first_due(&self) -> Option<Instant> {
@@ -116,8 +116,8 @@ mod tests {
                 if let Some(batch) = pending.take(next) {
                     let millis = next.duration_since(start).as_millis();
                     reported.push(match batch {
-                        Batch::All => format!("{millis} everything"),
-                        Batch::Paths(paths) => {
+                        PendingBatch::All => format!("{millis} everything"),
+                        PendingBatch::Paths(paths) => {
                             let paths: Vec<_> =
                                 paths.iter().map(|it| it.to_string_lossy()).collect();
                             format!("{millis} {}", paths.join(" "))

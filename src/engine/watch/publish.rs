@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use super::ledger::{Entry, Key, Ledger, Read, Told};
-use super::stamp::Stamp;
-use crate::engine::project::{Place, Project};
-use crate::engine::reader::Beside;
+use super::file_stamp::FileStamp;
+use super::ledger::{FileEntry, FileKey, Ledger, ReadState, ReportedState};
+use crate::engine::project::{ItemLocation, Project};
+use crate::engine::reader::KnownFolders;
 use crate::engine::walk::Identity;
 use crate::format::Problem;
 use crate::ops::Item;
@@ -17,20 +17,20 @@ use crate::ops::check::check_project;
 use crate::workbench::{DocId, Gone, Progress};
 
 /// The most files that are reported one by one, before all are checked together.
-const FEW: usize = 256;
+const MAX_TOUCHED: usize = 256;
 
 /// Whether removals are reported now. They wait while files are read: one of them may be the removed file under a new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Removals {
     Wait,
-    Tell,
+    Report,
 }
 
 /// What to report to the window, in this order.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
+pub(super) struct WindowChanges {
     pub(super) added: Vec<Arc<Item>>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ItemLocation>,
     pub(super) changed: Vec<(DocId, Arc<Item>)>,
     pub(super) rewritten: Vec<DocId>,
     pub(super) removed: Vec<Gone>,
@@ -40,28 +40,29 @@ pub(super) struct Changes {
 impl Ledger {
     /// Returns what can be reported at once about a few changed files, however many files there are: without the problems that
     /// depend on other items, which [`Ledger::publish`] computes. `None` when too many files changed.
-    pub(super) fn publish_touched(&mut self, project: &Project) -> Option<Changes> {
-        if self.touched.is_empty() || self.touched.len() > FEW {
+    pub(super) fn publish_touched(&mut self, project: &Project) -> Option<WindowChanges> {
+        if self.touched.is_empty() || self.touched.len() > MAX_TOUCHED {
             return None;
         }
-        let mut touched: Vec<Key> = self.touched.drain().collect();
+        let mut touched: Vec<FileKey> = self.touched.drain().collect();
         touched.sort_unstable();
-        let mut changes = Changes {
+        let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
-            ..Changes::default()
+            ..WindowChanges::default()
         };
         let (mut gone, mut newcomers) = (Vec::new(), HashMap::new());
         for key in touched {
             let Some(entry) = self.entries.get_mut(&key) else {
                 continue;
             };
-            let Read::Listed(item) = &entry.read else {
-                if entry.told != Told::Nothing && matches!(entry.read, Read::Gone) {
+            let ReadState::Listed(item) = &entry.read else {
+                if entry.reported != ReportedState::Nothing && matches!(entry.read, ReadState::Gone)
+                {
                     gone.push(key);
                 }
                 continue;
             };
-            if matches!(entry.told, Told::Present(_)) {
+            if matches!(entry.reported, ReportedState::Present(_)) {
                 continue;
             }
             let id = match entry.id {
@@ -72,23 +73,23 @@ impl Ledger {
                 None => {
                     let id = DocId::new(self.ids);
                     self.ids += 1;
-                    let place = Place::new(project, key.opened, &key.beneath);
+                    let place = ItemLocation::new(project, key.opened, &key.beneath);
                     changes.places.push(place);
                     changes.added.push(Arc::clone(item));
                     id
                 }
             };
             entry.id = Some(id);
-            if entry.told == Told::Nothing
+            if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
                 newcomers.insert(stamp.identity(), (id, stamp));
             }
-            entry.told = Told::Outdated;
+            entry.reported = ReportedState::Outdated;
         }
         let gone = gone.iter().filter_map(|key| {
             let entry = self.entries.get_mut(key)?;
-            entry.told = Told::Nothing;
+            entry.reported = ReportedState::Nothing;
             entry.gone(&newcomers)
         });
         changes.removed = gone.collect();
@@ -96,11 +97,11 @@ impl Ledger {
     }
 
     /// Returns all differences between the window's state and the ledger, and marks them as reported.
-    pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> Changes {
-        let mut changes = Changes {
+    pub(super) fn publish(&mut self, project: &Project, removals: Removals) -> WindowChanges {
+        let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
             totals: self.totals(),
-            ..Changes::default()
+            ..WindowChanges::default()
         };
         self.touched.clear();
         let folders = self.known_folders();
@@ -113,12 +114,12 @@ impl Ledger {
                 continue;
             };
             let problems = beside.remove(&id.index()).unwrap_or_default();
-            let state = Told::Present(hash(&problems));
-            if entry.told == state {
+            let state = ReportedState::Present(hash(&problems));
+            if entry.reported == state {
                 continue;
             }
             let item = Item::clone(item).with_problems(problems);
-            if entry.told == Told::Nothing
+            if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
                 newcomers.insert(stamp.identity(), (id, stamp));
@@ -128,34 +129,34 @@ impl Ledger {
             } else {
                 added.push((id, Arc::new(item), key));
             }
-            entry.told = state;
+            entry.reported = state;
         }
         added.sort_unstable_by_key(|(id, ..)| *id);
         for (_, item, key) in added {
             changes
                 .places
-                .push(Place::new(project, key.opened, &key.beneath));
+                .push(ItemLocation::new(project, key.opened, &key.beneath));
             changes.added.push(item);
         }
-        if removals == Removals::Tell {
+        if removals == Removals::Report {
             changes.removed = self.removals(&folders, &newcomers);
         }
         changes
     }
 
     /// The folders in which files of no known kind are listed.
-    fn known_folders(&self) -> Beside {
-        Beside::of(self.entries.values().filter_map(|entry| match &entry.read {
-            Read::Listed(item) => Some(&**item),
+    fn known_folders(&self) -> KnownFolders {
+        KnownFolders::from_items(self.entries.values().filter_map(|entry| match &entry.read {
+            ReadState::Listed(item) => Some(&**item),
             _ => None,
         }))
     }
 
     /// Gives ids to newly listed files, in the order of paths. Returns the first new id.
-    fn give_ids(&mut self, folders: &Beside) -> usize {
+    fn give_ids(&mut self, folders: &KnownFolders) -> usize {
         let first_new = self.ids;
         let entries = self.entries.iter_mut();
-        let mut new: Vec<(&Key, &mut Entry)> = entries
+        let mut new: Vec<(&FileKey, &mut FileEntry)> = entries
             .filter(|(_, entry)| entry.id.is_none() && entry.read.shown(folders).is_some())
             .collect();
         new.sort_unstable_by_key(|(key, _)| *key);
@@ -167,7 +168,7 @@ impl Ledger {
     }
 
     /// Returns the problems that depend on other items, by the number of the item.
-    fn judge(&self, folders: &Beside, project: &Project) -> HashMap<usize, Vec<Problem>> {
+    fn judge(&self, folders: &KnownFolders, project: &Project) -> HashMap<usize, Vec<Problem>> {
         let rows = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.shown(folders)?;
             Some((entry.id?.index(), key.opened, &**item))
@@ -176,7 +177,7 @@ impl Ledger {
         rows.sort_unstable_by_key(|(index, ..)| *index);
         let items = rows.iter().map(|(index, _, item)| (*index, *item));
         let mut judged = check_project(items);
-        project.weigh(&mut judged, |index| {
+        project.apply_levels(&mut judged, |index| {
             let at = rows.binary_search_by_key(&index, |(index, ..)| *index);
             at.ok().map(|at| rows[at].1)
         });
@@ -192,15 +193,15 @@ impl Ledger {
     /// Returns what the window must remove. A file that appeared under another name at the same time is its successor.
     fn removals(
         &mut self,
-        folders: &Beside,
-        newcomers: &HashMap<Option<Identity>, (DocId, Stamp)>,
+        folders: &KnownFolders,
+        newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
     ) -> Vec<Gone> {
         let mut removed = Vec::new();
         for entry in self.entries.values_mut() {
-            if entry.told == Told::Nothing || entry.read.shown(folders).is_some() {
+            if entry.reported == ReportedState::Nothing || entry.read.shown(folders).is_some() {
                 continue;
             }
-            entry.told = Told::Nothing;
+            entry.reported = ReportedState::Nothing;
             removed.extend(entry.gone(newcomers));
         }
         removed.sort_unstable_by_key(|gone| gone.doc);
@@ -210,7 +211,9 @@ impl Ledger {
     fn totals(&self) -> Progress {
         let mut totals = Progress::default();
         let entries = self.entries.values();
-        for entry in entries.filter(|entry| !matches!(entry.read, Read::Gone | Read::Uncounted)) {
+        for entry in
+            entries.filter(|entry| !matches!(entry.read, ReadState::Gone | ReadState::Uncounted))
+        {
             totals.known += 1;
             if entry.is_refused {
                 totals.not_opened += 1;
@@ -223,9 +226,9 @@ impl Ledger {
     }
 }
 
-impl Entry {
+impl FileEntry {
     /// Returns its removal. A file that appeared under another name at the same time is its successor.
-    fn gone(&self, newcomers: &HashMap<Option<Identity>, (DocId, Stamp)>) -> Option<Gone> {
+    fn gone(&self, newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>) -> Option<Gone> {
         let heir = self.stamp.and_then(|stamp| {
             let (heir, new) = newcomers.get(&stamp.identity())?;
             new.is_renamed(&stamp).then_some(*heir)

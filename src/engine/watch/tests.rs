@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::folders::Folders;
-use super::system::{Mouth, Unwatched, Watcher, hearing};
+use super::folders::WatchedFolders;
+use super::fs_events::{FsEventSender, WatchError, Watcher, event_channel};
 use super::*;
-use crate::engine::scan::{SourceLookup, Step, scan};
-use crate::engine::{Engine, Setup};
+use crate::engine::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::{Engine, EngineOptions};
 use crate::ops::check::needs_other_files;
 use crate::ops::recovered::DraftFileState;
 use crate::text::Source;
 use crate::workbench::DocId;
 
 /// How long nothing may be reported while something is waited for: longer than any machine needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The text of a session with this id.
 fn session(id: &str) -> String {
@@ -23,7 +23,7 @@ fn session(id: &str) -> String {
 }
 
 /// A folder that is watched, and the window's side of it.
-struct Desk {
+struct WatchFixture {
     temp: tempfile::TempDir,
     events: Receiver<Event>,
     /// What the window would have, by number.
@@ -38,13 +38,13 @@ struct Desk {
     watch: Watch,
 }
 
-impl Desk {
+impl WatchFixture {
     /// A folder with these files, watched as the system does.
     fn new(files: &[(&str, &str)]) -> Self {
-        Self::with(files, Senses::of_system)
+        Self::with(files, FsWatch::from_system)
     }
 
-    fn with(files: &[(&str, &str)], senses: impl FnOnce() -> Senses + Send + 'static) -> Self {
+    fn with(files: &[(&str, &str)], senses: impl FnOnce() -> FsWatch + Send + 'static) -> Self {
         let temp = tempfile::tempdir().unwrap();
         for (path, text) in files {
             write(&temp.path().join(path), text);
@@ -56,10 +56,10 @@ impl Desk {
     fn of(
         temp: tempfile::TempDir,
         open: &str,
-        senses: impl FnOnce() -> Senses + Send + 'static,
+        senses: impl FnOnce() -> FsWatch + Send + 'static,
     ) -> Self {
         let (sender, events) = bounded(1 << 16);
-        let sender = Outlet {
+        let sender = EventSender {
             events: sender,
             wake: Arc::new(|| {}),
         };
@@ -127,7 +127,7 @@ impl Desk {
     #[track_caller]
     fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         while !holds(self) {
-            let Ok(event) = self.events.recv_timeout(PATIENCE) else {
+            let Ok(event) = self.events.recv_timeout(TIMEOUT) else {
                 panic!("waited for {what}; there is\n{}", self.listed());
             };
             self.take(event);
@@ -206,7 +206,7 @@ fn write(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-fn scanned(project: &Project) -> Scanned {
+fn scanned(project: &Project) -> ScanHandover {
     let began = SystemTime::now();
     let (mut rows, mut judged) = (Vec::new(), Vec::new());
     let never = AtomicBool::new(false);
@@ -215,14 +215,14 @@ fn scanned(project: &Project) -> Scanned {
         SourceLookup::Look,
         &never,
         &mut |step| match step {
-            Step::Rows(items) => rows.extend(items),
-            Step::Judged(problems) => judged = problems,
-            Step::Progress(_) => {}
+            ScanStep::Rows(items) => rows.extend(items),
+            ScanStep::Judged(problems) => judged = problems,
+            ScanStep::Progress(_) => {}
         },
     );
     let outcome = outcome.unwrap();
     judged.sort_by_key(|(index, _)| *index);
-    Scanned {
+    ScanHandover {
         rows,
         judged,
         known: outcome.known,
@@ -233,7 +233,7 @@ fn scanned(project: &Project) -> Scanned {
 
 #[test]
 fn files_that_come_change_and_go_are_reported() {
-    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
     assert_eq!(desk.watching, Watching::Live);
 
@@ -253,7 +253,7 @@ fn files_that_come_change_and_go_are_reported() {
 
 #[test]
 fn a_deleted_file_is_listed_for_an_unsaved_edit_and_keeps_its_id_when_it_is_saved() {
-    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
     let place = |path: &str| std::fs::canonicalize(desk.temp.path()).unwrap().join(path);
     let (sub, listed) = (place("sub/b.json"), place("a.json"));
@@ -288,7 +288,7 @@ fn a_deleted_file_is_listed_for_an_unsaved_edit_and_keeps_its_id_when_it_is_save
 
 #[test]
 fn a_file_that_is_renamed_goes_on_under_another_id() {
-    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.write("sub/b.json", &session("two"));
     desk.until_listed("0 a.json one\n1 sub/b.json two");
     desk.rename("a.json", "z.json");
@@ -305,7 +305,7 @@ fn a_file_that_is_renamed_goes_on_under_another_id() {
 
 #[test]
 fn a_folder_that_is_renamed_takes_its_files_along_and_stays_watched() {
-    let mut desk = Desk::new(&[("set/in/a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("set/in/a.json", &session("one"))]);
     desk.rename("set", "other");
     desk.until("the set to go", |desk| !desk.removed.is_empty());
     assert_eq!(desk.removed, [("set/in/a.json".to_owned(), Some(1))]);
@@ -323,7 +323,7 @@ fn a_folder_that_is_renamed_takes_its_files_along_and_stays_watched() {
 
 #[test]
 fn a_save_as_editors_do_it_changes_the_item_and_nothing_else() {
-    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.write("a.json.tmp", &session("two"));
     desk.rename("a.json", "a.json~");
     desk.rename("a.json.tmp", "a.json");
@@ -333,7 +333,7 @@ fn a_save_as_editors_do_it_changes_the_item_and_nothing_else() {
 
 #[test]
 fn a_file_that_is_written_as_it_was_is_reported_as_rewritten_only() {
-    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.rewritten.clear();
     desk.write("a.json", &session("one"));
     desk.until("the echo", |desk| !desk.rewritten.is_empty());
@@ -345,11 +345,11 @@ fn what_happened_while_the_scan_ran_is_found() {
     let temp = tempfile::tempdir().unwrap();
     write(&temp.path().join("a.json"), &session("one"));
     let path = temp.path().to_owned();
-    let mut desk = Desk::of(temp, "", move || {
+    let mut desk = WatchFixture::of(temp, "", move || {
         // After the scan and before anything is watched.
         write(&path.join("a.json"), &session("changed"));
         write(&path.join("b.json"), &session("new"));
-        Senses::of_system()
+        FsWatch::from_system()
     });
     desk.until_listed("0 a.json changed\n1 b.json new");
 }
@@ -364,8 +364,8 @@ fn a_changed_source_judges_its_recordings_although_no_one_wrote_them() {
     let temp = tempfile::tempdir().unwrap();
     write(&temp.path().join("set/r.json"), &recording);
     // The source is outside what is opened, and inside the root.
-    let mut desk = Desk::of(temp, "set", Senses::of_system);
-    let found = |desk: &Desk| desk.items[&0].source.as_ref().map(|it| it.found.as_str());
+    let mut desk = WatchFixture::of(temp, "set", FsWatch::from_system);
+    let found = |desk: &WatchFixture| desk.items[&0].source.as_ref().map(|it| it.found.as_str());
     assert_eq!(found(&desk), Some("missing"));
     // So young a file is read once more to be sure.
     desk.rewritten.clear();
@@ -388,8 +388,8 @@ fn a_contract_that_comes_or_goes_judges_the_sessions_that_name_it() {
     let config = "version: '2.0'\nagent: { endpoint: http://localhost }\n\
                   contract: { name: own, invariants: [] }\nreplays: { sessions: [] }\n";
     let session = "id: a\ninput: b\ntool_responses: []\ncontract: c/strict.yaml\n";
-    let mut desk = Desk::new(&[("flakestorm.yaml", config), ("s.yaml", session)]);
-    let is_missed = |desk: &Desk| desk.listed().contains("contract-not-found");
+    let mut desk = WatchFixture::new(&[("flakestorm.yaml", config), ("s.yaml", session)]);
+    let is_missed = |desk: &WatchFixture| desk.listed().contains("contract-not-found");
     assert!(is_missed(&desk));
     desk.write("c/strict.yaml", "name: strict\ninvariants: []\n");
     desk.until("the contract", |desk| !is_missed(desk));
@@ -402,7 +402,7 @@ fn a_contract_that_comes_or_goes_judges_the_sessions_that_name_it() {
 
 #[test]
 fn problems_beside_others_come_and_go_with_the_others() {
-    let mut desk = Desk::new(&[("a.yaml", "id: same\ninput: b\ntool_responses: []\n")]);
+    let mut desk = WatchFixture::new(&[("a.yaml", "id: same\ninput: b\ntool_responses: []\n")]);
     desk.until_listed("0 a.yaml same");
     desk.write("b.yaml", "id: same\ninput: c\ntool_responses: []\n");
     desk.until_listed("0 a.yaml same session-id-reused\n1 b.yaml same session-id-reused");
@@ -412,7 +412,7 @@ fn problems_beside_others_come_and_go_with_the_others() {
 
 #[test]
 fn a_file_of_no_known_kind_is_listed_for_as_long_as_others_are_beside_it() {
-    let mut desk = Desk::new(&[("set/x.json", "{}"), ("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("set/x.json", "{}"), ("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
     desk.write("set/b.json", &session("two"));
     desk.until("the stranger", |desk| desk.items.len() == 3);
@@ -422,7 +422,7 @@ fn a_file_of_no_known_kind_is_listed_for_as_long_as_others_are_beside_it() {
 
 #[test]
 fn the_totals_follow() {
-    let mut desk = Desk::new(&[("a.json", &session("one"))]);
+    let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     let bytes = session("one").len() as u64;
     desk.until("totals", |desk| desk.totals.bytes == bytes);
     desk.write("b.json", &session("one"));
@@ -439,9 +439,9 @@ fn folders_and_files_behind_links_are_followed() {
     write(&temp.path().join("set/b.json"), &session("two"));
     symlink("target", temp.path().join("built")).unwrap();
     symlink("set/b.json", temp.path().join("same.json")).unwrap();
-    let mut desk = Desk::of(temp, "", Senses::of_system);
+    let mut desk = WatchFixture::of(temp, "", FsWatch::from_system);
     assert_eq!(desk.items.len(), 3);
-    let labels = |desk: &Desk| {
+    let labels = |desk: &WatchFixture| {
         let mut labels: Vec<String> = desk
             .items
             .values()
@@ -465,7 +465,7 @@ fn folders_and_files_behind_links_are_followed() {
 
 #[test]
 fn a_storm_of_writes_ends_in_the_true_state() {
-    let mut desk = Desk::new(&[("0.json", &session("calm"))]);
+    let mut desk = WatchFixture::new(&[("0.json", &session("calm"))]);
     for round in 0..20 {
         for number in 0..100 {
             let path = format!("set-{}/{number}.json", number % 7);
@@ -480,7 +480,7 @@ fn a_storm_of_writes_ends_in_the_true_state() {
         let path = format!("set-{}/{number}.json", number % 7);
         expected.insert(path, format!("19-{number}"));
     }
-    let state = |desk: &Desk| -> BTreeMap<String, String> {
+    let state = |desk: &WatchFixture| -> BTreeMap<String, String> {
         let items = desk.items.values();
         items
             .map(|item| (name(item), item.label().to_owned()))
@@ -494,13 +494,13 @@ fn a_storm_of_writes_ends_in_the_true_state() {
 struct Fake {
     left: Arc<Mutex<usize>>,
     /// Kept, so that it does not look as if the system had gone.
-    _mouth: Arc<Mouth>,
+    _sender: Arc<FsEventSender>,
 }
 
 impl Watcher for Fake {
-    fn watch(&mut self, _: &Path) -> Result<(), Unwatched> {
+    fn watch(&mut self, _: &Path) -> Result<(), WatchError> {
         let mut left = self.left.lock().unwrap();
-        *left = left.checked_sub(1).ok_or(Unwatched::NoneLeft)?;
+        *left = left.checked_sub(1).ok_or(WatchError::NoneLeft)?;
         Ok(())
     }
 
@@ -510,21 +510,28 @@ impl Watcher for Fake {
 }
 
 /// A fake system with so many watches, whose number tests can change, and a sender for its events.
-fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<Mouth>, Senses) {
+fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<FsEventSender>, FsWatch) {
     let left = Arc::new(Mutex::new(watches));
-    let (sender, ear) = hearing();
+    let (sender, ear) = event_channel();
     let sender = Arc::new(sender);
     let watcher = Box::new(Fake {
         left: Arc::clone(&left),
-        _mouth: Arc::clone(&sender),
+        _sender: Arc::clone(&sender),
     });
-    (left, sender, Senses { watcher, ear })
+    (
+        left,
+        sender,
+        FsWatch {
+            watcher,
+            receiver: ear,
+        },
+    )
 }
 
 #[test]
 fn without_watches_everything_is_looked_through_until_there_are_some() {
     let (left, _mouth, senses) = fake(1);
-    let mut desk = Desk::with(
+    let mut desk = WatchFixture::with(
         &[("a.json", &session("one")), ("b/b.json", &session("b"))],
         || senses,
     );
@@ -540,11 +547,11 @@ fn without_watches_everything_is_looked_through_until_there_are_some() {
 #[test]
 fn when_events_are_lost_everything_is_looked_through_once() {
     let (_, sender, senses) = fake(100);
-    let mut desk = Desk::with(&[("a.json", &session("one"))], || senses);
+    let mut desk = WatchFixture::with(&[("a.json", &session("one"))], || senses);
     assert_eq!(desk.watching, Watching::Live);
     desk.write("a.json", &session("three"));
     desk.write("b.json", &session("two"));
-    sender.tell(Tidings::Lost);
+    sender.send(FsEvent::Lost);
     let behind = Watching::Rescanning(Cause::TooManyChanges);
     desk.until("the loss to be told", |desk| desk.watching == behind);
     desk.until_listed("0 a.json three\n1 b.json two");
@@ -559,17 +566,17 @@ fn a_folder_is_watched_by_its_place_and_known_by_each_name() {
     std::fs::create_dir(place.join("real")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("real", place.join("link")).unwrap();
-    let mut folders = Folders::new(senses.watcher);
+    let mut folders = WatchedFolders::new(senses.watcher);
     let wanted = |names: &[&str]| names.iter().map(|name| (place.join(name), None)).collect();
-    assert_eq!(folders.follow(&wanted(&["real", "link"])).len(), 2);
+    assert_eq!(folders.update(&wanted(&["real", "link"])).len(), 2);
     assert_eq!(*left.lock().unwrap(), 1);
     assert_eq!(
         folders.names_of(&place.join("real/a.json")),
         [place.join("link/a.json"), place.join("real/a.json")]
     );
-    folders.follow(&wanted(&["link"]));
+    folders.update(&wanted(&["link"]));
     assert_eq!(folders.names_of(&place.join("real")), [place.join("link")]);
-    folders.follow(&wanted(&[]));
+    folders.update(&wanted(&[]));
     assert_eq!(*left.lock().unwrap(), 2);
 }
 
@@ -579,11 +586,11 @@ fn a_folder_that_comes_back_is_opened_again() {
     let temp = tempfile::tempdir().unwrap();
     let folder = temp.path().join("set");
     write(&folder.join("a.json"), &session("one"));
-    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![folder.clone()]);
     let until = |wanted: &dyn Fn(&News) -> bool| {
         loop {
-            match events.recv_timeout(PATIENCE).unwrap() {
+            match events.recv_timeout(TIMEOUT).unwrap() {
                 Event::News(_, news) if wanted(&news) => return,
                 _ => {}
             }
@@ -607,10 +614,10 @@ fn a_project_with_other_settings_is_opened_again() {
     let stale = |severity: &str| format!("[rules]\nsession-incomplete = \"{severity}\"\n");
     write(&temp.path().join("retake.toml"), &stale("note"));
     write(&temp.path().join("set/a.json"), &session("one"));
-    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().join("set")]);
     let until = |wanted: &dyn Fn(&Event) -> bool| {
-        while !wanted(&events.recv_timeout(PATIENCE).unwrap()) {}
+        while !wanted(&events.recv_timeout(TIMEOUT).unwrap()) {}
     };
     until(&|event| matches!(event, Event::News(_, News::Watching(Watching::Live))));
     write(&temp.path().join("retake.toml"), &stale("off"));
@@ -635,9 +642,9 @@ fn another_branch_is_reported() {
     for (path, text) in files {
         write(&temp.path().join(path), text);
     }
-    let (mut engine, events) = Engine::start(Setup::default(), || {}).unwrap();
+    let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().to_owned()]);
-    let next = || events.recv_timeout(PATIENCE).unwrap();
+    let next = || events.recv_timeout(TIMEOUT).unwrap();
     while !matches!(next(), Event::News(_, News::Watching(Watching::Live))) {}
     write(
         &temp.path().join(".git/HEAD.lock"),

@@ -1,7 +1,7 @@
 //! Evaluates literals of JavaScript; all other expressions are left alone.
 
 use super::stringify::{Indent, stringify};
-use super::token::{ALONE, Token, TokenKind};
+use super::token::{CodeToken, NO_PAIR, TokenKind};
 
 /// The value of a literal.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,10 +22,10 @@ const MAX_DEPTH: usize = 64;
 /// Reads an expression; `None` unless it is a literal from its first token to its last.
 pub(super) fn literal(
     text: &str,
-    tokens: &[Token],
+    tokens: &[CodeToken],
     range: std::ops::Range<usize>,
 ) -> Option<Literal> {
-    let mut reader = Reader {
+    let mut reader = LiteralReader {
         text,
         tokens,
         at: range.start,
@@ -36,20 +36,20 @@ pub(super) fn literal(
     (reader.at == range.end).then_some(value)
 }
 
-struct Reader<'a> {
+struct LiteralReader<'a> {
     text: &'a str,
-    tokens: &'a [Token],
+    tokens: &'a [CodeToken],
     at: usize,
     end: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn peek(&self) -> Option<&'a Token> {
+impl<'a> LiteralReader<'a> {
+    fn peek(&self) -> Option<&'a CodeToken> {
         self.tokens[..self.end].get(self.at)
     }
 
-    fn written(&self, token: &Token) -> &'a str {
+    fn written(&self, token: &CodeToken) -> &'a str {
         &self.text[token.start as usize..token.end as usize]
     }
 
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         (token.kind == TokenKind::Word).then(|| self.written(token))
     }
 
-    fn takes(&mut self, kind: TokenKind) -> bool {
+    fn accept(&mut self, kind: TokenKind) -> bool {
         let is_there = self.peek().is_some_and(|token| token.kind == kind);
         self.at += usize::from(is_there);
         is_there
@@ -70,14 +70,14 @@ impl<'a> Reader<'a> {
         self.depth += 1;
         let mut value = (self.depth <= MAX_DEPTH).then(|| self.primary())??;
         while let Literal::Text(text) = &mut value
-            && self.takes(TokenKind::Sign(b'+'))
+            && self.accept(TokenKind::Sign(b'+'))
         {
             let Literal::Text(more) = self.primary()? else {
                 return None;
             };
             text.push_str(&more);
         }
-        self.takes(TokenKind::Sign(b'!'));
+        self.accept(TokenKind::Sign(b'!'));
         if matches!(self.word(), Some("as" | "satisfies")) {
             self.skip_type();
         }
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         while let Some(token) = self.peek() {
             match token.kind {
                 TokenKind::Sign(b',') => return,
-                TokenKind::Open(_) if token.pair != ALONE => self.at = token.pair as usize + 1,
+                TokenKind::Open(_) if token.pair != NO_PAIR => self.at = token.pair as usize + 1,
                 _ => self.at += 1,
             }
         }
@@ -118,15 +118,15 @@ impl<'a> Reader<'a> {
                 "JSON" => self.stringified(),
                 _ => None,
             },
-            TokenKind::Open(opener) => self.inside(token, opener),
+            TokenKind::Open(opener) => self.parse_enclosed(token, opener),
             TokenKind::Regex | TokenKind::Close | TokenKind::Sign(_) => None,
         }
     }
 
     /// Reads what is between an opening bracket, which was already passed, and the closing one.
-    fn inside(&mut self, opening: &Token, opener: u8) -> Option<Literal> {
+    fn parse_enclosed(&mut self, opening: &CodeToken, opener: u8) -> Option<Literal> {
         let close = opening.pair as usize;
-        if opening.pair == ALONE || close >= self.end {
+        if opening.pair == NO_PAIR || close >= self.end {
             return None;
         }
         let outer = std::mem::replace(&mut self.end, close);
@@ -145,13 +145,13 @@ impl<'a> Reader<'a> {
     fn elements(&mut self) -> Option<Vec<Literal>> {
         let mut elements = Vec::new();
         while self.peek().is_some() {
-            if self.takes(TokenKind::Sign(b',')) {
+            if self.accept(TokenKind::Sign(b',')) {
                 // An array hole.
                 elements.push(Literal::Undefined);
                 continue;
             }
             elements.push(self.value()?);
-            if !self.takes(TokenKind::Sign(b',')) {
+            if !self.accept(TokenKind::Sign(b',')) {
                 break;
             }
         }
@@ -170,26 +170,26 @@ impl<'a> Reader<'a> {
                 TokenKind::Number => super::stringify::number(number(self.written(token))?),
                 _ => return None,
             };
-            if !self.takes(TokenKind::Sign(b':')) || key == "__proto__" {
+            if !self.accept(TokenKind::Sign(b':')) || key == "__proto__" {
                 return None;
             }
             members.push((key, self.value()?));
-            if !self.takes(TokenKind::Sign(b',')) {
+            if !self.accept(TokenKind::Sign(b',')) {
                 break;
             }
         }
-        Some(in_order(members))
+        Some(in_property_order(members))
     }
 
     /// Reads `JSON.stringify(…)` after its first word.
     fn stringified(&mut self) -> Option<Literal> {
-        let is_call = self.takes(TokenKind::Sign(b'.')) && self.word() == Some("stringify");
+        let is_call = self.accept(TokenKind::Sign(b'.')) && self.word() == Some("stringify");
         self.at += 1;
         let opening = self
             .peek()
             .filter(|token| is_call && token.kind == TokenKind::Open(b'('))?;
         let close = opening.pair as usize;
-        if opening.pair == ALONE || close >= self.end {
+        if opening.pair == NO_PAIR || close >= self.end {
             return None;
         }
         self.at += 1;
@@ -206,13 +206,13 @@ impl<'a> Reader<'a> {
         // Escapes and indentation make a text longer than its source, but not by much.
         let written = (self.tokens[close].end - opening.start) as usize;
         let most = 32 * written + 1024;
-        stringify(value, &Indent::of(arguments.get(2))?, most)
+        stringify(value, &Indent::from_argument(arguments.get(2))?, most)
     }
 }
 
 /// Sorts members as JavaScript does: integer keys first, then in insertion order; of a repeated key, the last value at the
 /// first one's position.
-fn in_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> {
+fn in_property_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> {
     let mut places = std::collections::HashMap::new();
     let mut kept: Vec<(String, Literal)> = Vec::with_capacity(members.len());
     for (key, value) in members {

@@ -10,7 +10,7 @@ const MAX_INDENT: usize = 10;
 
 impl Indent {
     /// Returns the indentation that the third argument of the call defines.
-    pub(super) fn of(argument: Option<&Literal>) -> Option<Self> {
+    pub(super) fn from_argument(argument: Option<&Literal>) -> Option<Self> {
         Some(Self(match argument {
             None | Some(Literal::Null | Literal::Undefined) => String::new(),
             Some(Literal::Number(spaces)) => {

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::format::seeds::Seeds;
-use crate::format::testing::{assert_spans_fit, outline, told};
-use crate::format::{Body, Document, read};
+use crate::format::testing::{assert_spans_fit, describe_problems, outline};
+use crate::format::{Document, DocumentBody, read};
 
 fn calls(text: &str) -> String {
     let tree = parse(&Source::new(text));
@@ -39,7 +39,7 @@ fn response(expression: &str) -> String {
 
 fn seeds(text: &str) -> (Document, Seeds) {
     let document = read(Source::new(text), "a.test.ts");
-    let Body::Seeds(seeds) = document.body.clone() else {
+    let DocumentBody::Seeds(seeds) = document.body.clone() else {
         panic!("{:?}", document.body)
     };
     (document, seeds)
@@ -167,7 +167,7 @@ fn calls_are_seeds_with_their_places() {
         seeds.hash_seeds[0].key().as_deref(),
         Some("critique:router:1a")
     );
-    insta::assert_snapshot!(told(&document.problems), @r#"
+    insta::assert_snapshot!(describe_problems(&document.problems), @r#"
     2:1 missing-field at "/1": `response` is missing
     3:37 wrong-type at "/2/model": `model` is a number; a string is expected
     4:48 missing-field at "/3/response": `response` is null; a value is expected
@@ -183,7 +183,7 @@ fn code_that_seeds_nothing_is_no_file_of_ours() {
         "{\"seeds\": []}",
     ] {
         let document = read(Source::new(text), "a.ts");
-        assert!(matches!(document.body, Body::Unknown), "{text}");
+        assert!(matches!(document.body, DocumentBody::Unknown), "{text}");
     }
     assert!(may_seed(b"x.seedMemoryResponse(") && !may_seed(b"seedMemory('a')"));
     assert!(is_code("a.test.TSX") && is_code("a.mjs") && !is_code("ts") && !is_code("a.json"));
@@ -202,7 +202,7 @@ proptest! {
     #[test]
     fn stringify_is_understood_by_every_json_reader(text in "\\PC{0,20}", number in any::<f64>()) {
         let literal = Literal::Object(vec![(text.clone(), Literal::List(vec![Literal::Text(text.clone()), Literal::Number(number)]))]);
-        let indent = stringify::Indent::of(Some(&Literal::Number(3.0))).unwrap();
+        let indent = stringify::Indent::from_argument(Some(&Literal::Number(3.0))).unwrap();
         let Some(Literal::Text(json)) = stringify::stringify(&literal, &indent, usize::MAX) else {
             panic!("an object has a text")
         };

@@ -4,13 +4,13 @@
 
 /// One token of the code; comments and white space are not tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct CodeToken {
     pub(super) kind: TokenKind,
     /// The first byte.
     pub(super) start: u32,
     /// The byte after the last.
     pub(super) end: u32,
-    /// The index of the token that closes an opening bracket; [`ALONE`] if none does.
+    /// The index of the token that closes an opening bracket; [`NO_PAIR`] if none does.
     pub(super) pair: u32,
 }
 
@@ -34,11 +34,11 @@ pub(super) enum TokenKind {
 }
 
 /// No token closes this one.
-pub(super) const ALONE: u32 = u32::MAX;
+pub(super) const NO_PAIR: u32 = u32::MAX;
 
 /// All tokens of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut lexer = Lexer {
+pub(super) fn tokens(text: &str) -> Vec<CodeToken> {
+    let mut lexer = CodeLexer {
         text,
         bytes: text.as_bytes(),
         at: 0,
@@ -76,11 +76,11 @@ const BEFORE_VALUES: [&str; 16] = [
     "extends",
 ];
 
-struct Lexer<'a> {
+struct CodeLexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    tokens: Vec<Token>,
+    tokens: Vec<CodeToken>,
     /// The indices of open tokens, outermost first.
     open: Vec<u32>,
     /// How many of each kind are open.
@@ -89,7 +89,7 @@ struct Lexer<'a> {
     no_regex_before: usize,
 }
 
-impl Lexer<'_> {
+impl CodeLexer<'_> {
     fn token(&mut self, byte: u8) {
         match byte {
             b'"' | b'\'' => self.string(byte),
@@ -109,11 +109,11 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, end: usize) {
-        self.tokens.push(Token {
+        self.tokens.push(CodeToken {
             kind,
             start: index(self.at),
             end: index(end),
-            pair: ALONE,
+            pair: NO_PAIR,
         });
         self.at = end;
     }
@@ -155,9 +155,9 @@ impl Lexer<'_> {
     /// Reads a template from its backquote: a text, or the beginning of one with substitutions.
     fn template(&mut self, start: usize) {
         match self.template_end(start + 1) {
-            (end, Stop::Backquote) => self.push(TokenKind::Text, end + 1),
-            (end, Stop::End) => self.push(TokenKind::Sign(b'`'), end),
-            (end, Stop::Substitution) => {
+            (end, TemplateStop::Backquote) => self.push(TokenKind::Text, end + 1),
+            (end, TemplateStop::End) => self.push(TokenKind::Sign(b'`'), end),
+            (end, TemplateStop::Substitution) => {
                 self.open(b'`', end);
                 self.open(b'$', end + 2);
             }
@@ -169,24 +169,24 @@ impl Lexer<'_> {
         let (end, stop) = self.template_end(self.at);
         self.at = end;
         match stop {
-            Stop::Backquote => self.close(b'`'),
-            Stop::Substitution => self.open(b'$', end + 2),
-            Stop::End => {}
+            TemplateStop::Backquote => self.close(b'`'),
+            TemplateStop::Substitution => self.open(b'$', end + 2),
+            TemplateStop::End => {}
         }
     }
 
-    fn template_end(&self, from: usize) -> (usize, Stop) {
+    fn template_end(&self, from: usize) -> (usize, TemplateStop) {
         let mut at = from;
         while let Some(found) = memchr::memchr3(b'`', b'\\', b'$', self.rest(at)) {
             at += found;
             match (self.bytes[at], self.bytes.get(at + 1)) {
-                (b'`', _) => return (at, Stop::Backquote),
-                (b'$', Some(b'{')) => return (at, Stop::Substitution),
+                (b'`', _) => return (at, TemplateStop::Backquote),
+                (b'$', Some(b'{')) => return (at, TemplateStop::Substitution),
                 (b'\\', _) => at += 2,
                 _ => at += 1,
             }
         }
-        (self.bytes.len(), Stop::End)
+        (self.bytes.len(), TemplateStop::End)
     }
 
     fn rest(&self, at: usize) -> &[u8] {
@@ -289,7 +289,7 @@ impl Lexer<'_> {
 }
 
 /// How a piece of a template ends.
-enum Stop {
+enum TemplateStop {
     Backquote,
     Substitution,
     End,
@@ -316,14 +316,14 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        let show = |token: &Token| {
+        let show = |token: &CodeToken| {
             let written = &text[token.start as usize..token.end as usize];
             match token.kind {
                 TokenKind::Word => written.to_owned(),
                 TokenKind::Text => format!("text:{written}"),
                 TokenKind::Number => format!("number:{written}"),
                 TokenKind::Regex => format!("regex:{written}"),
-                TokenKind::Open(_) if token.pair == ALONE => format!("alone:{written}"),
+                TokenKind::Open(_) if token.pair == NO_PAIR => format!("alone:{written}"),
                 TokenKind::Open(_) | TokenKind::Close | TokenKind::Sign(_) => written.to_owned(),
             }
         };

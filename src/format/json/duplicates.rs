@@ -45,7 +45,7 @@ pub(in crate::format) fn duplicate_key(tree: &Tree, earlier: NodeId, last: NodeI
         RuleId::DuplicateKey,
         tree.source(),
         span,
-        earlier.told_pointer(),
+        earlier.bounded_pointer(),
         what,
     )
 }

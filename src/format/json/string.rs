@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A fault inside a string.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct StringFault {
     /// Bytes, counted from the start of the string's content.
     pub(super) range: Range<usize>,
     pub(super) message: String,
@@ -12,20 +12,20 @@ pub(super) struct Fault {
 
 /// Decodes the text between the quotes. A lone surrogate stays as it is written (`\ud83d`), because a Rust
 /// string cannot contain it. The first error is reported; an invalid escape stays as it is written.
-pub(super) fn decode(content: &str) -> (String, Option<Fault>) {
+pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
     let mut text = String::with_capacity(content.len());
     let mut fault = first_control(content);
     let mut rest = 0;
     while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
         let at = rest + found;
         text.push_str(&content[rest..at]);
-        let escape = Escape::read(content, at);
-        match escape.stands_for {
+        let escape = JsonEscape::read(content, at);
+        match escape.value {
             Some(c) => text.push(c),
             None => text.push_str(&content[at..at + escape.len]),
         }
         if escape.is_fault && fault.as_ref().is_none_or(|known| known.range.start > at) {
-            fault = Some(Fault {
+            fault = Some(StringFault {
                 range: at..at + escape.len,
                 message: bad_escape(&content[at..at + escape.len]),
             });
@@ -44,7 +44,7 @@ pub(super) fn has_control(content: &[u8]) -> bool {
         .fold(false, |found, &byte| found | (byte < b' '))
 }
 
-fn first_control(content: &str) -> Option<Fault> {
+fn first_control(content: &str) -> Option<StringFault> {
     if !has_control(content.as_bytes()) {
         return None;
     }
@@ -58,7 +58,7 @@ fn first_control(content: &str) -> Option<Fault> {
             )
         }
     };
-    Some(Fault {
+    Some(StringFault {
         range: at..at + 1,
         message,
     })
@@ -74,19 +74,19 @@ fn bad_escape(escape: &str) -> String {
 }
 
 /// One escape, at its backslash.
-struct Escape {
+struct JsonEscape {
     /// In bytes; at least 1.
     len: usize,
     /// `None` for half a surrogate pair and for what is no escape.
-    stands_for: Option<char>,
+    value: Option<char>,
     is_fault: bool,
 }
 
-impl Escape {
+impl JsonEscape {
     fn read(content: &str, at: usize) -> Self {
         let is = |c: char, len: usize| Self {
             len,
-            stands_for: Some(c),
+            value: Some(c),
             is_fault: false,
         };
         let Some(letter) = content[at + 1..].chars().next() else {
@@ -119,7 +119,7 @@ impl Escape {
         };
         Self {
             len,
-            stands_for,
+            value: stands_for,
             is_fault: false,
         }
     }
@@ -127,7 +127,7 @@ impl Escape {
     fn fault(len: usize) -> Self {
         Self {
             len,
-            stands_for: None,
+            value: None,
             is_fault: true,
         }
     }
@@ -154,8 +154,8 @@ pub fn utf16(raw: &str) -> Vec<u16> {
     while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
         let at = rest + found;
         units.extend(content[rest..at].encode_utf16());
-        let escape = Escape::read(content, at);
-        match (escape.stands_for, unit_at(content, at)) {
+        let escape = JsonEscape::read(content, at);
+        match (escape.value, unit_at(content, at)) {
             (Some(c), _) => units.extend_from_slice(c.encode_utf16(&mut [0; 2])),
             (None, Some(half)) => units.push(half),
             (None, None) => units.extend(content[at..at + escape.len].encode_utf16()),
@@ -184,9 +184,9 @@ pub fn places_in_raw(raw: &str, at: &[usize]) -> Vec<Option<usize>> {
             places.resize(at.len(), None);
             break;
         }
-        let escape = Escape::read(content, written + plain);
+        let escape = JsonEscape::read(content, written + plain);
         written += plain + escape.len;
-        decoded += plain + escape.stands_for.map_or(escape.len, char::len_utf8);
+        decoded += plain + escape.value.map_or(escape.len, char::len_utf8);
     }
     places
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{parse, parse_up_to};
-use crate::format::testing::{assert_spans_fit, outline, spans, told};
+use crate::format::testing::{assert_spans_fit, describe_problems, outline, spans};
 use crate::format::{Node, NodeKind};
 use crate::text::Source;
 
@@ -9,12 +9,12 @@ use crate::text::Source;
 fn reading(text: &str) -> String {
     let (tree, problems) = parse(&Source::new(text));
     assert_spans_fit(&tree, &problems);
-    format!("{}\n{}", outline(&tree), told(&problems))
+    format!("{}\n{}", outline(&tree), describe_problems(&problems))
 }
 
 fn assert_good(text: &str) {
     let (_, problems) = parse(&Source::new(text));
-    assert_eq!(told(&problems), "", "{text}");
+    assert_eq!(describe_problems(&problems), "", "{text}");
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn every_value_knows_its_bytes() {
     let (tree, problems) = parse(&Source::new(
         "\u{feff}{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }\n",
     ));
-    assert_eq!(told(&problems), "");
+    assert_eq!(describe_problems(&problems), "");
     insta::assert_snapshot!(spans(&tree), @r#"
      "{ \"é\" : [1e5, \"a\\n\"],\r\n\t\"o\": {} }"
     /é "\"é\"" = "[1e5, \"a\\n\"]"
@@ -204,7 +204,7 @@ fn what_is_too_deep_is_passed_over() {
     assert_good(&deep(512));
     let text = format!("{{\"a\": {}, \"b\": {}, \"c\": 1}}", deep(600), deep(600));
     let (tree, problems) = parse(&Source::new(text));
-    insta::assert_snapshot!(told(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": More than 512 nested values; deeper values are not read"#);
+    insta::assert_snapshot!(describe_problems(&problems).replace("/0", ""), @r#"1:518 nesting-too-deep at "/a": More than 512 nested values; deeper values are not read"#);
     assert_eq!(tree.at_pointer("/c").unwrap().as_f64(), Some(1.0));
     let endless = reading(&"[{\"a\":".repeat(1_000_000));
     insta::assert_snapshot!(endless.lines().skip(1).map(|line| line.replace("/0/a", "")).collect::<Vec<_>>().join("\n"), @r#"
@@ -216,11 +216,14 @@ fn what_is_too_deep_is_passed_over() {
 #[test]
 fn more_values_than_are_read_are_reported_once() {
     let (tree, problems) = parse_up_to(&Source::new("[1, {\"a\": 2}, 3, 4]"), 4);
-    insta::assert_snapshot!(format!("{}\n{}", outline(&tree), told(&problems)), @r#"
+    insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     [1, {a: 2}, 3]
     1:16 unreadable at "": More than 4 values in one file; the rest of it is not read
     "#);
-    assert_eq!(told(&parse_up_to(&Source::new("[1, 2, 3]"), 4).1), "");
+    assert_eq!(
+        describe_problems(&parse_up_to(&Source::new("[1, 2, 3]"), 4).1),
+        ""
+    );
 }
 
 #[test]
@@ -231,7 +234,7 @@ fn a_problem_under_a_giant_key_points_to_what_is_around_it() {
     assert_eq!(&*problems[0].pointer, "/a/0");
     let list = tree.at_pointer(&format!("/a/0/{key}")).unwrap();
     assert_eq!(list.pointer().len(), 5_005);
-    assert_eq!(list.told_pointer(), "/a/0");
+    assert_eq!(list.bounded_pointer(), "/a/0");
 }
 
 fn any_json() -> impl Strategy<Value = serde_json::Value> {
@@ -276,7 +279,7 @@ proptest! {
     fn values_are_those_of_serde_json(value in any_json(), pretty: bool) {
         let text = if pretty { serde_json::to_string_pretty(&value).unwrap() } else { value.to_string() };
         let (tree, problems) = parse(&Source::new(text));
-        prop_assert_eq!(told(&problems), "");
+        prop_assert_eq!(describe_problems(&problems), "");
         assert_spans_fit(&tree, &problems);
         prop_assert_eq!(to_serde(tree.root().unwrap()), value);
     }

@@ -1,10 +1,10 @@
 //! Reads strings, numbers and words, and reports their errors.
 
-use super::{Reader, string};
+use super::{JsonReader, string};
 use crate::format::tree::{NodeKind, Scalar};
 use crate::text::quoted;
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     pub(super) fn string(&mut self) -> Scalar {
         let start = self.at;
         let Some(end) = string_end(self.bytes, start) else {
@@ -45,7 +45,7 @@ impl Reader<'_> {
         let mut content = &self.source.text()[start + 1..end];
         if end == self.bytes.len() {
             let line = self.source.place(start).line;
-            self.cut_off(&format!("a string that starts at line {line}"));
+            self.report_cut_off(&format!("a string that starts at line {line}"));
         } else {
             let what = "A closing quote is expected before the line ends";
             self.fault(start, end, what);

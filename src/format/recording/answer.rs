@@ -1,14 +1,14 @@
 //! The answer of a recording.
 
-use super::{Block, Shape};
+use super::{AnswerShape, MessageBlock};
 use crate::format::field::Field;
 use crate::format::fields::Fields;
-use crate::format::problems::Problems;
+use crate::format::problems::ProblemList;
 use crate::format::tree::{Node, NodeId, NodeKind};
 
 /// The model's answer.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct RecordedAnswer {
     /// The object that holds `content`.
     pub node: NodeId,
     /// `requestId` of the response.
@@ -18,33 +18,40 @@ pub struct Answer {
     /// Why it answered so, as the recorder noted.
     pub reasoning: Option<Field<String>>,
     /// Text and tool calls, in order.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<MessageBlock>,
     /// `stop_reason`
     pub stop_reason: Option<Field<String>>,
 }
 
-impl Answer {
+impl RecordedAnswer {
     /// Reads `response`, and returns where in it the answer is.
-    pub(super) fn read(response: Node<'_>, problems: &mut Problems) -> (Shape, Option<Self>) {
-        let mut outer = Fields::of(response, problems);
+    pub(super) fn read(
+        response: Node<'_>,
+        problems: &mut ProblemList,
+    ) -> (AnswerShape, Option<Self>) {
+        let mut outer = Fields::new(response, problems);
         let is_flat = outer.get("response").is_none() && outer.get("content").is_some();
         let (shape, inner) = if is_flat {
-            (Shape::Flat, response)
+            (AnswerShape::Flat, response)
         } else {
-            outer.need("response");
+            outer.require("response");
             let inner = outer.object("response");
-            (Shape::Wrapped, inner.unwrap_or(response))
+            (AnswerShape::Wrapped, inner.unwrap_or(response))
         };
-        if shape == Shape::Wrapped && inner.id() != response.id() {
-            Fields::of(inner, outer.problems).need("content");
+        if shape == AnswerShape::Wrapped && inner.id() != response.id() {
+            Fields::new(inner, outer.problems).require("content");
         }
         let answer = Self {
             node: inner.id(),
             request_id: outer.text("requestId"),
             timestamp: outer.text("timestamp"),
             reasoning: outer.text("reasoning"),
-            blocks: Block::all(inner.get("content"), NodeKind::Array.name(), outer.problems),
-            stop_reason: Fields::of(inner, outer.problems).text("stop_reason"),
+            blocks: MessageBlock::read_all(
+                inner.get("content"),
+                NodeKind::Array.name(),
+                outer.problems,
+            ),
+            stop_reason: Fields::new(inner, outer.problems).text("stop_reason"),
         };
         (shape, Some(answer))
     }

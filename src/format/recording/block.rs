@@ -3,12 +3,12 @@
 use super::text_of;
 use crate::format::field::Field;
 use crate::format::fields::{Fields, wrong_type};
-use crate::format::problems::Problems;
+use crate::format::problems::ProblemList;
 use crate::format::tree::{Node, NodeId, NodeKind};
 
 /// One content block.
 #[derive(Clone, Debug)]
-pub enum Block {
+pub enum MessageBlock {
     /// Text.
     Text(Field<String>),
     /// The model calls a tool.
@@ -44,12 +44,12 @@ pub struct ToolUse {
     pub input: Option<NodeId>,
 }
 
-impl Block {
+impl MessageBlock {
     /// Reads `content`: a list of blocks, or one string.
-    pub(super) fn all(
+    pub(super) fn read_all(
         content: Option<Node<'_>>,
         expected: &str,
-        problems: &mut Problems,
+        problems: &mut ProblemList,
     ) -> Vec<Self> {
         let Some(content) = content else {
             return Vec::new();
@@ -72,21 +72,21 @@ impl Block {
         }
     }
 
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
         if node.kind() != NodeKind::Object {
             wrong_type(problems, node, NodeKind::Object.name());
         }
         let kind = node.get("type").and_then(Node::as_str);
-        let mut fields = Fields::of(node, problems);
+        let mut fields = Fields::new(node, problems);
         match kind {
-            Some("text") => match fields.needed_text("text") {
+            Some("text") => match fields.required_text("text") {
                 Some(text) => Self::Text(text),
                 None => Self::other(node, kind),
             },
             Some("tool_use") => Self::ToolUse(ToolUse {
                 node: node.id(),
                 id: fields.text("id"),
-                name: fields.needed_text("name"),
+                name: fields.required_text("name"),
                 input: fields.any("input"),
             }),
             Some("tool_result") => Self::ToolResult {

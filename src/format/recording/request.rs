@@ -1,9 +1,9 @@
 //! The request of a recording: messages, offered tools, and the place in the machine.
 
-use super::{Block, text_of};
+use super::{MessageBlock, text_of};
 use crate::format::field::Field;
 use crate::format::fields::Fields;
-use crate::format::problems::Problems;
+use crate::format::problems::ProblemList;
 use crate::format::tree::{Node, NodeId};
 
 /// A client's request: `messages`, offered `tools`, and its context.
@@ -39,7 +39,7 @@ pub struct Message {
     /// `user`, `assistant`, …
     pub role: Option<Field<String>>,
     /// Its content; a plain string is one text block.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<MessageBlock>,
 }
 
 /// A tool that a request offers.
@@ -57,9 +57,9 @@ pub struct Tool {
 
 impl Request {
     /// Reads a request; a bare one is the root of its file.
-    pub(in crate::format) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        fields.need("messages");
+    pub(in crate::format) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
+        fields.require("messages");
         let mut request = Self {
             id: fields.text("requestId"),
             timestamp: fields.text("timestamp"),
@@ -102,23 +102,27 @@ impl Request {
 }
 
 impl Message {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
-        fields.need("content");
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
+        fields.require("content");
         Self {
             node: node.id(),
-            role: fields.needed_text("role"),
-            blocks: Block::all(fields.get("content"), "a string or a list", fields.problems),
+            role: fields.required_text("role"),
+            blocks: MessageBlock::read_all(
+                fields.get("content"),
+                "a string or a list",
+                fields.problems,
+            ),
         }
     }
 }
 
 impl Tool {
-    fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         Self {
             node: node.id(),
-            name: fields.needed_text("name"),
+            name: fields.required_text("name"),
             description: fields.text("description"),
             input_schema: fields.any("input_schema"),
         }

@@ -2,7 +2,7 @@
 
 use crate::format::field::Field;
 use crate::format::fields::Fields;
-use crate::format::problems::Problems;
+use crate::format::problems::ProblemList;
 use crate::format::tree::Node;
 
 /// The `signature` field of a recording.
@@ -36,10 +36,10 @@ pub struct SourceMetadata {
 }
 
 impl StoredSignature {
-    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         for key in ["toolNames", "messageCount", "contextKeys"] {
-            fields.need(key);
+            fields.require(key);
         }
         let count = fields.whole("messageCount");
         Self {
@@ -51,11 +51,11 @@ impl StoredSignature {
 }
 
 impl SourceMetadata {
-    pub(super) fn read(node: Node<'_>, problems: &mut Problems) -> Self {
-        let mut fields = Fields::of(node, problems);
+    pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
+        let mut fields = Fields::new(node, problems);
         Self {
-            file: fields.needed_text("sourceFile"),
-            hash: fields.needed_text("contentHash"),
+            file: fields.required_text("sourceFile"),
+            hash: fields.required_text("contentHash"),
             file_size: fields.number("fileSize"),
             last_modified: fields.text("lastModified"),
             machine_title: fields.text("machineTitle"),

@@ -1,9 +1,9 @@
 //! Anchors and aliases, and the limits of their expansion.
 
-use super::{KeyKind, Reader};
+use super::{KeyKind, YamlReader};
 use crate::format::json::MAX_DEPTH;
 use crate::format::problem::RuleId;
-use crate::format::tree::{Key, NodeId, NodeKind, Scalar};
+use crate::format::tree::{MemberKey, NodeId, NodeKind, Scalar};
 use crate::text::{Span, quoted};
 
 /// The most values that all aliases of a file may expand to.
@@ -13,9 +13,9 @@ const MAX_ALIASED_VALUES: u64 = 100_000;
 const MAX_ALIASED_BYTES: u64 = 16 << 20;
 
 /// What an anchor names.
-pub(super) enum Anchor {
+pub(super) enum YamlAnchor {
     /// A complete value, and its expanded size.
-    Value(NodeId, Weight),
+    Value(NodeId, AliasWeight),
     /// A collection that is still being read.
     Open,
     /// A scalar that is a key.
@@ -24,13 +24,13 @@ pub(super) enum Anchor {
 
 /// The size of a value when every alias in it is expanded.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Weight {
+pub(super) struct AliasWeight {
     values: u64,
     bytes: u64,
     depth: usize,
 }
 
-impl Weight {
+impl AliasWeight {
     /// Returns that of an empty collection; parts are added as they are read.
     pub(super) fn of_collection() -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Weight {
         }
     }
 
-    pub(super) fn take_in(&mut self, part: Self) {
+    pub(super) fn add(&mut self, part: Self) {
         self.values = self.values.saturating_add(part.values);
         self.bytes = self.bytes.saturating_add(part.bytes);
         self.depth = self.depth.max(part.depth + 1);
@@ -57,12 +57,12 @@ impl Weight {
 /// The aliases of a file, each with its target.
 pub(super) enum Aliases {
     /// They will be followed; with their total size.
-    Resolved(Vec<(NodeId, NodeId)>, Weight),
+    Resolved(Vec<(NodeId, NodeId)>, AliasWeight),
     /// They expand to too much, and none is followed.
     TooMany,
 }
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     pub(super) fn alias(&mut self, anchor: usize, start: usize, end: usize) {
         let span = Span::new(start, end);
         self.before = end;
@@ -70,36 +70,36 @@ impl Reader<'_> {
             return self.alias_as_key(anchor, span);
         }
         match self.anchors.get(&anchor) {
-            Some(&Anchor::Value(target, weight)) => {
+            Some(&YamlAnchor::Value(target, weight)) => {
                 let id = self.add_alias(self.tree.node(target).kind(), span);
-                self.came(weight);
+                self.note_part(weight);
                 if self.may_follow(weight, span)
                     && let Aliases::Resolved(aliases, _) = &mut self.aliases
                 {
                     aliases.push((id, target));
                 }
             }
-            Some(Anchor::Key(text)) => {
-                let weight = Weight::of_scalar(text);
-                self.came(weight);
+            Some(YamlAnchor::Key(text)) => {
+                let weight = AliasWeight::of_scalar(text);
+                self.note_part(weight);
                 match self.copied(anchor, weight, span) {
                     Some(text) => self.add(NodeKind::String, span, Some(text)),
                     None => self.add(NodeKind::Null, span, None),
                 };
             }
-            Some(Anchor::Open) | None => {
+            Some(YamlAnchor::Open) | None => {
                 self.add(NodeKind::Null, span, None);
                 let name = quoted(self.source.slice(span));
                 let what = format!(
                     "{name} is inside the value that it refers to, so the value would never end"
                 );
-                self.tell(RuleId::NestingTooDeep, span, what);
+                self.report(RuleId::NestingTooDeep, span, what);
             }
         }
     }
 
     fn alias_as_key(&mut self, anchor: usize, span: Span) {
-        let weight = self.anchored_text(anchor).map(Weight::of_scalar);
+        let weight = self.anchored_text(anchor).map(AliasWeight::of_scalar);
         let text = weight.and_then(|weight| self.copied(anchor, weight, span));
         if weight.is_none() {
             let name = quoted(self.source.slice(span));
@@ -109,32 +109,32 @@ impl Reader<'_> {
             self.syntax(span.start as usize, span.end as usize, what);
         }
         let text = text.unwrap_or(Scalar::Plain);
-        self.set_key(Key { span, text }, KeyKind::Ordinary);
+        self.set_key(MemberKey { span, text }, KeyKind::Ordinary);
     }
 
     /// Returns the text of an anchor's scalar; `None` for a collection.
     fn anchored_text(&self, anchor: usize) -> Option<&str> {
         match self.anchors.get(&anchor)? {
-            Anchor::Key(text) => Some(text),
-            Anchor::Value(id, _) => self.tree.node(*id).scalar_text(),
-            Anchor::Open => None,
+            YamlAnchor::Key(text) => Some(text),
+            YamlAnchor::Value(id, _) => self.tree.node(*id).scalar_text(),
+            YamlAnchor::Open => None,
         }
     }
 
     /// Copies the text of an anchor, where the tree cannot refer to it. Copies count as aliases do: a long text and
     /// many aliases of it would fill the memory.
-    fn copied(&mut self, anchor: usize, weight: Weight, span: Span) -> Option<Scalar> {
+    fn copied(&mut self, anchor: usize, weight: AliasWeight, span: Span) -> Option<Scalar> {
         let may_copy = self.may_follow(weight, span);
         let text = self.anchored_text(anchor).filter(|_| may_copy)?;
         Some(Scalar::Decoded(text.to_owned()))
     }
 
     /// Counts one more alias, and returns whether it is followed: not if all together expand to too much.
-    fn may_follow(&mut self, weight: Weight, span: Span) -> bool {
+    fn may_follow(&mut self, weight: AliasWeight, span: Span) -> bool {
         let Aliases::Resolved(_, sum) = &mut self.aliases else {
             return false;
         };
-        sum.take_in(weight);
+        sum.add(weight);
         let what = if self.open.len() + weight.depth > MAX_DEPTH {
             format!("Aliases lead to more than {MAX_DEPTH} nested values; no alias is followed")
         } else if sum.values > MAX_ALIASED_VALUES {
@@ -146,7 +146,7 @@ impl Reader<'_> {
             return true;
         };
         self.aliases = Aliases::TooMany;
-        self.tell(RuleId::NestingTooDeep, span, what);
+        self.report(RuleId::NestingTooDeep, span, what);
         false
     }
 

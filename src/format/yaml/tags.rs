@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use saphyr_parser::Tag;
 
-use super::Reader;
+use super::YamlReader;
 use crate::format::problem::RuleId;
 use crate::format::scalar::{self, Plain};
 use crate::format::tree::{Node, NodeKind};
@@ -12,7 +12,7 @@ use crate::text::{Span, quoted};
 
 /// What a tag requires of the parts of a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parts {
+pub(super) enum TagParts {
     /// Anything.
     Any,
     /// Mappings of one member each: `!!omap` and `!!pairs`.
@@ -21,8 +21,8 @@ pub(super) enum Parts {
     Nulls,
 }
 
-impl Parts {
-    pub(super) fn of(tag: &Tag) -> Self {
+impl TagParts {
+    pub(super) fn from_tag(tag: &Tag) -> Self {
         match core_tag(tag).as_deref() {
             Some("omap" | "pairs") => Self::Pairs,
             Some("set") => Self::Nulls,
@@ -31,18 +31,18 @@ impl Parts {
     }
 }
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     /// Reports collections whose tag does not allow their parts; aliases are resolved by now.
-    pub(super) fn tell_unfit_parts(&mut self) {
+    pub(super) fn report_unfit_parts(&mut self) {
         let (tree, problems) = (&self.tree, &mut self.problems);
         for &(id, parts) in &self.tagged {
             let is_unfit = |part: &Node<'_>| match parts {
-                Parts::Any => false,
-                Parts::Pairs => part.kind() != NodeKind::Object || part.len() != 1,
-                Parts::Nulls => part.kind() != NodeKind::Null,
+                TagParts::Any => false,
+                TagParts::Pairs => part.kind() != NodeKind::Object || part.len() != 1,
+                TagParts::Nulls => part.kind() != NodeKind::Null,
             };
             let what = match parts {
-                Parts::Nulls => "A value in a set (`!!set`), which PyYAML drops",
+                TagParts::Nulls => "A value in a set (`!!set`), which PyYAML drops",
                 _ => {
                     "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses"
                 }

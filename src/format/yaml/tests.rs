@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::{parse, parse_up_to};
-use crate::format::testing::{assert_spans_fit, outline, spans, told};
+use crate::format::testing::{assert_spans_fit, describe_problems, outline, spans};
 use crate::format::{Node, NodeKind, RuleId, scalar};
 use crate::text::Source;
 
@@ -9,14 +9,14 @@ use crate::text::Source;
 fn reading(text: &str) -> String {
     let (tree, problems) = parse(&Source::new(text));
     assert_spans_fit(&tree, &problems);
-    format!("{}\n{}", outline(&tree), told(&problems))
+    format!("{}\n{}", outline(&tree), describe_problems(&problems))
 }
 
 /// Every value of a text that is good with its bytes.
 fn places(text: &str) -> String {
     let (tree, problems) = parse(&Source::new(text));
     assert_spans_fit(&tree, &problems);
-    assert_eq!(told(&problems), "", "{text}");
+    assert_eq!(describe_problems(&problems), "", "{text}");
     spans(&tree)
 }
 
@@ -212,7 +212,7 @@ fn aliases_represent_what_they_name() {
 fn merges_give_way_to_what_a_mapping_says_itself() {
     let text = "one: &one {a: 1, b: 1}\ntwo: &two {b: 2, c: 2}\nboth: {<<: [*one, *two], c: 3}\nlast:\n  <<: *one\n  <<: *two\n";
     let (tree, problems) = parse(&Source::new(text));
-    assert_eq!(told(&problems), "");
+    assert_eq!(describe_problems(&problems), "");
     let get = |mapping: &str, key: &str| tree.at_pointer(mapping)?.get(key)?.as_f64();
     assert_eq!(
         ["a", "b", "c"].map(|key| get("/both", key)),
@@ -229,7 +229,7 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
     let (_, problems) = parse(&Source::new(
         "a: &a [1]\nb: {<<: *a}\nc: {<<: [{d: 1}, *a]}\n",
     ));
-    insta::assert_snapshot!(told(&problems), @r#"
+    insta::assert_snapshot!(describe_problems(&problems), @r#"
     2:9 syntax at "/b/<<": `<<` merges mappings, and a number in this list is not a mapping
     3:9 syntax at "/c/<<": `<<` merges mappings, and a list in this list is not a mapping
     "#);
@@ -238,7 +238,7 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 #[test]
 fn more_values_than_are_read_are_reported_once() {
     let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5);
-    insta::assert_snapshot!(format!("{}\n{}", outline(&tree), told(&problems)), @r#"
+    insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     {a: [1, 2], b: [3]}
     2:6 unreadable at "/b": More than 5 values in one file; the rest of it is not read
     "#);
@@ -248,7 +248,7 @@ fn more_values_than_are_read_are_reported_once() {
 fn what_only_pyyaml_refuses_is_good_yaml() {
     let well_formed = |text: &str| {
         let (tree, problems) = parse(&Source::new(text));
-        assert_ne!(told(&problems), "", "{text}");
+        assert_ne!(describe_problems(&problems), "", "{text}");
         tree.is_well_formed()
     };
     for text in ["a: 1\n---\nb: 2\n", "a: !Ref b\n", "? [a]\n: b\n", "a: =\n"] {
@@ -272,7 +272,7 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
         bomb.push_str(&format!("a{n}: &a{n} [{list}]\n"));
     }
     let (tree, problems) = parse(&Source::new(bomb));
-    insta::assert_snapshot!(told(&problems), @r#"5:45 nesting-too-deep at "/a4": Aliases expand to more than 100000 values; no alias is followed"#);
+    insta::assert_snapshot!(describe_problems(&problems), @r#"5:45 nesting-too-deep at "/a4": Aliases expand to more than 100000 values; no alias is followed"#);
     assert!(tree.nodes().all(|node| !node.is_alias()));
     let quadratic = format!(
         "a: &a [{}]\nb: [{}]\n",
@@ -280,14 +280,14 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
         "*a, ".repeat(20_000)
     );
     let (_, problems) = parse(&Source::new(quadratic));
-    insta::assert_snapshot!(told(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases expand to more than 100000 values; no alias is followed"#);
+    insta::assert_snapshot!(describe_problems(&problems), @r#"2:21 nesting-too-deep at "/b": Aliases expand to more than 100000 values; no alias is followed"#);
     let long = format!(
         "a: &a {}\nb: [{}]\n",
         "x".repeat(200_000),
         "*a, ".repeat(1_000)
     );
     let (_, problems) = parse(&Source::new(long));
-    insta::assert_snapshot!(told(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases expand to more than 16 MiB of text; no alias is followed"#);
+    insta::assert_snapshot!(describe_problems(&problems), @r#"2:337 nesting-too-deep at "/b": Aliases expand to more than 16 MiB of text; no alias is followed"#);
     // A key, and a text as a key, are copied by their aliases.
     for bomb in [
         format!(
@@ -318,7 +318,7 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
         deep.push_str(&format!("a{n}: &a{n} {open}*a{}{close}\n", n - 1));
     }
     let (_, problems) = parse(&Source::new(deep));
-    insta::assert_snapshot!(told(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": Aliases lead to more than 512 nested values; no alias is followed"#);
+    insta::assert_snapshot!(describe_problems(&problems), @r#"27:31 nesting-too-deep at "/a26/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0": Aliases lead to more than 512 nested values; no alias is followed"#);
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn what_is_too_deep_ends_the_reading() {
         ("? ".repeat(5_000), "1:"),
     ] {
         let (_, problems) = parse(&Source::new(text));
-        let told = told(&problems);
+        let told = describe_problems(&problems);
         assert!(told.starts_with(at), "{told}");
     }
 }
@@ -474,7 +474,7 @@ proptest! {
     fn values_are_those_of_serde_yaml(value in any_yaml()) {
         let text = serde_yaml::to_string(&value).unwrap();
         let (tree, problems) = parse(&Source::new(text.clone()));
-        prop_assert_eq!(told(&problems), "", "{}", text);
+        prop_assert_eq!(describe_problems(&problems), "", "{}", text);
         assert_spans_fit(&tree, &problems);
         let again: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
         let root = to_serde(tree.root().unwrap());
@@ -509,7 +509,7 @@ fn what_only_pyyaml_refuses_of_signs_keys_and_anchors_is_reported() {
     let faults = |text: &str| {
         let (tree, problems) = parse(&Source::new(text));
         assert_spans_fit(&tree, &problems);
-        told(&problems)
+        describe_problems(&problems)
     };
     insta::assert_snapshot!(faults("- :\n"), @r#"1:3 syntax at "/0": A key is missing before this colon"#);
     insta::assert_snapshot!(faults("a:\n  b: 1\n  : x\n"), @r#"3:3 syntax at "/a": A key is missing before this colon"#);
@@ -544,7 +544,7 @@ fn what_only_pyyaml_refuses_of_signs_keys_and_anchors_is_reported() {
 
 #[test]
 fn tags_of_yaml_itself_hold_only_what_pyyaml_makes_of_them() {
-    let faults = |text: &str| told(&parse(&Source::new(text)).1);
+    let faults = |text: &str| describe_problems(&parse(&Source::new(text)).1);
     insta::assert_snapshot!(faults("a: !!int 3.5\n"), @r#"1:4 syntax at "": `3.5` is no `!!int`"#);
     insta::assert_snapshot!(faults("a: !!binary \"x y\"\n"), @r#"1:4 syntax at "": `x y` is no `!!binary`"#);
     insta::assert_snapshot!(faults("a: !!omap [{b: 1}, c]\n"), @r#"1:20 syntax at "/a/1": An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses"#);

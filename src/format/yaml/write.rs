@@ -7,7 +7,7 @@ use crate::format::scalar::{self, Plain};
 
 /// The context of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum ScalarContext {
     /// A key or a value in a block collection, or the whole document.
     Block,
     /// A key or a value between brackets.
@@ -16,7 +16,7 @@ pub enum Spot {
 
 /// The layout of a text over several lines.
 #[derive(Clone, Copy, Debug)]
-pub struct Lines<'a> {
+pub struct BlockLayout<'a> {
     /// The column (from 0) of the collection around it.
     pub parent: usize,
     /// The column (from 0) at which its lines begin.
@@ -26,22 +26,24 @@ pub struct Lines<'a> {
 }
 
 /// Writes a text on one line: without quotes where that is safe, else in double quotes.
-pub fn scalar(text: &str, spot: Spot) -> String {
+pub fn scalar(text: &str, spot: ScalarContext) -> String {
     plain(text, spot).map_or_else(|| double_quoted(text), str::to_owned)
 }
 
 /// Returns the text without quotes, if every parser reads it as the same text.
-pub fn plain(text: &str, spot: Spot) -> Option<&str> {
+pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
     let mut letters = text.chars();
     let starts = match letters.next()? {
-        '-' => spot == Spot::Block && letters.next().is_some_and(|c| c.is_ascii_alphabetic()),
+        '-' => {
+            spot == ScalarContext::Block && letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        }
         first => !"?:,[]{}#&*!|>'\"%@`".contains(first),
     };
     let breaks_off = text.contains(": ")
         || text.contains(" #")
         || text.ends_with(':')
         || text.starts_with("...")
-        || spot == Spot::Flow && text.contains([',', '[', ']', '{', '}', ':', '?']);
+        || spot == ScalarContext::Flow && text.contains([',', '[', ']', '{', '}', ':', '?']);
     let is_text = scalar::resolve(text) == Plain::Text && !looks_typed(text);
     let is_safe = starts && !breaks_off && text.trim() == text && text.chars().all(is_printable);
     (is_safe && is_text).then_some(text)
@@ -85,8 +87,8 @@ pub fn double_quoted(text: &str) -> String {
 
 /// The text as a literal block (`|`), from its header to its last line, without that line's end. `None` when a literal
 /// block cannot hold it.
-pub fn literal(text: &str, lines: Lines<'_>) -> Option<String> {
-    let block = Block::of(text)?;
+pub fn literal(text: &str, lines: BlockLayout<'_>) -> Option<String> {
+    let block = BlockText::from_text(text)?;
     let mut written = block.header('|', lines)?;
     for line in block.body.split('\n') {
         written.push_str(lines.newline);
@@ -98,8 +100,8 @@ pub fn literal(text: &str, lines: Lines<'_>) -> Option<String> {
 
 /// The text as a folded block (`>`) of lines up to `width` characters where words allow it. `None` when folding would
 /// change it.
-pub fn folded(text: &str, lines: Lines<'_>, width: usize) -> Option<String> {
-    let block = Block::of(text)?;
+pub fn folded(text: &str, lines: BlockLayout<'_>, width: usize) -> Option<String> {
+    let block = BlockText::from_text(text)?;
     let is_folded = |line: &str| !line.starts_with([' ', '\t']) && !line.ends_with([' ', '\t']);
     if block.body.starts_with('\n') || !block.body.split('\n').all(is_folded) {
         return None;
@@ -110,7 +112,7 @@ pub fn folded(text: &str, lines: Lines<'_>, width: usize) -> Option<String> {
             // The first line end between two lines of text represents a space.
             written.push_str(lines.newline);
         }
-        for piece in wrapped(line, width.saturating_sub(lines.indent)) {
+        for piece in wrap_line(line, width.saturating_sub(lines.indent)) {
             written.push_str(lines.newline);
             push_line(&mut written, piece, lines.indent);
         }
@@ -120,7 +122,7 @@ pub fn folded(text: &str, lines: Lines<'_>, width: usize) -> Option<String> {
 }
 
 /// Splits a line at single spaces, which are removed.
-fn wrapped(line: &str, width: usize) -> Vec<&str> {
+fn wrap_line(line: &str, width: usize) -> Vec<&str> {
     let bytes = line.as_bytes();
     let is_blank = |at: usize| matches!(bytes.get(at), None | Some(b' ' | b'\t'));
     let is_single = |at: usize| !is_blank(at.wrapping_sub(1)) && !is_blank(at + 1);
@@ -140,15 +142,15 @@ fn wrapped(line: &str, width: usize) -> Vec<&str> {
 }
 
 /// A text that a block can hold.
-struct Block<'a> {
+struct BlockText<'a> {
     /// Without the line ends it ends with.
     body: &'a str,
     /// How many those are.
     ends: usize,
 }
 
-impl<'a> Block<'a> {
-    fn of(text: &'a str) -> Option<Self> {
+impl<'a> BlockText<'a> {
+    fn from_text(text: &'a str) -> Option<Self> {
         let body = text.trim_end_matches('\n');
         let last = body.rsplit('\n').next()?;
         let fits = |c: char| is_printable(c) || matches!(c, '\n' | '\t');
@@ -159,7 +161,7 @@ impl<'a> Block<'a> {
         is_held.then_some(Self { body, ends })
     }
 
-    fn header(&self, sign: char, lines: Lines<'_>) -> Option<String> {
+    fn header(&self, sign: char, lines: BlockLayout<'_>) -> Option<String> {
         let mut header = String::from(sign);
         if self.body.trim_start_matches('\n').starts_with(' ') {
             // The reader would take the first line's spaces for indentation.
@@ -174,7 +176,7 @@ impl<'a> Block<'a> {
         Some(header)
     }
 
-    fn end(&self, written: &mut String, lines: Lines<'_>) {
+    fn end(&self, written: &mut String, lines: BlockLayout<'_>) {
         written.push_str(&lines.newline.repeat(self.ends.saturating_sub(1)));
     }
 }
@@ -252,7 +254,7 @@ mod tests {
             "x, y",
             "1st",
         ] {
-            assert_eq!(plain(text, Spot::Block), Some(text));
+            assert_eq!(plain(text, ScalarContext::Block), Some(text));
         }
         for text in [
             "",
@@ -302,10 +304,10 @@ mod tests {
             "a\u{85}b",
             "\u{feff}",
         ] {
-            assert_eq!(plain(text, Spot::Block), None, "{text:?}");
+            assert_eq!(plain(text, ScalarContext::Block), None, "{text:?}");
         }
         for text in ["a, b", "a]", "{}", "a:b", "a?"] {
-            assert_eq!(plain(text, Spot::Flow), None, "{text:?}");
+            assert_eq!(plain(text, ScalarContext::Flow), None, "{text:?}");
         }
     }
 
@@ -331,12 +333,12 @@ mod tests {
             "[a ]{0,3}(\n[a ]{0,3}){0,4}",
         ]) {
             let expected = [text.clone(), text.clone()];
-            prop_assert_eq!(&read_back("k: @ # c\n", &super::scalar(&text, Spot::Block)), &expected);
-            prop_assert_eq!(&read_back("{k: @}\n", &super::scalar(&text, Spot::Flow)), &expected);
+            prop_assert_eq!(&read_back("k: @ # c\n", &super::scalar(&text, ScalarContext::Block)), &expected);
+            prop_assert_eq!(&read_back("{k: @}\n", &super::scalar(&text, ScalarContext::Flow)), &expected);
             if let Some(quoted) = single_quoted(&text) {
                 prop_assert_eq!(&read_back("k: @\n", &quoted), &expected);
             }
-            let lines = Lines { parent: 0, indent: 3, newline: "\n" };
+            let lines = BlockLayout { parent: 0, indent: 3, newline: "\n" };
             if let Some(block) = literal(&text, lines) {
                 prop_assert_eq!(&read_back("k: @\nl: 1\n", &block), &expected);
             }

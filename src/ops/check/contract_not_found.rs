@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::document::{CheckFacts, ContractFacts, ProblemCollector};
 use super::phrases::format_list;
 use crate::format::session::Session;
-use crate::format::{Body, Document, Node, NodeKind, RuleId, text};
+use crate::format::{Document, DocumentBody, Node, NodeKind, RuleId, text};
 use crate::ops::contract::DEFAULT;
 use crate::text::{quoted, visible};
 
@@ -41,7 +41,7 @@ pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut Prob
         return;
     };
     let mut names: HashSet<&str> = contracts.names.iter().map(|name| &**name).collect();
-    if let Body::Config(config) = &document.body {
+    if let DocumentBody::Config(config) = &document.body {
         let own = config.contract.as_ref();
         names.extend(own.and_then(|contract| text(&contract.name)));
     }
@@ -102,8 +102,8 @@ fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
 
 fn sessions(document: &Document) -> &[Session] {
     match &document.body {
-        Body::Session(session) => std::slice::from_ref(session),
-        Body::Config(config) => &config.sessions,
+        DocumentBody::Session(session) => std::slice::from_ref(session),
+        DocumentBody::Config(config) => &config.sessions,
         _ => &[],
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::*;
-use crate::format::{Body, Document, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
+use crate::format::{Document, DocumentBody, Node, NodeKind, Problem, RuleId, Syntax, Tree, code};
 use crate::ops::ValueMark;
 use crate::ops::secret::{CustomPatterns, Mask};
-use crate::text::{Places, Span};
+use crate::text::{PlaceFinder, Span};
 
 /// Facts about the project that rules need to check a document. Rules whose facts are unknown, as in the default, are skipped.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ pub fn check_document(document: &Document, facts: &CheckFacts) -> Vec<Problem> {
 pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocument {
     let mut findings = ProblemCollector::new(&document.tree);
     match &document.body {
-        Body::Recording(recording) => {
+        DocumentBody::Recording(recording) => {
             response_not_wrapped::judge(recording, &mut findings);
             response_empty::judge(recording, &mut findings);
             tool_not_offered::judge(recording, &mut findings);
@@ -59,13 +59,13 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
             signature_outdated::judge(recording, &mut findings);
             signature_unmatchable::judge(recording, &mut findings);
         }
-        Body::Session(session) => {
+        DocumentBody::Session(session) => {
             session_incomplete::judge(session, &mut findings);
             tool_response_type::judge(session, &mut findings);
             tool_responses_unused::judge(session, &mut findings);
             contract_not_found::judge(document, facts, &mut findings);
         }
-        Body::Config(config) => {
+        DocumentBody::Config(config) => {
             for session in &config.sessions {
                 session_incomplete::judge(session, &mut findings);
                 tool_response_type::judge(session, &mut findings);
@@ -77,14 +77,14 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
             }
             contract_not_found::judge(document, facts, &mut findings);
         }
-        Body::Tape(tape) => {
+        DocumentBody::Tape(tape) => {
             delay_invalid::judge(tape, &mut findings);
             delay_lost::judge(tape, &mut findings);
             stream_empty::judge(tape, &mut findings);
             model_mismatch::judge(tape, &mut findings);
             request_incomplete::judge(tape, &mut findings);
         }
-        Body::Seeds(seeds) => {
+        DocumentBody::Seeds(seeds) => {
             seed_empty::judge(seeds, &mut findings);
             seed_hash_key::judge(seeds, &mut findings);
             seed_key_reused::judge(seeds, &mut findings);
@@ -93,11 +93,11 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
             seed_wildcard_ambiguous::judge(seeds, &mut findings);
             seed_not_json::judge(seeds, &mut findings);
         }
-        Body::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
-        Body::Machine => syntax::judge_machine(&mut findings),
-        Body::Request(_) | Body::Report(_) | Body::Unknown => {}
+        DocumentBody::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
+        DocumentBody::Machine => syntax::judge_machine(&mut findings),
+        DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
         // Its own tool reports what is wrong in it.
-        Body::Foreign(_) => return CheckedDocument::default(),
+        DocumentBody::Foreign(_) => return CheckedDocument::default(),
     }
     let secrets = secret::judge(document, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
@@ -111,7 +111,7 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
 /// memory.
 pub(super) struct ProblemCollector<'a> {
     tree: &'a Tree,
-    places: Places<'a>,
+    places: PlaceFinder<'a>,
     problems: Vec<Problem>,
     /// How many problems each rule found, including those above the limit.
     counts: BTreeMap<RuleId, usize>,
@@ -121,7 +121,7 @@ impl<'a> ProblemCollector<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
-            places: Places::new(tree.source()),
+            places: PlaceFinder::new(tree.source()),
             problems: Vec::new(),
             counts: BTreeMap::new(),
         }
@@ -150,7 +150,7 @@ impl<'a> ProblemCollector<'a> {
         node: Node<'_>,
         message: impl Into<Arc<str>>,
     ) -> Option<&mut Problem> {
-        self.add_at_bytes(rule, span, node.told_pointer(), message)
+        self.add_at_bytes(rule, span, node.bounded_pointer(), message)
     }
 
     /// Adds a problem at `span`; the pointer is empty if there is no value at `span`.
@@ -168,7 +168,7 @@ impl<'a> ProblemCollector<'a> {
         }
         let mark = ValueMark {
             span,
-            place: self.places.of(span.start as usize),
+            place: self.places.place_at(span.start as usize),
         };
         self.problems.push(mark.problem(rule, pointer, message));
         self.problems.last_mut()
@@ -184,7 +184,7 @@ impl<'a> ProblemCollector<'a> {
                 .iter_mut()
                 .rfind(|problem| problem.rule == rule);
             if let Some(last) = last {
-                last.stand_for(omitted);
+                last.add_unlisted_count(omitted);
             }
         }
         self.problems.extend_from_slice(of_reader);

@@ -2,7 +2,7 @@
 
 use super::document::ProblemCollector;
 use crate::format::{Node, NodeKind, RuleId, Syntax, Tree};
-use crate::text::{Hidden, Source, Span, first_hidden, visible};
+use crate::text::{HiddenKind, Source, Span, first_hidden, visible};
 
 rule! {
     /// A name or a text contains characters that are not visible: characters that reverse the direction of text, so that it
@@ -66,7 +66,9 @@ fn hides_nothing(tree: &Tree) -> bool {
             odd.all(|(at, _)| {
                 // This byte may be in the middle of a character, whose first byte was checked before.
                 let rest = text.get(number * PIECE + at..).unwrap_or_default();
-                rest.chars().next().is_none_or(|c| Hidden::of(c).is_none())
+                rest.chars()
+                    .next()
+                    .is_none_or(|c| HiddenKind::classify(c).is_none())
             })
         })
     };
@@ -133,7 +135,7 @@ fn is_plain_byte(byte: u8) -> bool {
 }
 
 /// Describes a hidden character: "a character that reorders text (U+202E): `…before\u{202e}after…`".
-fn describe(text: &str, at: usize, character: char, kind: Hidden) -> String {
+fn describe(text: &str, at: usize, character: char, kind: HiddenKind) -> String {
     let (before, after) = text.split_at(at);
     let start = before.char_indices().rev().nth(AROUND - 1);
     let end = after.char_indices().nth(AROUND + 1);

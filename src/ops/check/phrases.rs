@@ -57,7 +57,7 @@ pub(super) fn shell_word(path: &str) -> String {
 pub(super) fn format_place(node: Node<'_>) -> String {
     match node.tree().syntax() {
         Syntax::Code | Syntax::Machine => format!("line {}", node.place().line),
-        Syntax::Json | Syntax::Yaml => format!("`{}`", visible(&node.told_pointer())),
+        Syntax::Json | Syntax::Yaml => format!("`{}`", visible(&node.bounded_pointer())),
     }
 }
 

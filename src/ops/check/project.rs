@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::*;
-use crate::format::{Kind, Problem, RuleId};
+use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::secret::Mask;
 use crate::ops::source::{SourceFinding, SourceState};
@@ -114,7 +114,7 @@ impl<'a> ProjectIndex<'a> {
             unstamped: HashMap::new(),
         };
         for (index, item) in &project.items {
-            if item.kind == Kind::Recording {
+            if item.kind == FileKind::Recording {
                 *project.recordings.entry(item.folder()).or_default() += 1;
             }
             if let Some(source) = &item.source {

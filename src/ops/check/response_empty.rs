@@ -2,7 +2,7 @@
 
 use super::document::ProblemCollector;
 use crate::format::RuleId;
-use crate::format::recording::{Block, Recording};
+use crate::format::recording::{MessageBlock, Recording};
 
 rule! {
     /// The answer has no text and calls no tool. A machine that plays it does nothing.
@@ -22,7 +22,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     let Some(content) = findings.tree().node(answer.node).get("content") else {
         return;
     };
-    let silent = |block: &Block| matches!(block, Block::Text(text) if text.value.trim().is_empty());
+    let silent = |block: &MessageBlock| matches!(block, MessageBlock::Text(text) if text.value.trim().is_empty());
     if answer.blocks.iter().all(silent) {
         findings.add_at(
             RuleId::ResponseEmpty,

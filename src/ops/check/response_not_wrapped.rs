@@ -2,7 +2,7 @@
 
 use super::document::ProblemCollector;
 use crate::format::RuleId;
-use crate::format::recording::{Recording, Shape};
+use crate::format::recording::{AnswerShape, Recording};
 
 rule! {
     /// The answer is directly in `response`, but players read it from `response.response`.
@@ -18,7 +18,7 @@ rule! {
 }
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
-    let (Shape::Flat, Some(answer)) = (recording.shape, &recording.answer) else {
+    let (AnswerShape::Flat, Some(answer)) = (recording.shape, &recording.answer) else {
         return;
     };
     let node = findings.tree().node(answer.node);

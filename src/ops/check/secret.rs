@@ -2,7 +2,7 @@
 
 use super::document::ProblemCollector;
 use crate::format::tape::Tape;
-use crate::format::{Body, Document, Node, RuleId, Severity};
+use crate::format::{Document, DocumentBody, Node, RuleId, Severity};
 use crate::ops::secret::{
     CustomPatterns, FoundSecret, Mask, SecretClass, SecretKind, find, hint, scan,
 };
@@ -38,7 +38,7 @@ pub(super) fn judge(
         report(one.kind, one.span, one.node, message, findings);
         mask.add(one.kind, &one.text);
     }
-    if let Body::Tape(tape) = &document.body {
+    if let DocumentBody::Tape(tape) = &document.body {
         judge_chunks(document, tape, own, findings, &mut mask);
     }
     mask

@@ -98,7 +98,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             found.push((*index, problem.with_severity(severity)));
         }
         if let Some((_, last)) = found.last_mut() {
-            last.stand_for(unreported);
+            last.add_unlisted_count(unreported);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::document::ProblemCollector;
 use super::phrases;
-use crate::format::seeds::{Seed, Seeds};
+use crate::format::seeds::{Seeds, TraceSeed};
 use crate::format::{NodeId, RuleId, Severity, Syntax, text};
 
 rule! {
@@ -46,7 +46,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
 }
 
 /// Returns what the wildcard compares, and the job, which it does not compare. A seed with an empty response matches, too.
-fn wildcard_key(seed: &Seed) -> Option<((&str, &str, i64), &str)> {
+fn wildcard_key(seed: &TraceSeed) -> Option<((&str, &str, i64), &str)> {
     let key = (
         text(&seed.schema)?,
         text(&seed.model)?,

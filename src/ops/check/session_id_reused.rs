@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::document::ProblemCollector;
 use super::phrases::format_count;
 use super::project::ProjectIndex;
-use crate::format::config::Config;
-use crate::format::{Field, Kind, NodeId, Problem, RuleId};
+use crate::format::config::FlakestormConfig;
+use crate::format::{Field, FileKind, NodeId, Problem, RuleId};
 use crate::ops::Item;
 use crate::text::{quoted, visible};
 
@@ -22,7 +22,7 @@ rule! {
 }
 
 /// Checks the sessions in a configuration.
-pub(super) fn judge(config: &Config, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(config: &FlakestormConfig, findings: &mut ProblemCollector<'_>) {
     let ids = config
         .sessions
         .iter()
@@ -36,7 +36,7 @@ pub(super) fn judge(config: &Config, findings: &mut ProblemCollector<'_>) {
         let message = format!(
             "Another session has the id {}, at `{}`",
             quoted(value),
-            visible(&findings.tree().node(earlier).told_pointer())
+            visible(&findings.tree().node(earlier).bounded_pointer())
         );
         let node = findings.tree().node(*node);
         findings.add_at(RuleId::SessionIdReused, node, message);
@@ -75,7 +75,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
 /// Returns a session's folder and id.
 fn key(item: &Item) -> Option<(&str, &str)> {
     let id = item.id.as_deref().filter(|id| !id.is_empty())?;
-    (item.kind == Kind::Session).then(|| (item.folder(), id))
+    (item.kind == FileKind::Session).then(|| (item.folder(), id))
 }
 
 #[cfg(test)]

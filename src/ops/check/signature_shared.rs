@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::phrases::{folder_name, format_count};
 use super::project::ProjectIndex;
-use crate::format::{Kind, Problem, RuleId};
+use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::signature::{Signature, utf16_order};
 use crate::text::visible;
@@ -36,7 +36,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         } else {
             ComparedContextKeys::NeverComputed
         };
-        if item.kind != Kind::Recording || project.recordings_in(item.folder()) < 2 {
+        if item.kind != FileKind::Recording || project.recordings_in(item.folder()) < 2 {
             continue;
         }
         let key = (item.folder(), kept.number(signature, context_keys));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{CheckFacts, CheckedDocument, check_document, check_project, judge_document};
-use crate::format::{Kind, Problem, RuleId, read};
+use crate::format::{FileKind, Problem, RuleId, read};
 use crate::ops::source::{CommitId, PresentSource, SourceFinding, SourceState};
 use crate::ops::{Item, Pool, ValueMark, summarise};
 use crate::text::{Place, Source, Span, visible};
@@ -119,7 +119,7 @@ pub(in crate::ops) fn at_source(path: &str, found: SourceFinding) -> Item {
         breaks_at: None,
     };
     Item {
-        kind: Kind::Recording,
+        kind: FileKind::Recording,
         source: Some(source),
         ..Item::new(path)
     }

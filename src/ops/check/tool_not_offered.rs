@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::document::ProblemCollector;
 use super::phrases::format_list;
-use crate::format::recording::{Block, Recording, ToolUse};
+use crate::format::recording::{MessageBlock, Recording, ToolUse};
 use crate::format::{RuleId, text};
 use crate::text::quoted;
 
@@ -34,7 +34,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     };
     let offered: HashSet<&str> = names().collect();
     for block in &answer.blocks {
-        let Block::ToolUse(ToolUse {
+        let MessageBlock::ToolUse(ToolUse {
             name: Some(name), ..
         }) = block
         else {

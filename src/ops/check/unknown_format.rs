@@ -3,7 +3,7 @@
 use foldhash::HashSet;
 
 use super::project::ProjectIndex;
-use crate::format::{Kind, Problem, RuleId};
+use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::settings;
 
 rule! {
@@ -25,7 +25,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let unread = rules.any(RuleId::hides_content);
         let is_ours = &*item.root_path == settings::FILE_NAME;
-        if item.kind == Kind::Unknown && !unread && !is_ours && known.contains(item.folder()) {
+        if item.kind == FileKind::Unknown && !unread && !is_ours && known.contains(item.folder()) {
             let message = "The file is not a recording, session, tape or seeds file, or any other known format";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));
         }

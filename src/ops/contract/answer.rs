@@ -1,10 +1,10 @@
 //! Answers that a contract can be tried on: what an incident kept, and what files hold.
 
-use crate::format::recording::{Block, Recording};
+use crate::format::recording::{MessageBlock, Recording};
 use crate::format::report::MutationResult;
 use crate::format::session::Session;
 use crate::format::tape::Tape;
-use crate::format::{Body, Document, Node, text};
+use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::import::AgentAnswer;
 
 /// An answer that a file holds.
@@ -70,14 +70,14 @@ fn turn_text<'d>(turn: Node<'d>, key: &str) -> Option<&'d str> {
 /// Every answer that a report, a recording or a tape holds, in its order.
 pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
-        Body::Report(report) => {
+        DocumentBody::Report(report) => {
             let results = report.mutations.iter();
             results
                 .filter_map(|it| answer_of_result(document, it))
                 .collect()
         }
-        Body::Recording(recording) => answer_of_recording(recording).into_iter().collect(),
-        Body::Tape(tape) => vec![answer_of_tape(tape)],
+        DocumentBody::Recording(recording) => answer_of_recording(recording).into_iter().collect(),
+        DocumentBody::Tape(tape) => vec![answer_of_tape(tape)],
         _ => Vec::new(),
     }
 }
@@ -105,7 +105,7 @@ fn answer_of_result(document: &Document, result: &MutationResult) -> Option<File
 fn answer_of_recording(recording: &Recording) -> Option<FileAnswer> {
     let blocks = &recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {
-        Block::Text(text) => Some(text.value.as_str()),
+        MessageBlock::Text(text) => Some(text.value.as_str()),
         _ => None,
     });
     let texts: Vec<&str> = texts.collect();
@@ -180,7 +180,7 @@ mod tests {
             let text =
                 format!("id: a\ninput: b\ntool_responses: []\ncontext:\n  - role: user\n{context}");
             let document = read(Source::new(text), "a.yaml");
-            let Body::Session(session) = &document.body else {
+            let DocumentBody::Session(session) = &document.body else {
                 panic!("a session")
             };
             incident_answer(&document, session).map(|it| (it.text, it.latency_ms))

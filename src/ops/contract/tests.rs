@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::{Body, read};
+use crate::format::{DocumentBody, read};
 use crate::text::Source;
 
 fn tried(invariant: &str, answer: &str, latency_ms: Option<f64>) -> InvariantResult {
@@ -9,7 +9,7 @@ fn tried(invariant: &str, answer: &str, latency_ms: Option<f64>) -> InvariantRes
         )),
         "c.json",
     );
-    let Body::Contract(contract) = &document.body else {
+    let DocumentBody::Contract(contract) = &document.body else {
         panic!("{invariant}")
     };
     check_all(&document, contract, Sample { answer, latency_ms }).remove(0)

@@ -12,7 +12,7 @@ use super::outline::Outline;
 use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
 use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
-use crate::format::{Body, Document, text};
+use crate::format::{Document, DocumentBody, text};
 
 /// A comparison of two calls.
 #[derive(Clone, Debug)]
@@ -204,8 +204,8 @@ struct ComparedCall<'a> {
 impl<'a> ComparedCall<'a> {
     fn from_document(document: &'a Document) -> Option<Self> {
         let (request, recording) = match &document.body {
-            Body::Recording(recording) => (&recording.request, Some(recording)),
-            Body::Request(request) => (request, None),
+            DocumentBody::Recording(recording) => (&recording.request, Some(recording)),
+            DocumentBody::Request(request) => (request, None),
             _ => return None,
         };
         Some(Self {

@@ -4,7 +4,7 @@ use super::lines::is_blank;
 use super::style::Quotes;
 use super::style::{ContainerLayout, quotes_of};
 use super::writer::{FormatStrictness, ValueWriter, part_like};
-use crate::format::yaml::write::{self, Lines, Spot};
+use crate::format::yaml::write::{self, BlockLayout, ScalarContext};
 use crate::format::{Node, NodeKind};
 
 /// A value, written for a place where indentation counts.
@@ -46,10 +46,10 @@ impl<'a> ValueWriter<'a> {
                 let text = value.as_str().unwrap_or_default();
                 match self.lines(text, like, parent) {
                     Some(lines) => RenderedValue::Lines(lines),
-                    None => RenderedValue::Inline(self.scalar(value, like, Spot::Block)),
+                    None => RenderedValue::Inline(self.scalar(value, like, ScalarContext::Block)),
                 }
             }
-            _ => RenderedValue::Inline(self.scalar(value, like, Spot::Block)),
+            _ => RenderedValue::Inline(self.scalar(value, like, ScalarContext::Block)),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> ValueWriter<'a> {
             return None;
         }
         let deeper = block.and_then(|block| self.depth_of(block));
-        let lines = Lines {
+        let lines = BlockLayout {
             // Without a collection around it, readers disagree on what an indication of indentation counts from.
             parent: parent.unwrap_or(usize::MAX),
             indent: parent.unwrap_or_default() + deeper.unwrap_or(self.style.indent()),
@@ -162,7 +162,7 @@ impl<'a> ValueWriter<'a> {
         column: usize,
     ) -> String {
         let value = self.behind(Indicator::Colon, value, like, column);
-        format!("{}:{value}", self.key(key, like, Spot::Block))
+        format!("{}:{value}", self.key(key, like, ScalarContext::Block))
     }
 
     pub(super) fn block_element(

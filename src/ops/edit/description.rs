@@ -1,7 +1,7 @@
 //! Names an edit for the history of changes, in the words of the file's kind.
 
 use super::{Edit, JsonValue};
-use crate::format::{Document, Kind, Node};
+use crate::format::{Document, FileKind, Node};
 use crate::text::visible;
 
 /// How many characters of a value a name shows.
@@ -29,24 +29,24 @@ pub fn describe_edit(document: &Document, edit: &Edit) -> String {
 }
 
 /// What the elements of a list are called in a kind of file.
-fn element(kind: Kind, list: &str) -> Option<&'static str> {
+fn element(kind: FileKind, list: &str) -> Option<&'static str> {
     Some(match (kind, list) {
-        (Kind::Recording | Kind::Request, "messages") => "message",
-        (Kind::Recording | Kind::Request, "tools") => "tool",
-        (Kind::Recording | Kind::Request, "content") => "block",
-        (Kind::Tape, "stream") => "chunk",
-        (Kind::Tape, "history") => "message",
-        (Kind::Seeds, "seeds") => "seed",
-        (Kind::Seeds, "hashSeeds") => "hash seed",
-        (Kind::Session | Kind::Config, "tool_responses") => "tool response",
-        (Kind::Session | Kind::Config, "context") => "context message",
-        (Kind::Config, "sessions") => "session",
-        (Kind::Config, "sources") => "source",
-        (Kind::Config | Kind::Contract, "invariants") => "invariant",
-        (Kind::Config | Kind::Contract, "chaos_matrix") => "scenario",
-        (Kind::Config, "golden_prompts") => "golden prompt",
-        (Kind::Report, "mutations") => "mutation",
-        (Kind::Report, "checks") => "check",
+        (FileKind::Recording | FileKind::Request, "messages") => "message",
+        (FileKind::Recording | FileKind::Request, "tools") => "tool",
+        (FileKind::Recording | FileKind::Request, "content") => "block",
+        (FileKind::Tape, "stream") => "chunk",
+        (FileKind::Tape, "history") => "message",
+        (FileKind::Seeds, "seeds") => "seed",
+        (FileKind::Seeds, "hashSeeds") => "hash seed",
+        (FileKind::Session | FileKind::Config, "tool_responses") => "tool response",
+        (FileKind::Session | FileKind::Config, "context") => "context message",
+        (FileKind::Config, "sessions") => "session",
+        (FileKind::Config, "sources") => "source",
+        (FileKind::Config | FileKind::Contract, "invariants") => "invariant",
+        (FileKind::Config | FileKind::Contract, "chaos_matrix") => "scenario",
+        (FileKind::Config, "golden_prompts") => "golden prompt",
+        (FileKind::Report, "mutations") => "mutation",
+        (FileKind::Report, "checks") => "check",
         _ => return None,
     })
 }

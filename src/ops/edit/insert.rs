@@ -7,7 +7,7 @@ use super::style::{ContainerLayout, layout_of};
 use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter, nearest_like};
 use super::{EditCandidates, EditRefusal, JsonValue, set};
-use crate::format::yaml::write::Spot;
+use crate::format::yaml::write::ScalarContext;
 use crate::format::{Node, Tree};
 use crate::text::TextEdit;
 
@@ -92,7 +92,7 @@ fn block_candidates(
     let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
     let text = match new.key {
         Some(key) => {
-            let key = writer.key(key, Some(near.node), Spot::Block);
+            let key = writer.key(key, Some(near.node), ScalarContext::Block);
             let value = writer.behind(Indicator::Colon, new.value, like, column);
             format!("{key}:{value}")
         }
@@ -149,7 +149,7 @@ fn bracket_candidate(
     let value = writer.value(new.value, like, layout, margin);
     let text = match new.key {
         Some(key) => {
-            let key = writer.key(key, Some(near.node), Spot::Flow);
+            let key = writer.key(key, Some(near.node), ScalarContext::Flow);
             let colon = writer.style.spacing(Some(container)).colon();
             format!("{key}{colon}{value}")
         }

@@ -5,7 +5,7 @@ use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter};
 use super::{EditCandidates, EditRefusal};
 use crate::format::Node;
-use crate::format::yaml::write::Spot;
+use crate::format::yaml::write::ScalarContext;
 use crate::text::TextEdit;
 use crate::text::quoted;
 
@@ -22,8 +22,8 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>,
         return Err(EditRefusal::at(other, what));
     }
     let spot = match DocumentLines::new(node.tree()).shape(parent) {
-        ContainerSyntax::Block => Spot::Block,
-        ContainerSyntax::Brackets | ContainerSyntax::Pair => Spot::Flow,
+        ContainerSyntax::Block => ScalarContext::Block,
+        ContainerSyntax::Brackets | ContainerSyntax::Pair => ScalarContext::Flow,
     };
     let mut writer = ValueWriter::new(node.tree(), span.range().start);
     let mut ways = Vec::new();

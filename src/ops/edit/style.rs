@@ -1,7 +1,7 @@
 //! The style of a document, which new values follow if no similar value is near.
 
 use super::lines::{ContainerSyntax, DocumentLines, is_blank};
-use crate::format::yaml::write::{self, Spot};
+use crate::format::yaml::write::{self, ScalarContext};
 use crate::format::{Node, NodeKind};
 
 /// The layout of a list or an object.
@@ -198,7 +198,7 @@ impl<'a> DocumentStyle<'a> {
         if text.contains('\n') {
             self.several_lines.count(usize::from(!is_block));
         } else if !is_block {
-            if quotes == Quotes::None || write::plain(text, Spot::Flow).is_some() {
+            if quotes == Quotes::None || write::plain(text, ScalarContext::Flow).is_some() {
                 self.needless.count(quotes as usize);
             }
             self.quotes.count(quotes as usize);

@@ -3,7 +3,7 @@
 use super::json_value::json_string;
 use super::lines::DocumentLines;
 use super::style::{ContainerLayout, DocumentStyle, Quotes, layout_of, quotes_of};
-use crate::format::yaml::write::{self, Spot};
+use crate::format::yaml::write::{self, ScalarContext};
 use crate::format::{Node, NodeKind, Tree};
 
 /// How far a writer goes to fit in.
@@ -45,7 +45,7 @@ impl<'a> ValueWriter<'a> {
     ) -> String {
         match value.kind() {
             NodeKind::Array | NodeKind::Object => self.brackets(value, like, around, margin),
-            _ => self.scalar(value, like, Spot::Flow),
+            _ => self.scalar(value, like, ScalarContext::Flow),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'a> ValueWriter<'a> {
             }
             let like = part_like(like, part);
             if let Some(key) = part.key() {
-                written.push_str(&self.key(key, like, Spot::Flow));
+                written.push_str(&self.key(key, like, ScalarContext::Flow));
                 written.push_str(spacing.colon());
             }
             written.push_str(&self.value(part, like, layout, &margin));
@@ -136,7 +136,12 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// A scalar on one line.
-    pub(super) fn scalar(&self, value: Node<'_>, like: Option<Node<'a>>, spot: Spot) -> String {
+    pub(super) fn scalar(
+        &self,
+        value: Node<'_>,
+        like: Option<Node<'a>>,
+        spot: ScalarContext,
+    ) -> String {
         let raw = value.raw();
         match value.kind() {
             NodeKind::String if self.page.is_yaml() => {
@@ -150,7 +155,7 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// A YAML text on one line.
-    fn text(&self, text: &str, like: Option<Node<'a>>, spot: Spot) -> String {
+    fn text(&self, text: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
         let quotes = match like.filter(|like| like.kind() == NodeKind::String && !like.is_alias()) {
             Some(like) if !like.raw().starts_with(['|', '>']) => quotes_of(like.raw()),
             _ => self.style.text_quotes(),
@@ -158,7 +163,7 @@ impl<'a> ValueWriter<'a> {
         self.quoted(text, quotes, spot)
     }
 
-    fn quoted(&self, text: &str, quotes: Quotes, spot: Spot) -> String {
+    fn quoted(&self, text: &str, quotes: Quotes, spot: ScalarContext) -> String {
         let plain = || write::plain(text, spot).map(str::to_owned);
         let needed = self.style.needed_quotes();
         let written = match (self.strictness, quotes) {
@@ -193,7 +198,7 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// A key; `like` is a member whose key is written in the same way.
-    pub(super) fn key(&self, key: &str, like: Option<Node<'a>>, spot: Spot) -> String {
+    pub(super) fn key(&self, key: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
         if !self.page.is_yaml() {
             return self.json_text(&json_string(key));
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::SessionDraft;
 use crate::format::session::Session;
-use crate::format::{Body, Document, text};
+use crate::format::{Document, DocumentBody, text};
 use crate::ops::edit::JsonValue;
 use crate::ops::session::NewSession;
 use crate::ops::source::sha256_hex;
@@ -38,8 +38,8 @@ impl KnownSessions {
     /// Takes note of the sessions of a document, if it is a session or a configuration with some in it.
     pub fn add_all(&mut self, document: &Document, path: &str) {
         match &document.body {
-            Body::Session(session) => self.add(document, session, path),
-            Body::Config(config) => {
+            DocumentBody::Session(session) => self.add(document, session, path),
+            DocumentBody::Config(config) => {
                 let inline = config.sessions.iter().filter(|it| it.file.is_none());
                 inline.for_each(|it| self.add(document, it, path));
             }

@@ -170,7 +170,7 @@ fn duplicates(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Body, read};
+    use crate::format::{DocumentBody, read};
     use crate::ops::import::{ImportInput, ImportOptions, drafts};
     use crate::text::Source;
 
@@ -259,7 +259,7 @@ mod tests {
         ];
         for (number, text) in texts.into_iter().enumerate() {
             let document = read(Source::new(text), "a.yaml");
-            let Body::Session(session) = &document.body else {
+            let DocumentBody::Session(session) = &document.body else {
                 panic!("no session")
             };
             known.add(&document, session, &format!("replays/{number}.yaml"));

@@ -18,7 +18,7 @@ mod text;
 mod time;
 
 use crate::format::foreign::{is_har, is_runs};
-use crate::format::{Body, Document, Kind, Node, NodeKind};
+use crate::format::{Document, DocumentBody, FileKind, Node, NodeKind};
 
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
 pub use importer::{FileOrigin, Importer};
@@ -101,11 +101,11 @@ pub fn detect_kind(document: &Document) -> ImportKind {
     let root = document.tree.root();
     let is = |check: fn(Node<'_>) -> bool| root.is_some_and(check);
     match document.kind() {
-        Kind::Report => ImportKind::Report,
-        Kind::Recording => ImportKind::Recording,
+        FileKind::Report => ImportKind::Report,
+        FileKind::Recording => ImportKind::Recording,
         _ if is(is_runs) || langsmith::is_lines(document) => ImportKind::LangSmith,
         _ if is(is_har) => ImportKind::Har,
-        Kind::Session | Kind::Config => ImportKind::Session,
+        FileKind::Session | FileKind::Config => ImportKind::Session,
         _ if failure_log::is_log(document.source().text()) => ImportKind::FailureLog,
         _ => ImportKind::Text,
     }
@@ -118,7 +118,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
 /// Why there is nothing to import, as a sentence without a full stop.
 pub fn drafts(input: ImportInput<'_>, options: &ImportOptions) -> Result<Imported, String> {
     let mut imported = match (detect_kind(input.document), &input.document.body) {
-        (ImportKind::Report, Body::Report(report)) => report::drafts(input, report),
+        (ImportKind::Report, DocumentBody::Report(report)) => report::drafts(input, report),
         (ImportKind::LangSmith, _) => langsmith::drafts(input, &options.filter)?,
         (ImportKind::Recording, _) => return drafts_of_set(&[input], options),
         (ImportKind::Har, _) => har::drafts(input)?,
@@ -142,7 +142,7 @@ pub fn is_refused(file: &str, document: &Document) -> bool {
 /// Why something is not imported as the text of an incident.
 fn not_text(document: &Document, what: &str) -> String {
     let help = match &document.body {
-        Body::Foreign(foreign) => foreign.format.help(),
+        DocumentBody::Foreign(foreign) => foreign.format.help(),
         _ => {
             "Sessions can be imported from reports, LangSmith runs, recordings, HTTP archives, failure logs and texts."
         }

@@ -4,8 +4,8 @@ use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::time::milliseconds;
 use super::{ImportInput, ImportOptions, Imported, finish};
-use crate::format::recording::{Block, Message, Recording};
-use crate::format::{Body, Node, NodeKind, text};
+use crate::format::recording::{Message, MessageBlock, Recording};
+use crate::format::{DocumentBody, Node, NodeKind, text};
 use crate::ops::edit::JsonValue;
 
 /// Makes one draft of the recordings of a set, which come in the order in which the player takes them.
@@ -57,7 +57,7 @@ struct ImportedRecording<'a> {
 impl<'a> ImportedRecording<'a> {
     fn new(input: ImportInput<'a>) -> Option<Self> {
         match &input.document.body {
-            Body::Recording(recording) => Some(Self { input, recording }),
+            DocumentBody::Recording(recording) => Some(Self { input, recording }),
             _ => None,
         }
     }
@@ -94,10 +94,10 @@ impl<'a> ImportedRecording<'a> {
         for (index, message) in self.messages().iter().enumerate() {
             for block in &message.blocks {
                 match block {
-                    Block::ToolUse(call) => {
+                    MessageBlock::ToolUse(call) => {
                         names.extend(text(&call.id).zip(text(&call.name)));
                     }
-                    Block::ToolResult { node, id, content } if index >= known => {
+                    MessageBlock::ToolResult { node, id, content } if index >= known => {
                         let name = names
                             .iter()
                             .rev()
@@ -119,7 +119,7 @@ impl<'a> ImportedRecording<'a> {
         }
         let answer = self.recording.answer.as_ref();
         for block in answer.into_iter().flat_map(|answer| &answer.blocks) {
-            if let Block::ToolUse(call) = block {
+            if let MessageBlock::ToolUse(call) = block {
                 open.extend(text(&call.name).map(str::to_owned));
             }
         }
@@ -161,7 +161,7 @@ impl<'a> ImportedRecording<'a> {
         let calls = answer
             .blocks
             .iter()
-            .filter(|block| matches!(block, Block::ToolUse(_)));
+            .filter(|block| matches!(block, MessageBlock::ToolUse(_)));
         let from = text(&answer.timestamp).or(text(&self.recording.recorded_at))?;
         let to = text(&later.recording.request.timestamp)?;
         (calls.count() == 1)
@@ -208,7 +208,7 @@ fn set_input(draft: &mut SessionDraft, calls: &[ImportedRecording<'_>]) {
             .into_iter()
             .flat_map(|message| &message.blocks)
             .filter_map(|block| match block {
-                Block::Text(text) => Some(text),
+                MessageBlock::Text(text) => Some(text),
                 _ => None,
             });
         let texts: Vec<_> = texts.collect();
@@ -280,7 +280,7 @@ fn describe(
 fn answer(call: &ImportedRecording<'_>) -> Option<AgentAnswer> {
     let blocks = &call.recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {
-        Block::Text(text) => Some(text.value.as_str()),
+        MessageBlock::Text(text) => Some(text.value.as_str()),
         _ => None,
     });
     let texts: Vec<&str> = texts.collect();

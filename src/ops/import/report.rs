@@ -2,11 +2,11 @@
 
 use super::session_draft::{AgentAnswer, SessionDraft, provenance, value_of};
 use super::{ImportInput, Imported};
-use crate::format::report::{MutationResult, Report};
+use crate::format::report::{FlakestormReport, MutationResult};
 use crate::format::{Field, text};
 use crate::ops::edit::JsonValue;
 
-pub(super) fn drafts(input: ImportInput<'_>, report: &Report) -> Imported {
+pub(super) fn drafts(input: ImportInput<'_>, report: &FlakestormReport) -> Imported {
     let mut imported = Imported::default();
     for result in &report.mutations {
         if has_failed(result) {
@@ -36,7 +36,11 @@ fn has_failed(result: &MutationResult) -> bool {
     }
 }
 
-fn draft(input: ImportInput<'_>, report: &Report, result: &MutationResult) -> SessionDraft {
+fn draft(
+    input: ImportInput<'_>,
+    report: &FlakestormReport,
+    result: &MutationResult,
+) -> SessionDraft {
     let document = input.document;
     let mut draft = SessionDraft::default();
     let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());

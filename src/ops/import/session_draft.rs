@@ -52,7 +52,7 @@ impl SessionDraft {
     pub(super) fn mark_read(&mut self, pointer: impl Into<String>, file: &str, node: Node<'_>) {
         let origin = FieldOrigin::Read {
             file: file.into(),
-            pointer: node.told_pointer(),
+            pointer: node.bounded_pointer(),
             place: node.place(),
         };
         self.set_origin(pointer.into(), origin);

@@ -700,7 +700,7 @@ fn sessions_that_are_there_are_recognised_by_content_and_by_id() {
     let mut known = KnownSessions::default();
     let mut add = |place: &str, text: &str| {
         let document = document("a.yaml", text);
-        if let Body::Session(session) = &document.body {
+        if let DocumentBody::Session(session) = &document.body {
             known.add(&document, session, place);
         }
     };

@@ -5,7 +5,7 @@ mod content;
 
 use std::sync::Arc;
 
-use crate::format::recording::{Block, Recording};
+use crate::format::recording::{MessageBlock, Recording};
 use crate::format::tape::Tape;
 use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::import::parse_time;
@@ -204,11 +204,13 @@ impl Fragment {
     }
 }
 
-fn parse_block(document: &Document, block: &Block) -> Option<ContentBlock> {
+fn parse_block(document: &Document, block: &MessageBlock) -> Option<ContentBlock> {
     match block {
-        Block::Text(text) => Some(ContentBlock::Text(text.value.clone())),
-        Block::ToolUse(call) => parse_call(document.node(call.node)).map(ContentBlock::whole_call),
-        Block::ToolResult { .. } | Block::Other { .. } => None,
+        MessageBlock::Text(text) => Some(ContentBlock::Text(text.value.clone())),
+        MessageBlock::ToolUse(call) => {
+            parse_call(document.node(call.node)).map(ContentBlock::whole_call)
+        }
+        MessageBlock::ToolResult { .. } | MessageBlock::Other { .. } => None,
     }
 }
 
@@ -288,13 +290,15 @@ pub(super) fn is_object(node: &Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Body, read};
+    use crate::format::{DocumentBody, read};
     use crate::text::Source;
 
     fn describe(document: &Document) -> String {
         let answer = match &document.body {
-            Body::Tape(tape) => ServedAnswer::from_tape(document, tape, &TapePlayback::default()),
-            Body::Recording(recording) => {
+            DocumentBody::Tape(tape) => {
+                ServedAnswer::from_tape(document, tape, &TapePlayback::default())
+            }
+            DocumentBody::Recording(recording) => {
                 ServedAnswer::from_recording(document, recording, &TapePlayback::default())
             }
             other => panic!("{other:?}"),

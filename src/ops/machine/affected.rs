@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::rename::NodePairs;
 use super::{Graph, GraphNodeId, Machine, NodeOffer, Uncertain};
-use crate::format::recording::{Block, Recording, Request};
+use crate::format::recording::{MessageBlock, Recording, Request};
 use crate::format::text;
 use crate::ops::diff::{counted, listed};
 use crate::ops::signature::SignatureText;
@@ -87,7 +87,7 @@ impl<'a> RecordingFacts<'a> {
     pub fn from_request(request: &'a Request) -> Self {
         let said = request.messages.iter().flat_map(|message| &message.blocks);
         let said = said.filter_map(|block| match block {
-            Block::Text(text) => Some(text.value.as_str()),
+            MessageBlock::Text(text) => Some(text.value.as_str()),
             _ => None,
         });
         Self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::played_request::{PlayedRequest, RequestOrigin};
 use super::set::RecordingSet;
-use crate::format::{Body, Document, Kind};
+use crate::format::{Document, DocumentBody, FileKind};
 use crate::ops::Pool;
 use crate::ops::machine::{Graph, Machine, ModelUse, ParseRecovery};
 use crate::text::Place;
@@ -31,13 +31,13 @@ pub fn from_document(
     pool: &Pool,
 ) -> Result<PlayedRequest, String> {
     match &document.body {
-        Body::Recording(recording) => {
+        DocumentBody::Recording(recording) => {
             Ok(PlayedRequest::from_request(path, &recording.request, pool))
         }
-        Body::Request(request) => Ok(PlayedRequest::from_request(path, request, pool)),
+        DocumentBody::Request(request) => Ok(PlayedRequest::from_request(path, request, pool)),
         _ => Err(match (document.problems.first(), document.kind()) {
-            (Some(problem), Kind::Unknown) => problem.message.to_string(),
-            (None, Kind::Unknown) => "It is neither a recording nor a request".to_owned(),
+            (Some(problem), FileKind::Unknown) => problem.message.to_string(),
+            (None, FileKind::Unknown) => "It is neither a recording nor a request".to_owned(),
             (_, kind) => format!(
                 "It is neither a recording nor a request but of kind {}",
                 kind.as_str()

@@ -8,8 +8,8 @@ use foldhash::quality::FixedState;
 use super::PlayedRequest;
 use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
 use super::listing::ClientListing;
-use crate::format::recording::{Block, Recording};
-use crate::format::{Body, Document, Node, NodeKind, text};
+use crate::format::recording::{MessageBlock, Recording};
+use crate::format::{Document, DocumentBody, Node, NodeKind, text};
 use crate::ops::Pool;
 use crate::ops::diff::signature::{MatchingSide, MatchingSideKind};
 use crate::ops::signature::{Signature, utf16_order};
@@ -140,7 +140,7 @@ impl SetRecording {
             answer_hash: hash_answer(document),
         };
         let mut recorded = match &document.body {
-            Body::Recording(recording) => recorded.with_recording(recording, pool),
+            DocumentBody::Recording(recording) => recorded.with_recording(recording, pool),
             _ => recorded,
         };
         let listing = ClientListing::from_recording(root, pool);
@@ -255,7 +255,7 @@ fn response_shape(root: Option<Node<'_>>) -> Result<ResponseShape, TypeError> {
 fn calls(recording: &Recording) -> impl Iterator<Item = &str> {
     let blocks = recording.answer.iter().flat_map(|answer| &answer.blocks);
     blocks.filter_map(|block| match block {
-        Block::ToolUse(tool) => text(&tool.name),
+        MessageBlock::ToolUse(tool) => text(&tool.name),
         _ => None,
     })
 }

@@ -1,12 +1,12 @@
 //! A command is written out as it is meant, and a name in it is never more than a name.
 
 use super::*;
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::source::{SourceFinding, SourceState};
 
 fn recording(path: &str, source: Option<&str>) -> Item {
     let mut item = Item::new(path);
-    item.kind = Kind::Recording;
+    item.kind = FileKind::Recording;
     let file = source.map(Into::into);
     item.source = Some(SourceState::new(file, None, SourceFinding::Missing(None)));
     item

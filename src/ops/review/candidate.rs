@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Take;
 use super::similarity::{Hashes, hash};
 use crate::format::recording::{Recording, Request};
-use crate::format::{Body, Document, Node, NodeId};
+use crate::format::{Document, DocumentBody, Node, NodeId};
 use crate::ops::signature::SignatureText;
 use crate::ops::tape::verify::ignore;
 use crate::text::natural_order;
@@ -40,8 +40,8 @@ impl PairCandidate {
     pub(super) fn new(at: usize, take: &Take) -> Self {
         let document = take.read();
         let (recording, request) = match &document.body {
-            Body::Recording(recording) => (Some(recording), Some(&recording.request)),
-            Body::Request(request) => (None, Some(request)),
+            DocumentBody::Recording(recording) => (Some(recording), Some(&recording.request)),
+            DocumentBody::Request(request) => (None, Some(request)),
             _ => (None, None),
         };
         let own_features = match request {

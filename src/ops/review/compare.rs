@@ -11,7 +11,7 @@ use super::pair::{Take, TakePair};
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
 use super::subject::ChangeSubject;
-use crate::format::{Body, Document, Kind, Syntax};
+use crate::format::{Document, DocumentBody, FileKind, Syntax};
 use crate::ops::signature::SignatureText;
 
 /// What became of a take.
@@ -49,7 +49,7 @@ impl PairStatus {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairComparison {
     /// What kind of file it is; the old one's where the new one's is not known.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// What became of the take.
     pub status: PairStatus,
     /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
@@ -90,7 +90,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         .iter()
         .chain(&old)
         .find(known)
-        .map_or(Kind::Unknown, Document::kind);
+        .map_or(FileKind::Unknown, Document::kind);
     let mut compared = PairComparison {
         kind,
         status: PairStatus::Same,
@@ -201,7 +201,7 @@ fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReas
 
 /// Folds what changed in a signature under what it was computed from.
 fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
-    let Body::Recording(recording) = &new.body else {
+    let DocumentBody::Recording(recording) = &new.body else {
         return;
     };
     let Some(stored) = &recording.signature else {
@@ -246,8 +246,8 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
 /// Returns for each message of a request a hash of it and all messages before it. Later turns repeat them exactly.
 fn message_hashes(document: &Document) -> Vec<u64> {
     let request = match &document.body {
-        Body::Recording(recording) => &recording.request,
-        Body::Request(request) => request,
+        DocumentBody::Recording(recording) => &recording.request,
+        DocumentBody::Request(request) => request,
         _ => return Vec::new(),
     };
     let messages = request.messages.iter();

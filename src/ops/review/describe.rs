@@ -3,7 +3,7 @@
 use super::change::ChangeKind;
 use super::structure::ValueDifference;
 use super::subject::ChangeSubject;
-use crate::format::{Kind, Node, NodeKind};
+use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::diff::counted;
 use crate::ops::diff::word_diff::{count, marks};
 use crate::text::quoted;
@@ -12,7 +12,7 @@ use crate::text::quoted;
 const SHORT: usize = 40;
 
 /// Describes what changed, without a full stop. Names are in backquotes.
-pub(super) fn sentence(kind: Kind, difference: &ValueDifference<'_>) -> String {
+pub(super) fn sentence(kind: FileKind, difference: &ValueDifference<'_>) -> String {
     let [old, new] = difference.nodes;
     let Some(node) = new.or(old) else {
         return String::new();
@@ -76,7 +76,7 @@ fn short_value(node: Node<'_>) -> String {
 }
 
 /// What changed, as the beginning of a sentence.
-fn noun(kind: Kind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> String {
+fn noun(kind: FileKind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> String {
     let number = thing.index() + 1;
     let is_thing = thing.id() == node.id();
     match subject {
@@ -84,7 +84,7 @@ fn noun(kind: Kind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> 
         ChangeSubject::OfferedTool => format!("{} of tool {}", field(node), name(thing)),
         ChangeSubject::ToolCall if is_thing => format!("Call of {}", name(thing)),
         ChangeSubject::ToolCall => format!("{} in the call of {}", field(node), name(thing)),
-        ChangeSubject::Prompt if kind == Kind::Session => "Input".to_owned(),
+        ChangeSubject::Prompt if kind == FileKind::Session => "Input".to_owned(),
         ChangeSubject::Prompt if node.key() == Some("contents") => "Contents".to_owned(),
         ChangeSubject::Prompt => "System prompt".to_owned(),
         ChangeSubject::Message
@@ -96,7 +96,7 @@ fn noun(kind: Kind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> 
         }
         ChangeSubject::Message if is_thing => format!("Message {number}"),
         ChangeSubject::Message => format!("{} of message {number}", field(node)),
-        ChangeSubject::Answer if kind == Kind::Tape => format!("Chunk {number}"),
+        ChangeSubject::Answer if kind == FileKind::Tape => format!("Chunk {number}"),
         ChangeSubject::Answer => "Answer text".to_owned(),
         ChangeSubject::Reasoning => "Reasoning".to_owned(),
         ChangeSubject::StopReason => "Stop reason".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::{self, Document, Kind};
+use crate::format::{self, Document, FileKind};
 use crate::ops::source::sha256_hex;
 use crate::text::Source;
 
@@ -77,13 +77,13 @@ impl PairedBy {
     }
 
     /// How a pair of takes of a kind was found, as a sentence without a full stop.
-    pub fn description(self, kind: Kind) -> &'static str {
+    pub fn description(self, kind: FileKind) -> &'static str {
         match self {
             Self::Path => "Paired by path",
             Self::Content => "Paired by content: the file moved",
             Self::Request => "Paired by request and time",
             Self::Signature => "Paired by signature: the requests differ",
-            Self::Similarity if matches!(kind, Kind::Recording | Kind::Request) => {
+            Self::Similarity if matches!(kind, FileKind::Recording | FileKind::Request) => {
                 "Paired by similar text: the requests differ"
             }
             Self::Similarity => "Paired by similar text",

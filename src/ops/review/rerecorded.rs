@@ -352,7 +352,7 @@ fn a_pair_of_different_requests_is_marked() {
     });
     let words = |made: &Rerecording| {
         let pairs = made.pairs();
-        pairs[0].by.description(crate::format::Kind::Recording)
+        pairs[0].by.description(crate::format::FileKind::Recording)
     };
     assert_eq!(words(&made), "Paired by signature: the requests differ");
     let mut made = Rerecording::default();

@@ -1,6 +1,6 @@
 //! What in a conversation a change is about.
 
-use crate::format::{Kind, Node};
+use crate::format::{FileKind, Node};
 
 /// What in a conversation a change is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,7 +81,7 @@ impl ChangeSubject {
     }
 
     /// What a value is about, in a file of a kind. `thing` is where that begins: the tool, the call, the message.
-    pub(super) fn of_value<'a>(kind: Kind, node: Node<'a>) -> (Self, Node<'a>) {
+    pub(super) fn of_value<'a>(kind: FileKind, node: Node<'a>) -> (Self, Node<'a>) {
         let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
         path.reverse();
         let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
@@ -90,21 +90,21 @@ impl ChangeSubject {
             _ => (keys.as_slice(), 1),
         };
         let (subject, depth) = match (kind, keys) {
-            (Kind::Recording, ["signature", ..]) => (Self::Signature, 0),
-            (Kind::Recording, ["sourceMetadata", ..]) => (Self::Source, 0),
-            (Kind::Recording, ["response", rest @ ..]) => answer(rest, &path[2..]),
-            (Kind::Tape, ["meta", "model"]) | (_, ["model"]) => (Self::Model, 0),
-            (Kind::Tape, ["stream", "#", "delayNs"]) => (Self::Timing, 1),
-            (Kind::Tape, ["stream", "#", ..]) => (Self::Answer, 1),
+            (FileKind::Recording, ["signature", ..]) => (Self::Signature, 0),
+            (FileKind::Recording, ["sourceMetadata", ..]) => (Self::Source, 0),
+            (FileKind::Recording, ["response", rest @ ..]) => answer(rest, &path[2..]),
+            (FileKind::Tape, ["meta", "model"]) | (_, ["model"]) => (Self::Model, 0),
+            (FileKind::Tape, ["stream", "#", "delayNs"]) => (Self::Timing, 1),
+            (FileKind::Tape, ["stream", "#", ..]) => (Self::Answer, 1),
             (_, ["tools", "#", ..]) => (Self::OfferedTool, 1),
             (_, ["messages" | "history", "#", ..]) => (Self::Message, 1),
-            (Kind::Session, ["context", "#", ..]) => (Self::Message, 1),
-            (_, ["systemPrompt" | "contents", ..]) | (Kind::Session, ["input"]) => {
+            (FileKind::Session, ["context", "#", ..]) => (Self::Message, 1),
+            (_, ["systemPrompt" | "contents", ..]) | (FileKind::Session, ["input"]) => {
                 (Self::Prompt, 0)
             }
-            (Kind::Recording | Kind::Request, ["context", ..]) => (Self::Context, 1),
-            (Kind::Session, ["tool_responses", "#", ..]) => (Self::ToolResponse, 1),
-            (Kind::Seeds, [_, "#", "response"]) => (Self::Answer, 2),
+            (FileKind::Recording | FileKind::Request, ["context", ..]) => (Self::Context, 1),
+            (FileKind::Session, ["tool_responses", "#", ..]) => (Self::ToolResponse, 1),
+            (FileKind::Seeds, [_, "#", "response"]) => (Self::Answer, 2),
             _ => return (Self::Value, node),
         };
         (subject, path.get(above + depth).copied().unwrap_or(node))

@@ -1,8 +1,8 @@
 //! What terms look at, and the values that are known of it.
 
 use super::pattern::PatternExtent;
-use crate::format::recording::Version;
-use crate::format::{Kind, RuleId, Severity};
+use crate::format::recording::RecordingVersion;
+use crate::format::{FileKind, RuleId, Severity};
 use crate::ops::ItemStatus;
 
 /// What a term looks at.
@@ -104,7 +104,7 @@ impl FilterKey {
     /// The values a key can have at all, where that is a fixed set. A term keeps them as bits in this order.
     pub(super) fn fixed_values(self) -> Option<Vec<&'static str>> {
         match self {
-            Self::Kind => Some(Kind::ALL.iter().map(|kind| kind.as_str()).collect()),
+            Self::Kind => Some(FileKind::ALL.iter().map(|kind| kind.as_str()).collect()),
             Self::Status => {
                 let words = ItemStatus::ALL.iter().map(|status| status.as_str());
                 Some(words.chain([PROBLEMS]).collect())
@@ -125,4 +125,8 @@ impl FilterKey {
 /// The word for what has errors or warnings, beside the statuses.
 pub(super) const PROBLEMS: &str = "problems";
 const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
-const VERSIONS: [Version; 3] = [Version::V1, Version::V2, Version::V3];
+const VERSIONS: [RecordingVersion; 3] = [
+    RecordingVersion::V1,
+    RecordingVersion::V2,
+    RecordingVersion::V3,
+];

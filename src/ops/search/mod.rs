@@ -16,8 +16,8 @@ mod testing {
 
     use std::sync::Arc;
 
-    use crate::format::recording::Version;
-    use crate::format::{Kind, Problem, RuleId};
+    use crate::format::recording::RecordingVersion;
+    use crate::format::{FileKind, Problem, RuleId};
     use crate::ops::signature::Signature;
     use crate::ops::source::SourceFinding;
     use crate::ops::{Item, check};
@@ -26,7 +26,7 @@ mod testing {
     pub(super) fn items() -> Vec<Item> {
         let recording = |path: &str, tools: &[&str], found| Item {
             id: Some(path.trim_end_matches(".json").replace('/', "-").into()),
-            version: Some(Version::V3),
+            version: Some(RecordingVersion::V3),
             signature: Some(Arc::new(Signature {
                 tool_names: tools.iter().map(|tool| Arc::from(*tool)).collect(),
                 message_count: 1,
@@ -46,7 +46,7 @@ mod testing {
         ];
         let fresh = SourceFinding::Fresh(check::testing::present("machines/a.dygram", true));
         let tape = Item {
-            kind: Kind::Tape,
+            kind: FileKind::Tape,
             version: None,
             model: Some("gemini-2.5-flash".into()),
             source: None,
@@ -54,7 +54,7 @@ mod testing {
             ..recording("tapes/Ärger am Morgen.json", &[], SourceFinding::Unstamped)
         };
         let request = Item {
-            kind: Kind::Request,
+            kind: FileKind::Request,
             version: None,
             source: None,
             ..recording(

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::write::NewSeed;
-use crate::format::recording::{Block, Recording};
+use crate::format::recording::{MessageBlock, Recording};
 use crate::format::session::Session;
-use crate::format::{Body, Document, Node, NodeKind, json as json_reader, text};
+use crate::format::{Document, DocumentBody, Node, NodeKind, json as json_reader, text};
 use crate::ops::Item;
 use crate::text::Source;
 
@@ -54,8 +54,8 @@ impl GeneratedSeeds {
     /// Makes seeds of one more file.
     pub fn add(&mut self, item: &Item, document: &Document, wanted: &SeedOptions) {
         let made = match &document.body {
-            Body::Recording(recording) => self.recording(item, document, recording, wanted),
-            Body::Session(session) => self.session(item, document, session, wanted),
+            DocumentBody::Recording(recording) => self.recording(item, document, recording, wanted),
+            DocumentBody::Session(session) => self.session(item, document, session, wanted),
             _ => Err(format!(
                 "Seeds are made from recordings and sessions, but this is of kind {}",
                 item.kind.as_str()
@@ -168,7 +168,7 @@ pub fn key_part(name: &str) -> Option<String> {
 fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
     let blocks = &recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {
-        Block::Text(text) => Some(text.value.as_str()),
+        MessageBlock::Text(text) => Some(text.value.as_str()),
         _ => None,
     });
     let text: String = texts.collect();
@@ -176,7 +176,7 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
         return Some(text.trim().to_owned());
     }
     let input = blocks.iter().find_map(|block| match block {
-        Block::ToolUse(tool) => Some(tool.input),
+        MessageBlock::ToolUse(tool) => Some(tool.input),
         _ => None,
     });
     match input {
@@ -198,7 +198,7 @@ fn set_of(item: &Item) -> Option<String> {
 fn called_tool(recording: &Recording) -> Option<&str> {
     let mut blocks = recording.answer.as_ref()?.blocks.iter();
     blocks.find_map(|block| match block {
-        Block::ToolUse(tool) => text(&tool.name),
+        MessageBlock::ToolUse(tool) => text(&tool.name),
         _ => None,
     })
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::format::seeds::Round;
-use crate::format::{Body, Document, Field, Node, NodeId, NodeKind};
+use crate::format::seeds::SeedRound;
+use crate::format::{Document, DocumentBody, Field, Node, NodeId, NodeKind};
 use crate::ops::ValueMark;
-use crate::text::Places;
+use crate::text::PlaceFinder;
 
 /// The value of a field in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,10 +147,10 @@ impl SeedEntry {
 
 /// Returns the seeds of a document in their order; empty if it is not a seeds file.
 pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
-    let Body::Seeds(body) = &document.body else {
+    let DocumentBody::Seeds(body) = &document.body else {
         return Vec::new();
     };
-    let mut places = Places::new(document.source());
+    let mut places = PlaceFinder::new(document.source());
     let reader = SeedReader { document };
     let trace = body.seeds.iter().map(|seed| {
         let key = ProviderKey::Trace(TraceKey {
@@ -173,7 +173,7 @@ pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
     found.sort_by_key(|(node, ..)| document.node(*node).span());
     let mut mark = |node: Node<'_>| ValueMark {
         span: node.span(),
-        place: places.of(node.span().start as usize),
+        place: places.place_at(node.span().start as usize),
     };
     let seed = |(id, key, response): (NodeId, ProviderKey, &Option<Field<String>>)| {
         let node = document.node(id);
@@ -200,10 +200,10 @@ impl SeedReader<'_> {
         }
     }
 
-    fn round(&self, round: &Round) -> SeedValue<i64> {
+    fn round(&self, round: &SeedRound) -> SeedValue<i64> {
         match (round.number(), round) {
             (Some(number), _) => SeedValue::Known(number),
-            (None, Round::Unread(node)) => self.code(Some(self.document.node(*node))),
+            (None, SeedRound::Unread(node)) => self.code(Some(self.document.node(*node))),
             (None, _) => SeedValue::Missing,
         }
     }

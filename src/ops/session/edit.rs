@@ -2,7 +2,7 @@
 
 use super::{InjectedFault, ResponseFix, fault};
 use crate::format::session::Session;
-use crate::format::{Body, Document, Node, NodeKind, Syntax, Tree, json, yaml};
+use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
 use crate::text::{Source, TextEdit, visible};
 
@@ -54,8 +54,8 @@ const TOOL_RESPONSE: &[&str] = &["tool", "response", "status", "latency_ms"];
 /// The session at a pointer: the file's own at the root, or one of those in a configuration.
 pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Session> {
     match &document.body {
-        Body::Session(session) if pointer.is_empty() => Some(session),
-        Body::Config(config) => {
+        DocumentBody::Session(session) if pointer.is_empty() => Some(session),
+        DocumentBody::Config(config) => {
             let node = document.tree.at_pointer(pointer)?.id();
             config.sessions.iter().find(|it| it.node == node)
         }

@@ -1,6 +1,6 @@
 //! The sessions of a configuration: as it resolves them, and how one more gets in.
 
-use crate::format::config::Config;
+use crate::format::config::FlakestormConfig;
 use crate::format::session::Session;
 use crate::format::{self, Document, Node, NodeId, NodeKind, text};
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
@@ -25,7 +25,7 @@ pub enum SessionPlace {
 }
 
 /// The sessions of a configuration in the order in which they are run.
-pub fn resolve_sessions(config: &Config) -> Vec<ResolvedSession> {
+pub fn resolve_sessions(config: &FlakestormConfig) -> Vec<ResolvedSession> {
     let one = |session: &Session| ResolvedSession {
         node: session.node,
         place: match text(&session.file) {
@@ -144,7 +144,7 @@ fn plain_path(path: &str) -> &str {
 mod tests {
     use super::super::NewSession;
     use super::*;
-    use crate::format::{Body, read};
+    use crate::format::{DocumentBody, read};
 
     fn added(config: &str, listing: SessionListing<'_>) -> Option<String> {
         let document = read(Source::new(config), "flakestorm.yaml");
@@ -260,7 +260,7 @@ mod tests {
             "{CONFIG}replays:\n  sessions:\n    - {{file: a.yaml, id: ignored}}\n    - {{id: b, input: c}}\n"
         );
         let document = read(Source::new(config), "flakestorm.yaml");
-        let Body::Config(config) = &document.body else {
+        let DocumentBody::Config(config) = &document.body else {
             panic!()
         };
         let places: Vec<SessionPlace> = resolve_sessions(config)

@@ -1,7 +1,7 @@
 //! Writes a session as YAML that every reader takes as it was meant (PyYAML's 1.1 above all), or as JSON.
 
 use super::{NewSession, NewToolResponse};
-use crate::format::yaml::write::{self, Lines, Spot};
+use crate::format::yaml::write::{self, BlockLayout, ScalarContext};
 use crate::format::{Node, NodeKind};
 use crate::ops::edit::JsonValue;
 use crate::text::visible;
@@ -126,7 +126,7 @@ fn members(text: &mut String, object: Node<'_>, column: usize) {
 
 fn member(text: &mut String, member: Node<'_>, column: usize) {
     indent(text, column);
-    let key = write::scalar(member.key().unwrap_or_default(), Spot::Block);
+    let key = write::scalar(member.key().unwrap_or_default(), ScalarContext::Block);
     if key.len() > LONGEST_KEY {
         text.push_str(&format!("? {key}\n"));
         indent(text, column);
@@ -190,7 +190,7 @@ fn scalar(node: Node<'_>, column: usize) -> String {
         return flow(node);
     }
     let text = node.as_str().unwrap_or_default();
-    let lines = Lines {
+    let lines = BlockLayout {
         parent: column,
         indent: column + 2,
         newline: "\n",
@@ -199,13 +199,13 @@ fn scalar(node: Node<'_>, column: usize) -> String {
         .contains('\n')
         .then(|| write::literal(text, lines))
         .flatten();
-    block.unwrap_or_else(|| write::scalar(text, Spot::Block))
+    block.unwrap_or_else(|| write::scalar(text, ScalarContext::Block))
 }
 
 /// A value on one line, in brackets.
 fn flow(node: Node<'_>) -> String {
     let member = |part: Node<'_>| {
-        let key = write::scalar(part.key().unwrap_or_default(), Spot::Flow);
+        let key = write::scalar(part.key().unwrap_or_default(), ScalarContext::Flow);
         if key.len() > LONGEST_KEY {
             format!("? {key} : {}", flow(part))
         } else {
@@ -221,7 +221,7 @@ fn flow(node: Node<'_>) -> String {
             "[{}]",
             node.items().map(flow).collect::<Vec<_>>().join(", ")
         ),
-        NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), Spot::Flow),
+        NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), ScalarContext::Flow),
         NodeKind::Number => write::number(node.raw()),
         NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => {
             node.raw().to_owned()
@@ -260,7 +260,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::format::{Body, read};
+    use crate::format::{DocumentBody, read};
     use crate::text::Source;
 
     fn session() -> NewSession {
@@ -476,7 +476,7 @@ mod tests {
             for (form, file) in [(SessionFormat::Yaml, "a.yaml"), (SessionFormat::Json, "a.json")] {
                 let text = new.render(form);
                 let document = read(Source::new(text.as_str()), file);
-                prop_assert!(matches!(document.body, Body::Session(_)), "{}", text);
+                prop_assert!(matches!(document.body, DocumentBody::Session(_)), "{}", text);
                 prop_assert!(document.tree.fault().is_none(), "{}\n{:?}", text, document.problems);
                 let meant = match form {
                     SessionFormat::Yaml => new.value(),

@@ -25,8 +25,8 @@ pub use source::{MachineNames, SourceStamp};
 
 use serde_json::Value as Json;
 
-use crate::format::recording::{Recording, Version};
-use crate::format::{Body, Document, Kind, Node, Syntax, text};
+use crate::format::recording::{Recording, RecordingVersion};
+use crate::format::{Document, DocumentBody, FileKind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::TextEdit;
 
@@ -82,11 +82,11 @@ pub enum StampChange {
 }
 
 /// Returns true if a recording has everything that a version requires.
-pub fn is_complete(recording: &Recording, version: Version) -> bool {
+pub fn is_complete(recording: &Recording, version: RecordingVersion) -> bool {
     match version {
-        Version::V1 => true,
-        Version::V2 => recording.signature.is_some(),
-        Version::V3 => recording.signature.is_some() && recording.source.is_some(),
+        RecordingVersion::V1 => true,
+        RecordingVersion::V2 => recording.signature.is_some(),
+        RecordingVersion::V3 => recording.signature.is_some() && recording.source.is_some(),
     }
 }
 
@@ -97,8 +97,8 @@ pub fn is_complete(recording: &Recording, version: Version) -> bool {
 /// A sentence without a full stop, when it is of another kind.
 pub fn recording_of(document: &Document) -> Result<&Recording, String> {
     match (&document.body, document.kind()) {
-        (Body::Recording(recording), _) => Ok(recording),
-        (_, Kind::Unknown) => Err("The file is not a recording".to_owned()),
+        (DocumentBody::Recording(recording), _) => Ok(recording),
+        (_, FileKind::Unknown) => Err("The file is not a recording".to_owned()),
         (_, kind) => Err(format!(
             "The file is not a recording but of kind {}",
             kind.as_str()

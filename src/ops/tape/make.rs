@@ -183,7 +183,7 @@ impl NewTape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Body, read};
+    use crate::format::{DocumentBody, read};
     use crate::text::Source;
 
     fn plan() -> TapePlan {
@@ -266,7 +266,7 @@ mod tests {
         );
         let document = read(Source::new(tape.json()), "tape.json");
         assert_eq!(document.problems, []);
-        let Body::Tape(read) = &document.body else {
+        let DocumentBody::Tape(read) = &document.body else {
             panic!("{}", tape.json())
         };
         assert_eq!(read.joined(), text);

@@ -8,7 +8,7 @@ use super::text::TapeText;
 use super::timeline::{TimeRange, Timeline};
 use super::timing::{Stats, TapePace, TapeSchedule};
 use crate::format::tape::{Chunk, Tape};
-use crate::format::{Body, Document};
+use crate::format::{Document, DocumentBody};
 use crate::ops::secret::CustomPatterns;
 
 /// A tape with its timelines, its text, and the result of parsing each chunk.
@@ -27,7 +27,7 @@ pub struct PreparedTape {
 impl PreparedTape {
     /// Prepares a tape; `None` if the document is not a tape.
     pub fn new(document: Arc<Document>) -> Option<Self> {
-        let Body::Tape(tape) = &document.body else {
+        let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
         let readings = readings(tape);
@@ -63,7 +63,7 @@ impl PreparedTape {
     /// The tape.
     pub fn tape(&self) -> Option<&Tape> {
         match &self.document.body {
-            Body::Tape(tape) => Some(tape),
+            DocumentBody::Tape(tape) => Some(tape),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Tapes for the tests of this folder.
 
 use crate::format::tape::Tape;
-use crate::format::{Body, Document, read as read_document};
+use crate::format::{Document, DocumentBody, read as read_document};
 use crate::text::Source;
 
 /// A tape with this stream, as JSON.
@@ -20,7 +20,7 @@ pub(super) fn document(text: &str) -> Document {
 /// The tape that a document is.
 pub(super) fn tape_of(document: &Document) -> Tape {
     match &document.body {
-        Body::Tape(tape) => tape.clone(),
+        DocumentBody::Tape(tape) => tape.clone(),
         other => panic!("{other:?}"),
     }
 }

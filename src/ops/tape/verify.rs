@@ -11,7 +11,7 @@ mod side_by_side;
 mod values;
 
 use crate::format::tape::RequestShape;
-use crate::format::{Body, Document, Node, Severity};
+use crate::format::{Document, DocumentBody, Node, Severity};
 use crate::text::{Place, Span};
 use values::{RequestComparison, compared_keys};
 
@@ -124,7 +124,7 @@ fn requests<'a>(
     tape: &'a Document,
     request: &'a Document,
 ) -> Result<(RequestShape, [Node<'a>; 2]), String> {
-    let Body::Tape(read) = &tape.body else {
+    let DocumentBody::Tape(read) = &tape.body else {
         return Err("The file is not a tape".to_owned());
     };
     let ours = read
@@ -140,7 +140,7 @@ fn requests<'a>(
         }
     }
     let theirs = match &request.body {
-        Body::Tape(other) => other.request.map(|id| request.node(id)),
+        DocumentBody::Tape(other) => other.request.map(|id| request.node(id)),
         _ => request.tree.root(),
     };
     let theirs = theirs.ok_or("The file contains no request")?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::colours::{Piece, pieces};
 use crate::format::{Document, Problem, Severity, Syntax};
 use crate::ops::diff::thousands;
-use crate::text::{EncodingFault, Hidden, LineEnds, Source, Span, visible};
+use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, visible};
 
 /// Maximum bytes of one line that are shown at once. Links lead to the text before and after.
 pub(super) const WINDOW: usize = 2_000;
@@ -192,7 +192,7 @@ fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
     let mut shown = String::with_capacity(text.len());
     let mut shifts = Vec::new();
     for (at, c) in text.char_indices() {
-        if Hidden::of(c).is_none() {
+        if HiddenKind::classify(c).is_none() {
             shown.push(c);
             continue;
         }

@@ -57,7 +57,7 @@ pub struct Head {
     /// Its display name.
     pub label: String,
     /// Its kind, for its icon.
-    pub kind: crate::format::Kind,
+    pub kind: crate::format::FileKind,
     /// Its status.
     pub status: ItemStatus,
     /// Its set and its date: `triage-ticket, 12 Mar 2026`.
@@ -172,7 +172,7 @@ impl Head {
                 || "gone".to_owned(),
                 |item| visible(item.label()).into_owned(),
             ),
-            kind: item.map_or(crate::format::Kind::Unknown, |item| item.kind),
+            kind: item.map_or(crate::format::FileKind::Unknown, |item| item.kind),
             status,
             aside: detail.join(", "),
             stale: matches!(

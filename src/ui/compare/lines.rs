@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::text::{Hidden, Span};
+use crate::text::{HiddenKind, Span};
 use crate::ui::highlight::Class;
 
 /// Only the beginning of a line longer than this (in bytes) is shown.
@@ -160,7 +160,7 @@ fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
             text.push(c);
             0
         }
-        c if Hidden::of(c).is_some() => {
+        c if HiddenKind::classify(c).is_some() => {
             let before = text.len();
             text.extend(c.escape_unicode());
             text.len() - before

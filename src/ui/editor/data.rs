@@ -148,7 +148,7 @@ fn follow(marks: &mut [Mark], read: &Source, now: &Source) {
     };
     for mark in marks {
         let span = mark.span.range();
-        mark.span = Span::new(edit.follow_start(span.start), edit.follow(span.end));
+        mark.span = Span::new(edit.map_start(span.start), edit.map_offset(span.end));
         mark.line = now.line_at(mark.span.start as usize);
     }
 }
@@ -187,12 +187,12 @@ impl Colour {
     pub(super) fn follow(self, edit: &TextEdit) -> Self {
         let start = match self.start {
             start if start < edit.range.start => start,
-            start => edit.follow_start(start.max(edit.range.end)),
+            start => edit.map_start(start.max(edit.range.end)),
         };
         let end = if self.end <= edit.range.start {
             self.end
         } else if self.end >= edit.range.end {
-            edit.follow(self.end)
+            edit.map_offset(self.end)
         } else {
             edit.range.start
         };

@@ -141,8 +141,8 @@ impl Find {
         };
         let next = found.get(at + 1).or_else(|| found.first());
         let next = next.filter(|next| *next != selected);
-        let next = next.map(|next| edit.follow(next.start)..edit.follow(next.end));
-        let after = edit.follow(selected.end);
+        let next = next.map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
+        let after = edit.map_offset(selected.end);
         Some(FindAct::Change(
             vec![(edit.range, edit.new)],
             next.or(Some(after..after)),

@@ -9,7 +9,7 @@ use egui::{Galley, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, po
 use super::data::EditorData;
 use super::laid::Gap;
 use super::state::EditorState;
-use crate::text::{Hidden, Span};
+use crate::text::{HiddenKind, Span};
 use crate::ui::code::margin::{self, GUTTER, Place};
 use crate::ui::theme::TEXT_LINE;
 
@@ -191,7 +191,7 @@ fn hidden_ui(ui: &mut Ui, place: &Place, painted: &Painted<'_>, line: &Line) {
     };
     let clip = text_clip(place);
     for (column, glyph) in row.glyphs.iter().enumerate() {
-        let Some(kind) = Hidden::of(glyph.chr) else {
+        let Some(kind) = HiddenKind::classify(glyph.chr) else {
             continue;
         };
         let left = painted.at.x + glyph.pos.x;

@@ -103,9 +103,10 @@ impl EditorState {
             self.buffer.text = shown.to_owned();
             self.find.outdated();
             self.move_told(&edit);
-            self.selected = selected.map(|range| edit.follow(range.start)..edit.follow(range.end));
+            self.selected =
+                selected.map(|range| edit.map_offset(range.start)..edit.map_offset(range.end));
             // Whoever undoes an edit sees what changed.
-            let end = edit.follow(edit.range.end);
+            let end = edit.map_offset(edit.range.end);
             let inside = ctx.memory(|memory| memory.has_focus(field()));
             self.reveal = inside.then_some(end..end);
         }
@@ -145,8 +146,8 @@ impl EditorState {
 
     pub(super) fn move_told(&mut self, edit: &TextEdit) {
         if let Some(highlighted) = &mut self.told {
-            let start = edit.follow_start(highlighted.range.start);
-            highlighted.range = start..edit.follow(highlighted.range.end).max(start);
+            let start = edit.map_start(highlighted.range.start);
+            highlighted.range = start..edit.map_offset(highlighted.range.end).max(start);
             highlighted.edited = true;
         }
     }

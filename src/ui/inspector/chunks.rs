@@ -3,7 +3,7 @@
 use super::content::{Row, RowState, Told, preview};
 use super::data::format_duration;
 use crate::format::tape::Tape;
-use crate::format::{Body, Document, Node};
+use crate::format::{Document, DocumentBody, Node};
 use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
 
 /// Shortest delay that is marked as a silence, in nanoseconds.
@@ -35,7 +35,7 @@ impl Chunks {
 
     /// Returns chunk `index` (from 0) as a row.
     pub(super) fn row(&self, document: &Document, index: usize) -> Option<Row> {
-        let Body::Tape(tape) = &document.body else {
+        let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
         let chunk = tape.chunks.get(index)?;

@@ -6,13 +6,13 @@ use super::content::{
 use super::data::format_duration;
 use super::recording::{named, worded, words};
 use super::values::{ValueLine, Values};
-use crate::format::config::Config;
+use crate::format::config::FlakestormConfig;
 use crate::format::contract::{Contract, Invariant};
-use crate::format::report::{MutationResult, Report};
+use crate::format::report::{FlakestormReport, MutationResult};
 use crate::format::{Document, Node, NodeId, text};
 
 /// Builds the sections of a configuration: its contract, its sessions, and the sources of more sessions.
-pub(super) fn config(document: &Document, config: &Config) -> Vec<Section> {
+pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Section> {
     let facts = [
         named("Version", &config.version),
         Some(Fact::words("Sessions", &config.sessions.len().to_string())),
@@ -151,7 +151,7 @@ fn joined(mut values: Values, item: Node<'_>) -> Values {
 }
 
 /// Builds the sections of a report: every mutated prompt and the agent's result.
-pub(super) fn report(_: &Document, report: &Report) -> Vec<Section> {
+pub(super) fn report(_: &Document, report: &FlakestormReport) -> Vec<Section> {
     let passed =
         |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);
     let good = report.mutations.iter().filter(passed).count();

@@ -12,7 +12,7 @@ use super::recording;
 use super::sections_ui::{SectionsState, visible_ui};
 use super::values::Values;
 use crate::format::recording::Request;
-use crate::format::{Document, Kind};
+use crate::format::{Document, FileKind};
 use crate::ops::ItemStatus;
 use crate::text::visible;
 use crate::ui::code::CodeData;
@@ -43,7 +43,7 @@ impl Conversation {
             id: DocId::new(0),
             revision: Revision::default(),
             unsaved: None,
-            kind: Kind::Request,
+            kind: FileKind::Request,
             label: String::new(),
             path: Arc::clone(path),
             shown_path: visible(path).into_owned(),

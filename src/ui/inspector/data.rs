@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::chunks::Chunks;
 use super::content::{Banner, Fact, Section, count};
 use super::{config, plain, recording, seeds, session, tape};
-use crate::format::{Body, Document, Kind, Problem, Severity};
+use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
 pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
@@ -23,7 +23,7 @@ pub struct InspectorData {
     /// Unsaved edits; `None` if all is saved.
     pub unsaved: Option<Unsaved>,
     /// What kind of file it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The display name, with hidden characters escaped.
     pub label: String,
     /// The path as it was given.
@@ -158,23 +158,23 @@ impl InspectorData {
 impl Ready {
     fn new(document: &Arc<Document>, context: &About<'_>) -> Self {
         let mut sections = match &document.body {
-            Body::Recording(body) => recording::recording(document, body, context),
-            Body::Request(body) => recording::request(document, body, context),
-            Body::Session(body) => session::session(document, body),
-            Body::Config(body) => config::config(document, body),
-            Body::Contract(body) => config::contract(document, body),
-            Body::Report(body) => config::report(document, body),
-            Body::Tape(body) => tape::tape(document, body),
-            Body::Seeds(body) => seeds::seeds(document, body),
-            Body::Foreign(foreign) => plain::foreign(foreign, document, context),
-            Body::Machine => plain::machine(document, context),
-            Body::Unknown => plain::unknown(document, context),
+            DocumentBody::Recording(body) => recording::recording(document, body, context),
+            DocumentBody::Request(body) => recording::request(document, body, context),
+            DocumentBody::Session(body) => session::session(document, body),
+            DocumentBody::Config(body) => config::config(document, body),
+            DocumentBody::Contract(body) => config::contract(document, body),
+            DocumentBody::Report(body) => config::report(document, body),
+            DocumentBody::Tape(body) => tape::tape(document, body),
+            DocumentBody::Seeds(body) => seeds::seeds(document, body),
+            DocumentBody::Foreign(foreign) => plain::foreign(foreign, document, context),
+            DocumentBody::Machine => plain::machine(document, context),
+            DocumentBody::Unknown => plain::unknown(document, context),
         };
         if let Some(broken) = plain::broken(context) {
             sections.insert(0, broken);
         }
         let chunks = match &document.body {
-            Body::Tape(tape) => Chunks::of(tape),
+            DocumentBody::Tape(tape) => Chunks::of(tape),
             _ => Chunks::default(),
         };
         Self {

@@ -160,9 +160,9 @@ fn tabs_ui(
 
 /// Returns the label of the first tab: only recordings and tapes have a conversation.
 fn first_tab(ready: &Ready) -> &'static str {
-    use crate::format::Kind;
+    use crate::format::FileKind;
     match ready.document.kind() {
-        Kind::Recording | Kind::Request | Kind::Tape => "Conversation",
+        FileKind::Recording | FileKind::Request | FileKind::Tape => "Conversation",
         _ => "Content",
     }
 }

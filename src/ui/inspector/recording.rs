@@ -9,7 +9,9 @@ use super::content::{
 };
 use super::data::{About, banner, duration_between};
 use super::values::Values;
-use crate::format::recording::{Answer, Block, Message, Recording, Request, Shape, ToolUse};
+use crate::format::recording::{
+    AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
+};
 use crate::format::{Document, Field, NodeId, Severity, text};
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::source::{MovedSource, SourceFinding, SourceState};
@@ -30,7 +32,7 @@ pub(super) fn recording(
 ) -> Vec<Section> {
     let mut sections = Vec::new();
     sections.extend(source_banner(recording, context));
-    if recording.shape == Shape::Flat {
+    if recording.shape == AnswerShape::Flat {
         sections.push(banner(
             Severity::Error,
             "The answer is not wrapped.",
@@ -42,7 +44,7 @@ pub(super) fn recording(
     let calls = recording.answer.iter().flat_map(|answer| &answer.blocks);
     let called: HashSet<&str> = calls
         .filter_map(|block| match block {
-            Block::ToolUse(call) => text(&call.name),
+            MessageBlock::ToolUse(call) => text(&call.name),
             _ => None,
         })
         .collect();
@@ -83,7 +85,7 @@ pub(super) fn asked(
     if let Some(prompt) = &request.system_prompt {
         let repeats = request.messages.iter().any(|message| {
             let mut texts = message.blocks.iter().filter_map(|block| match block {
-                Block::Text(field) => Some(&field.value),
+                MessageBlock::Text(field) => Some(&field.value),
                 _ => None,
             });
             texts.any(|text| *text == prompt.value)
@@ -125,7 +127,7 @@ fn message(document: &Document, message: &Message, index: usize, of: usize) -> S
     })
 }
 
-fn answered(document: &Document, request: &Request, answer: &Answer) -> Section {
+fn answered(document: &Document, request: &Request, answer: &RecordedAnswer) -> Section {
     let mut all = Vec::new();
     if let Some(reasoning) = answer
         .reasoning
@@ -155,11 +157,11 @@ fn answered(document: &Document, request: &Request, answer: &Answer) -> Section 
     })
 }
 
-fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
-    let part = |block: &Block| match block {
-        Block::Text(text) => vec![prose(text)],
-        Block::ToolUse(call) => vec![Part::Call(tool_call(document, call))],
-        Block::ToolResult { node, id, content } => {
+fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<Part> {
+    let part = |block: &MessageBlock| match block {
+        MessageBlock::Text(text) => vec![prose(text)],
+        MessageBlock::ToolUse(call) => vec![Part::Call(tool_call(document, call))],
+        MessageBlock::ToolResult { node, id, content } => {
             let caption = match text(id) {
                 Some(id) => format!("Result of {}", preview(id)),
                 None => "Result of a call without an id".to_owned(),
@@ -170,7 +172,7 @@ fn parts(document: &Document, blocks: &[Block]) -> Vec<Part> {
                 None => vec![Part::Value(caption, Values::of(node))],
             }
         }
-        Block::Other { node, kind } => {
+        MessageBlock::Other { node, kind } => {
             let caption = match kind {
                 Some(kind) => format!("Block of type {}", preview(kind)),
                 None => "Block without a type".to_owned(),

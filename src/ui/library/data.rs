@@ -1,6 +1,6 @@
 //! What the library shows, built for the rows on screen.
 
-use crate::format::{Kind, Severity};
+use crate::format::{FileKind, Severity};
 use crate::ops::search::{Completion, FilterQuery};
 use crate::ops::{Item, ItemStatus};
 use crate::text::visible;
@@ -36,7 +36,7 @@ pub struct ItemRow {
     /// Its status.
     pub status: ItemStatus,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its kind as a word.
     pub kind_word: String,
     /// Its display name.

@@ -336,12 +336,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{Kind, Problem};
+    use crate::format::{FileKind, Problem};
     use crate::workbench::{Event, Project, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
         Arc::new(Item {
-            kind: Kind::Recording,
+            kind: FileKind::Recording,
             problems,
             ..Item::new(path)
         })

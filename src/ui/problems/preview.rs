@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::{Document, Kind, RuleId};
+use crate::format::{Document, FileKind, RuleId};
 use crate::ops::Item;
 use crate::ops::check::rule;
 use crate::ops::diff::thousands;
@@ -18,7 +18,7 @@ pub struct Preview {
     /// The rule that found it.
     pub rule: RuleId,
     /// The kind of its file.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The last folder with a slash at its end, and the file name; hidden characters are made visible.
     pub path: (String, String),
     /// The whole path from the project root, with hidden characters made visible.

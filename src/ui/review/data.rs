@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::told::{plain, short, stem};
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::{Side, counted};
 use crate::ops::review::{
@@ -467,7 +467,7 @@ fn places(sheet: &Sheet, layout: &Layout) -> Vec<Vec<Range<usize>>> {
 }
 
 /// Returns the kind of a recording's file, for its icon.
-pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> Kind {
+pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> FileKind {
     let item = doc.and_then(|doc| workbench.library().get(doc));
-    item.map_or(Kind::Recording, |item| item.kind)
+    item.map_or(FileKind::Recording, |item| item.kind)
 }

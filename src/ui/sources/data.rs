@@ -275,7 +275,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::Kind;
+    use crate::format::FileKind;
     use crate::ops::source::{MovedSource, SourceState};
     use crate::text::{Place, Span};
     use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
@@ -300,7 +300,7 @@ mod tests {
                 ..SourceState::new(Some(file.into()), Some(hash.into()), found)
             };
             Arc::new(Item {
-                kind: Kind::Recording,
+                kind: FileKind::Recording,
                 recorded_at: Some(format!("2026-03-{:02}T08:00:00Z", at + 1).into()),
                 source: Some(source),
                 ..Item::new(&format!("set/{at}.json"))

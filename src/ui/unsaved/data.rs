@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::diff::counted;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::text::TextDiff;
@@ -46,7 +46,7 @@ pub struct Entry {
     /// The document.
     pub doc: DocId,
     /// The kind of file.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The containing folder, with a slash at the end.
     pub folder: String,
     /// The file name.
@@ -110,7 +110,7 @@ impl UnsavedData {
         };
         Entry {
             doc,
-            kind: item.map_or(Kind::Unknown, |item| item.kind),
+            kind: item.map_or(FileKind::Unknown, |item| item.kind),
             folder: visible(folder).into_owned(),
             name: visible(name).into_owned(),
             edits: counted(workbench.journal().edits_of(doc).max(1), "edit", "edits"),

@@ -25,7 +25,7 @@ pub use saving::{
 
 use super::items::Items;
 use super::library::{DocId, Library};
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
 use crate::text::Source;
 
@@ -195,7 +195,12 @@ impl PartialEq for PlanSessions {
 fn edited(library: &Library) -> Vec<(DocId, Source)> {
     let is_read = |doc: DocId| {
         let item = library.get(doc);
-        item.is_some_and(|item| matches!(item.kind, Kind::Session | Kind::Config | Kind::Recording))
+        item.is_some_and(|item| {
+            matches!(
+                item.kind,
+                FileKind::Session | FileKind::Config | FileKind::Recording
+            )
+        })
     };
     let copies = library.copies().filter(|(doc, _)| is_read(*doc));
     copies

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ImportAction, ImportEffect, PlanSessions};
-use crate::format::{Kind, Severity};
+use crate::format::{FileKind, Severity};
 use crate::ops::diff::counted;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::import::{PATTERN, SecretChoice};
@@ -160,7 +160,7 @@ impl Workbench {
         let mut sessions = self
             .library
             .iter()
-            .filter(|(_, item)| item.kind == Kind::Session);
+            .filter(|(_, item)| item.kind == FileKind::Session);
         if let Some((_, item)) = sessions.next() {
             return folder(&item.root_path);
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::Item;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
@@ -63,8 +63,8 @@ impl FoundSets {
         for (doc, item) in items.iter() {
             note_served(&mut served, item);
             let at = match item.kind {
-                Kind::Recording => 0,
-                Kind::Request => 1,
+                FileKind::Recording => 0,
+                FileKind::Request => 1,
                 _ => continue,
             };
             sets.entry(item.folder()).or_default()[at] += 1;
@@ -113,7 +113,7 @@ impl FoundSets {
 
 /// Counts a tape or a recording in its folder.
 fn note_served<'a>(served: &mut BTreeMap<&'a str, FoundServed>, item: &'a Item) {
-    if !matches!(item.kind, Kind::Tape | Kind::Recording) {
+    if !matches!(item.kind, FileKind::Tape | FileKind::Recording) {
         return;
     }
     let path = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -124,7 +124,7 @@ fn note_served<'a>(served: &mut BTreeMap<&'a str, FoundServed>, item: &'a Item) 
         recordings: 0,
     });
     match item.kind {
-        Kind::Tape => found.tapes += 1,
+        FileKind::Tape => found.tapes += 1,
         _ => found.recordings += 1,
     }
 }

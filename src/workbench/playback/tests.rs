@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::format::{self, Kind};
+use crate::format::{self, FileKind};
 use crate::ops::Item;
 use crate::ops::Pool;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
@@ -49,7 +49,7 @@ impl Table {
         });
         let item = |(path, _): &(Arc<str>, String)| {
             Arc::new(Item {
-                kind: Kind::Recording,
+                kind: FileKind::Recording,
                 ..Item::new(path)
             })
         };

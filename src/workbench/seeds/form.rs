@@ -2,7 +2,7 @@
 
 use super::SeedId;
 use super::loaded::Loaded;
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::seeds::{
     HashKey, NewSeed, ProviderKey, SeedFileEdit, SeedRequest, schema_of_step, summarise_response,
@@ -47,7 +47,7 @@ pub enum FormKind {
 
 /// Whether seeds can be added to a file.
 pub(super) fn takes_seeds(item: &Item) -> bool {
-    item.kind == Kind::Seeds && item.path.ends_with(".json")
+    item.kind == FileKind::Seeds && item.path.ends_with(".json")
 }
 
 impl Form {

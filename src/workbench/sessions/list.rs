@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::text::Source;
 use crate::workbench::items::Items;
 use crate::workbench::library::{DocId, Library};
@@ -64,7 +64,7 @@ impl ListSessions {
     pub(super) fn of(library: &Library) -> Self {
         let is_config = |doc: DocId| {
             let item = library.get(doc);
-            item.is_some_and(|item| item.kind == Kind::Config)
+            item.is_some_and(|item| item.kind == FileKind::Config)
         };
         let edited = library.copies().filter(|(doc, _)| is_config(*doc));
         Self {

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use super::*;
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::testing::{Bench, doc};
@@ -20,7 +20,7 @@ fn recording(path: &str, file: &str, found: SourceFinding, affected: Option<bool
         ..SourceState::new(Some(file.into()), Some(hash), found)
     };
     Item {
-        kind: Kind::Recording,
+        kind: FileKind::Recording,
         recorded_at: Some("2026-03-12T08:00:00Z".into()),
         source: Some(source),
         ..Item::new(path)
@@ -30,7 +30,7 @@ fn recording(path: &str, file: &str, found: SourceFinding, affected: Option<bool
 fn unstamped(path: &str) -> Item {
     let source = SourceState::new(None, None, SourceFinding::Unstamped);
     Item {
-        kind: Kind::Recording,
+        kind: FileKind::Recording,
         source: Some(source),
         ..Item::new(path)
     }

@@ -21,7 +21,7 @@ use super::event::Effect;
 use super::library::{DocId, Opened};
 use super::navigation::{Desk, Location, View};
 use super::state::Workbench;
-use crate::format::{Kind, Severity};
+use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::tape::prepared_tape::miniature;
 use crate::ops::tape::timing::TapePace;
@@ -220,7 +220,7 @@ impl Workbench {
         }
         self.tapes.listed = listed;
         let library = &self.library;
-        let is_tape = |(_, item): &(DocId, &Item)| item.kind == Kind::Tape;
+        let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
         let mut tapes: Vec<(&str, DocId)> = library
             .iter()
             .filter(is_tape)

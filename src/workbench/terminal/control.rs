@@ -4,7 +4,7 @@ use super::{
     Asked, Ending, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEffect, TerminalEvent,
 };
 use crate::format::Severity;
-use crate::text::Hidden;
+use crate::text::HiddenKind;
 use crate::workbench::event::{Effect, Project};
 use crate::workbench::state::Workbench;
 
@@ -134,7 +134,7 @@ impl Workbench {
 
 /// Whether a command contains no hidden characters.
 fn is_seen(command: &str) -> bool {
-    let is_seen = |c| Hidden::of(c).is_none() && c != '\r';
+    let is_seen = |c| HiddenKind::classify(c).is_none() && c != '\r';
     command.chars().all(is_seen)
 }
 

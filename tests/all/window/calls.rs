@@ -18,9 +18,9 @@ fn open(chunks: &[(u32, &str)]) -> (Project, Window) {
         ("retake.toml", ""),
         ("tapes/hi.json", &tape(&request("Hi"), chunks)),
     ]);
-    let start = Start {
+    let start = StartOptions {
         paths: vec![project.path("")],
-        ..Start::default()
+        ..StartOptions::default()
     };
     let mut window = Window::open(start, Vec::new());
     window.wait_for("1 item");

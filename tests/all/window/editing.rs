@@ -224,9 +224,9 @@ fn a_boolean_and_a_known_word_are_chosen() {
     let file = "sample-recordings/tapes/flags.json";
     project.write(file, r#"{"on": true, "messages": [{"role": "user"}]}"#);
     let mut window = Window::open(
-        Start {
+        StartOptions {
             paths: vec![project.path(file)],
-            ..Start::default()
+            ..StartOptions::default()
         },
         Vec::new(),
     );

@@ -39,10 +39,10 @@ fn project() -> Project {
 
 /// Opens a project at the sessions desk, with this to get at LangSmith.
 fn open(project: &Project, langsmith: Account) -> Window {
-    let start = Start {
+    let start = StartOptions {
         paths: vec![project.path("")],
         langsmith,
-        ..Start::default()
+        ..StartOptions::default()
     };
     let mut window = Window::open(start, Vec::new());
     window.wait_until("the files", |window| window.rows().len() == 2);

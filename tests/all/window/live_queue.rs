@@ -66,9 +66,9 @@ fn answered(window: &mut Window, project: &Project, id: &str) -> String {
 
 /// Opens the project, and watches its queue.
 fn watch(project: &Project) -> Window {
-    let start = Start {
+    let start = StartOptions {
         paths: vec![project.path("")],
-        ..Start::default()
+        ..StartOptions::default()
     };
     let mut window = Window::open_in_time(start, vec![project.path("queue")], STILL);
     window.wait_for("2 items");

@@ -31,10 +31,10 @@ fn the_start_page_opens_the_samples_at_one_press() {
 fn sources_are_kept_as_they_were_recorded_where_there_is_a_folder_for_them() {
     let project = samples();
     let sources = project.path("kept");
-    let start = Start {
+    let start = StartOptions {
         paths: vec![project.path("sample-recordings")],
         sources: Some(sources.clone()),
-        ..Start::default()
+        ..StartOptions::default()
     };
     let mut window = Window::open(start, Vec::new());
     window.wait_for_samples();
@@ -47,12 +47,12 @@ fn sources_are_kept_as_they_were_recorded_where_there_is_a_folder_for_them() {
 fn a_dialog_opens_what_is_chosen_and_nothing_when_it_is_left() {
     let project = samples();
     let folder = project.path("sample-recordings/tapes");
-    let mut window = Window::open(Start::default(), vec![folder]);
+    let mut window = Window::open(StartOptions::default(), vec![folder]);
     window.press_with(Modifiers::COMMAND, Key::O);
     window.wait_for("3 items");
     assert_eq!(window.rows().len(), 3);
 
-    let mut window = Window::open(Start::default(), Vec::new());
+    let mut window = Window::open(StartOptions::default(), Vec::new());
     window.press_with(Modifiers::COMMAND, Key::O);
     assert!(window.shows("Open folder…"));
 }
@@ -87,9 +87,9 @@ fn what_was_open_comes_back_with_the_next_start() {
     let project = samples();
     let window = open_samples(&project);
     let remembered = window.kept.borrow().clone();
-    let start = Start {
+    let start = StartOptions {
         remembered,
-        ..Start::default()
+        ..StartOptions::default()
     };
     drop(window);
     let mut window = Window::open(start, Vec::new());

@@ -11,10 +11,10 @@ fn open(project: &Project, state: &Path) -> Window {
 }
 
 fn start(project: &Project, state: &Path) -> Window {
-    let start = Start {
+    let start = StartOptions {
         paths: vec![project.path("sample-recordings")],
         state: Some(state.to_owned()),
-        ..Start::default()
+        ..StartOptions::default()
     };
     Window::open(start, vec![project.path("copy.yaml")])
 }

@@ -2,7 +2,7 @@
 
 use super::{ComparedCall, IgnoredDifference};
 use crate::format::Field;
-use crate::format::recording::Block;
+use crate::format::recording::MessageBlock;
 
 /// Returns the different times and ids.
 pub(super) fn find_ignored(calls: &[ComparedCall<'_>; 2]) -> Vec<IgnoredDifference> {
@@ -41,7 +41,7 @@ fn ids_and_times(call: ComparedCall<'_>) -> [IgnoredFields<'_>; 7] {
     let answer = recording.and_then(|recording| recording.answer.as_ref());
     let blocks = answer.map_or(&[][..], |answer| &answer.blocks);
     let tool_ids = blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(call.id.as_ref()),
+        MessageBlock::ToolUse(call) => Some(call.id.as_ref()),
         _ => None,
     });
     [

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::{CallSection, ComparedCall, SectionKind, SectionLabel};
-use crate::format::recording::{Answer, Block, Message, Tool, ToolUse};
+use crate::format::recording::{Message, MessageBlock, RecordedAnswer, Tool, ToolUse};
 use crate::format::{Document, Node, NodeId, text};
 use crate::ops::diff::json_lines::JsonLines;
 use crate::ops::diff::outline::Outline;
@@ -99,14 +99,14 @@ fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
 
 fn message_pointer(document: &Document, message: &Message) -> String {
     match message.blocks.as_slice() {
-        [Block::Text(field)] => document.node(field.node).pointer(),
+        [MessageBlock::Text(field)] => document.node(field.node).pointer(),
         _ => document.node(message.node).pointer() + "/content",
     }
 }
 
 /// Returns the text of a message, with its other blocks as data.
 fn message_text(document: &Document, message: &Message) -> String {
-    if let [Block::Text(field)] = message.blocks.as_slice() {
+    if let [MessageBlock::Text(field)] = message.blocks.as_slice() {
         return field.value.clone();
     }
     let mut all = String::new();
@@ -115,15 +115,15 @@ fn message_text(document: &Document, message: &Message) -> String {
             all.push('\n');
         }
         match block {
-            Block::Text(field) => all.push_str(&field.value),
-            Block::ToolUse(call) => {
+            MessageBlock::Text(field) => all.push_str(&field.value),
+            MessageBlock::ToolUse(call) => {
                 let name = text(&call.name).unwrap_or("a tool without a name");
                 all.push_str(&lines(|lines| {
                     lines.line(&format!("Tool call: {name}"));
                     members(lines, &mut Vec::new(), document, call.input);
                 }));
             }
-            Block::ToolResult { content, .. } => {
+            MessageBlock::ToolResult { content, .. } => {
                 all.push_str("Tool result:\n");
                 match content.map(|id| document.node(id)) {
                     Some(node) => match node.as_str() {
@@ -133,7 +133,7 @@ fn message_text(document: &Document, message: &Message) -> String {
                     None => all.push_str("none"),
                 }
             }
-            Block::Other { node, kind } => {
+            MessageBlock::Other { node, kind } => {
                 let name = kind.as_deref().unwrap_or("block");
                 all.push_str(&lines(|lines| lines.member(name, document.node(*node))));
             }
@@ -296,7 +296,7 @@ fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     }
 }
 
-fn answer_part(document: &Document, answer: &Answer) -> CallSectionPart {
+fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart {
     let mut part = CallSectionPart {
         note: text(&answer.stop_reason).unwrap_or_default().to_owned(),
         pointer: Some(document.node(answer.node).pointer() + "/content"),
@@ -305,9 +305,9 @@ fn answer_part(document: &Document, answer: &Answer) -> CallSectionPart {
     let mut first = true;
     for block in &answer.blocks {
         let (said, pointer) = match block {
-            Block::Text(field) => (field.value.clone(), document.node(field.node).pointer()),
-            Block::ToolUse(_) => continue,
-            Block::ToolResult { node, .. } | Block::Other { node, .. } => {
+            MessageBlock::Text(field) => (field.value.clone(), document.node(field.node).pointer()),
+            MessageBlock::ToolUse(_) => continue,
+            MessageBlock::ToolResult { node, .. } | MessageBlock::Other { node, .. } => {
                 let node = document.node(*node);
                 (lines(|lines| lines.member("block", node)), node.pointer())
             }
@@ -323,9 +323,9 @@ fn answer_part(document: &Document, answer: &Answer) -> CallSectionPart {
     part
 }
 
-fn tool_uses(answer: &Answer) -> Vec<&ToolUse> {
+fn tool_uses(answer: &RecordedAnswer) -> Vec<&ToolUse> {
     let uses = answer.blocks.iter().filter_map(|block| match block {
-        Block::ToolUse(call) => Some(call),
+        MessageBlock::ToolUse(call) => Some(call),
         _ => None,
     });
     uses.collect()

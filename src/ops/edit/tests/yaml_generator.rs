@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::generate::Choices;
-use crate::format::yaml::write::{self, Spot};
+use crate::format::yaml::write::{self, ScalarContext};
 
 struct YamlGenerator<'a, 'c> {
     text: String,
@@ -177,13 +177,13 @@ impl YamlGenerator<'_, '_> {
                     }
                     if self.choices.rarely(20) {
                         self.text.push_str("? ");
-                        self.scalar(key, Spot::Block);
+                        self.scalar(key, ScalarContext::Block);
                         self.line(column);
                     } else {
                         let properties =
                             self.choices.one_of(&["", "", "", "", "", "", "", "!!str "]);
                         self.text.push_str(properties);
-                        self.scalar(key, Spot::Block);
+                        self.scalar(key, ScalarContext::Block);
                     }
                     self.text.push(':');
                     self.value(part, ParentPosition::Key(column));
@@ -260,7 +260,7 @@ impl YamlGenerator<'_, '_> {
                 '}',
                 map.iter().map(|(key, value)| (Some(key), value)).collect(),
             ),
-            Value::String(text) => return self.scalar(text, Spot::Flow),
+            Value::String(text) => return self.scalar(text, ScalarContext::Flow),
             Value::Number(number) => {
                 let number = write::number(&number.to_string());
                 return self.text.push_str(&number);
@@ -283,7 +283,7 @@ impl YamlGenerator<'_, '_> {
                 }
             }
             if let Some(key) = key {
-                self.scalar(key, Spot::Flow);
+                self.scalar(key, ScalarContext::Flow);
                 self.text.push_str(": ");
             }
             self.flow(part, column + 2);
@@ -298,7 +298,7 @@ impl YamlGenerator<'_, '_> {
         self.text.push(close);
     }
 
-    fn scalar(&mut self, text: &str, spot: Spot) {
+    fn scalar(&mut self, text: &str, spot: ScalarContext) {
         let is_plain = text
             .chars()
             .all(|c| c.is_ascii_lowercase() || matches!(c, ' ' | 'é'))

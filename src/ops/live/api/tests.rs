@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::{Body, read};
+use crate::format::{DocumentBody, read};
 use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
@@ -10,7 +10,9 @@ fn answer(ended: &str) -> ServedAnswer {
     );
     let document = read(Source::new(text), "tape.json");
     match &document.body {
-        Body::Tape(tape) => ServedAnswer::from_tape(&document, tape, &TapePlayback::default()),
+        DocumentBody::Tape(tape) => {
+            ServedAnswer::from_tape(&document, tape, &TapePlayback::default())
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -203,7 +205,10 @@ fn recorded(path: &str, body: &str) -> String {
     let mut route = Route::from_request("POST", path, None).unwrap();
     let call = ClientCall::read(&mut route, "c", body).unwrap();
     let text = call.recorded.source().text().to_owned();
-    assert!(matches!(call.recorded.body, Body::Request(_)), "{text}");
+    assert!(
+        matches!(call.recorded.body, DocumentBody::Request(_)),
+        "{text}"
+    );
     text
 }
 

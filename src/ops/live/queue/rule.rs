@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::QueueReply;
-use crate::format::recording::{Block, Message, Request};
-use crate::format::{Body, Document, json, text};
+use crate::format::recording::{Message, MessageBlock, Request};
+use crate::format::{Document, DocumentBody, json, text};
 use crate::ops::edit::json_string;
 use crate::ops::live::schema::misfits;
 use crate::ops::playback::PlayedRequest;
@@ -87,8 +87,8 @@ impl RuleRequest {
 
 fn request(document: &Document) -> Option<&Request> {
     match &document.body {
-        Body::Request(request) => Some(request),
-        Body::Recording(recording) => Some(&recording.request),
+        DocumentBody::Request(request) => Some(request),
+        DocumentBody::Recording(recording) => Some(&recording.request),
         _ => None,
     }
 }
@@ -96,8 +96,8 @@ fn request(document: &Document) -> Option<&Request> {
 /// Joins the texts of a message and of its tool results, each on separate lines.
 fn message_text(document: &Document, message: &Message) -> String {
     let words = message.blocks.iter().filter_map(|block| match block {
-        Block::Text(said) => Some(said.value.as_str()),
-        Block::ToolResult { content, .. } => document.node((*content)?).as_str(),
+        MessageBlock::Text(said) => Some(said.value.as_str()),
+        MessageBlock::ToolResult { content, .. } => document.node((*content)?).as_str(),
         _ => None,
     });
     words.collect::<Vec<_>>().join("\n")
@@ -143,7 +143,9 @@ impl AnswerRule {
             RuleAnswer::Recording(path) => {
                 let document = read(path)?;
                 match &document.body {
-                    Body::Recording(recording) => QueueReply::from_recording(&document, recording)?,
+                    DocumentBody::Recording(recording) => {
+                        QueueReply::from_recording(&document, recording)?
+                    }
                     _ => return Err(format!("{path} is not a recording")),
                 }
             }

@@ -7,7 +7,7 @@ use super::{
     CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, ResponseHead,
     StreamRecorder,
 };
-use crate::format::{Body, Document, read};
+use crate::format::{Document, DocumentBody, read};
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::api::{ClientCall, ResponseContext, ResponseWriter, Route, whole_response};
 use crate::ops::tape::playback::TapePlayback;
@@ -33,7 +33,9 @@ fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
 
 fn played(document: &Document) -> ServedAnswer {
     match &document.body {
-        Body::Tape(tape) => ServedAnswer::from_tape(document, tape, &TapePlayback::default()),
+        DocumentBody::Tape(tape) => {
+            ServedAnswer::from_tape(document, tape, &TapePlayback::default())
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -78,7 +80,7 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
 
 /// The chunks of a tape: nanoseconds before each, and its text.
 fn chunks(document: &Document) -> Vec<(u64, String)> {
-    let Body::Tape(tape) = &document.body else {
+    let DocumentBody::Tape(tape) = &document.body else {
         panic!("{:?}", document.body);
     };
     let chunks = tape.chunks.iter();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::{Body, Document, read};
+use crate::format::{Document, DocumentBody, read};
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::api::{ClientCall, ResponseContext, ResponseWriter, Route, whole_response};
 use crate::ops::tape::playback::TapePlayback;
@@ -38,7 +38,9 @@ fn pending_tape(
 
 fn played(document: &Document) -> ServedAnswer {
     match &document.body {
-        Body::Tape(tape) => ServedAnswer::from_tape(document, tape, &TapePlayback::default()),
+        DocumentBody::Tape(tape) => {
+            ServedAnswer::from_tape(document, tape, &TapePlayback::default())
+        }
         other => panic!("{other:?}"),
     }
 }

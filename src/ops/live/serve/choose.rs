@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use super::near_miss::{nearest, recordings};
 use super::{Catalog, CatalogTape, ChosenAnswer, Fallback, MatchedBy, ServeChoice};
 use crate::format::tape::{RequestShape, Tape};
-use crate::format::{self, Body};
+use crate::format::{self, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::diff::counted;
 use crate::ops::diff::signature::SignatureDiff;
@@ -260,7 +260,7 @@ impl CatalogTape {
 
     fn tape(&self) -> Option<&Tape> {
         match &self.request.body {
-            Body::Tape(tape) => Some(tape),
+            DocumentBody::Tape(tape) => Some(tape),
             _ => None,
         }
     }

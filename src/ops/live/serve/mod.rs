@@ -14,7 +14,7 @@ mod near_miss;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
-use crate::format::{self, Body, Document};
+use crate::format::{self, Document, DocumentBody};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::{PlaybackMode, PlayedRequest, PlayerState, Reason, RecordingSet};
 use crate::ops::tape::javascript::stringify;
@@ -130,7 +130,7 @@ impl Catalog {
 
     /// Adds a tape. Tapes are served in the order in which they are added.
     pub fn add_tape(&mut self, path: &Arc<str>, document: &Document) {
-        let Body::Tape(tape) = &document.body else {
+        let DocumentBody::Tape(tape) = &document.body else {
             return;
         };
         let written = tape.request.map(|id| stringify(document.node(id)));

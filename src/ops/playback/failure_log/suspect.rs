@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{FailureKind, LoggedFailure, MismatchKind};
-use crate::format::Kind;
+use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::playback::comparison::ClientComparison;
@@ -117,7 +117,7 @@ impl LoggedFailure {
     /// Finds the set of a failure among the folders of these items.
     pub fn set_among<'a>(&self, items: impl Iterator<Item = &'a Item>) -> SetOfLog {
         let mut sets: BTreeMap<&str, FolderTraces> = BTreeMap::new();
-        for item in items.filter(|item| item.kind == Kind::Recording) {
+        for item in items.filter(|item| item.kind == FileKind::Recording) {
             let traces = sets.entry(item.folder()).or_default();
             traces.recordings += 1;
             traces.named += usize::from(item.id.as_deref().is_some_and(|id| self.names(id)));

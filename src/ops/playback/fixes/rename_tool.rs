@@ -1,6 +1,6 @@
 //! Renames a tool everywhere in a recording.
 
-use crate::format::recording::{Block, Recording};
+use crate::format::recording::{MessageBlock, Recording};
 use crate::format::{Document, Field, text};
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::signature::utf16_order;
@@ -31,7 +31,7 @@ fn names(recording: &Recording) -> impl Iterator<Item = &Field<String>> {
     let said = request.messages.iter().flat_map(|message| &message.blocks);
     let answered = recording.answer.iter().flat_map(|answer| &answer.blocks);
     let called = said.chain(answered).filter_map(|block| match block {
-        Block::ToolUse(tool) => tool.name.as_ref(),
+        MessageBlock::ToolUse(tool) => tool.name.as_ref(),
         _ => None,
     });
     offered.chain(called)

@@ -1,6 +1,6 @@
 //! Moves an answer one level deeper, where players expect it.
 
-use crate::format::recording::Shape;
+use crate::format::recording::AnswerShape;
 use crate::format::{Document, Node};
 use crate::ops::stamp::recording_of;
 use crate::text::TextEdit;
@@ -9,7 +9,7 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
     let recording = recording_of(document)?;
     let root = document.tree.root();
     let response = root.and_then(|root| root.get("response"));
-    let (Shape::Flat, Some(response)) = (recording.shape, response) else {
+    let (AnswerShape::Flat, Some(response)) = (recording.shape, response) else {
         return Ok(None);
     };
     if let Some(fault) = document.tree.fault() {

@@ -7,7 +7,7 @@ use super::patch::Patch;
 use super::style::ChunkStyle;
 use crate::format::json::places_in_raw;
 use crate::format::tape::{Chunk, Tape};
-use crate::format::{Body, Document, Node, NodeKind, Syntax};
+use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax};
 use crate::ops::diff::counted;
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, json_string, readable, writes_ascii};
 use crate::ops::tape::javascript;
@@ -31,7 +31,7 @@ impl<'a> TapeEditor<'a> {
             reason: reason.to_owned(),
             place: Place::START,
         };
-        let Body::Tape(tape) = &document.body else {
+        let DocumentBody::Tape(tape) = &document.body else {
             return Err(refused("The file is not a tape"));
         };
         if document.syntax != Syntax::Json {

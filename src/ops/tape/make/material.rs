@@ -1,7 +1,7 @@
 //! Detects what a new tape can be created from.
 
 use super::{NewTape, TapePlan, from_recording, from_text};
-use crate::format::{Document, Kind};
+use crate::format::{Document, FileKind};
 use crate::ops::tape::sse::{self, Capture, CaptureTiming};
 
 /// The material for a new tape.
@@ -24,8 +24,8 @@ impl<'a> Material<'a> {
     pub fn detect(document: &'a Document, file_name: &str) -> Result<Self, String> {
         let text = document.source().text();
         match document.kind() {
-            Kind::Recording => Ok(Self::Recording(document)),
-            Kind::Tape => Err("The file is already a tape".to_owned()),
+            FileKind::Recording => Ok(Self::Recording(document)),
+            FileKind::Tape => Err("The file is already a tape".to_owned()),
             _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
             _ => match document.not_plain_text(file_name) {
                 Some(what) => Err(format!("It is {what}, not a text")),

@@ -1,8 +1,8 @@
 //! Creates a tape from a recording's answer, as if it were streamed.
 
 use super::{NewTape, TapePlan};
-use crate::format::recording::Block;
-use crate::format::{Body, Document};
+use crate::format::recording::MessageBlock;
+use crate::format::{Document, DocumentBody};
 use crate::ops::tape::javascript::stringify;
 
 /// Creates a tape from a recording's answer. Texts are split and timed; a tool call is one chunk, a JSON object on a
@@ -12,7 +12,7 @@ use crate::ops::tape::javascript::stringify;
 ///
 /// Returns why there is no answer, as a sentence without a full stop.
 pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, String> {
-    let Body::Recording(recording) = &document.body else {
+    let DocumentBody::Recording(recording) = &document.body else {
         return Err("The file is not a recording".to_owned());
     };
     let blocks = recording
@@ -37,8 +37,8 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
     let mut left_out = 0;
     for (index, block) in blocks.iter().enumerate() {
         match block {
-            Block::Text(text) => tape.push_text(&text.value, plan),
-            Block::ToolUse(call) => {
+            MessageBlock::Text(text) => tape.push_text(&text.value, plan),
+            MessageBlock::ToolUse(call) => {
                 // A consumer of lines needs the call on a line of its own.
                 let lead = if index > 0 && !tape.chunks.is_empty() {
                     "\n"
@@ -48,7 +48,7 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
                 let call = stringify(document.node(call.node));
                 tape.push_whole(&format!("{lead}{call}"), plan);
             }
-            Block::ToolResult { .. } | Block::Other { .. } => left_out += 1,
+            MessageBlock::ToolResult { .. } | MessageBlock::Other { .. } => left_out += 1,
         }
     }
     tape.notes.push(plan.timing_note());

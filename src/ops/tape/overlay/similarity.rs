@@ -1,6 +1,6 @@
 //! Similarity of two tapes, to find other takes of the same call.
 
-use crate::format::{Body, Document};
+use crate::format::{Document, DocumentBody};
 use crate::ops::tape::javascript::stringify;
 
 /// Similarity to another tape, the highest first.
@@ -39,7 +39,7 @@ pub struct TapeSimilarityKey {
 impl TapeSimilarityKey {
     /// Reads the compared properties; `None` if the document is not a tape.
     pub fn from_document(document: &Document) -> Option<Self> {
-        let Body::Tape(tape) = &document.body else {
+        let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
         let request = tape.request.map(|id| stringify(document.node(id)));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::{Body, read as read_document};
+use crate::format::{DocumentBody, read as read_document};
 use crate::ops::tape::make::{PieceTiming as Guess, TextSplit};
 
 fn plan() -> TapePlan {
@@ -21,7 +21,7 @@ fn describe(text: &str) -> String {
     };
     let tape = capture.tape(&plan(), None);
     let document = read_document(Source::new(tape.json()), "tape.json");
-    let Body::Tape(read) = &document.body else {
+    let DocumentBody::Tape(read) = &document.body else {
         panic!("{}", tape.json())
     };
     assert_eq!(document.problems, []);

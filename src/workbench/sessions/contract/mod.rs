@@ -9,7 +9,7 @@ mod tests;
 use std::sync::Arc;
 
 use super::{SessionId, SessionShown, SessionsEffect};
-use crate::format::{Document, Kind};
+use crate::format::{Document, FileKind};
 use crate::ops::diff::text::TextDiff;
 use crate::text::Source;
 use crate::workbench::action::Overlay;
@@ -286,7 +286,10 @@ impl Workbench {
     fn look_at(&self, made_for: &MadeFor, document: Arc<Document>) -> LookAtContract {
         let counts = |doc: DocId| {
             let kind = self.library.get(doc).map(|item| item.kind);
-            matches!(kind, Some(Kind::Config | Kind::Contract | Kind::Report))
+            matches!(
+                kind,
+                Some(FileKind::Config | FileKind::Contract | FileKind::Report)
+            )
         };
         let edited = self.library.copies().filter(|(doc, _)| counts(*doc));
         LookAtContract {

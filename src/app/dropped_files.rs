@@ -1,0 +1,49 @@
+//! Handles files that are dropped on the window.
+
+use std::path::PathBuf;
+
+use crate::ops::live::queue::REQUESTS;
+use crate::workbench::{
+    Action, Desk, ImportAction, LiveAction, MadeOf, MakeAction, Overlay, QueueAction, RequestFrom,
+    TapesAction, VerifyAction, Workbench,
+};
+
+/// Returns whether a tape is made from a dropped file: always from a saved stream, at the tapes desk from everything that is not a document
+/// by its name, and in the form for a new tape from any file.
+fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
+    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
+    workbench.project().is_some()
+        && (ending == "sse" || at_tapes || workbench.overlay() == Some(Overlay::NewTape))
+}
+
+/// Returns the action for dropped files: at the live desk a queue is watched, a form that needs a request takes the file as one, from a
+/// stream a tape is made; everything else is opened.
+pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Option<Action> {
+    let paths: Vec<PathBuf> = ctx.input(|input| {
+        let dropped = input.raw.dropped_files.iter();
+        dropped.map(|file| file.path().to_owned()).collect()
+    });
+    if workbench.takes_request()
+        && let [path] = &paths[..]
+    {
+        let take = VerifyAction::Take(RequestFrom::File(path.clone()));
+        return Some(Action::Tapes(TapesAction::Verify(take)));
+    }
+    if let [path] = &paths[..]
+        && makes_a_tape(path, workbench)
+    {
+        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::Make(make)));
+    }
+    if let [path] = &paths[..]
+        && workbench.here().desk == Desk::Live
+        && path.join(REQUESTS).is_dir()
+    {
+        let watch = QueueAction::Watch(path.clone());
+        return Some(Action::Live(LiveAction::Queue(watch)));
+    }
+    (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
+}

@@ -1,0 +1,308 @@
+//! Runs effects: each is passed to the engine or to the desktop.
+
+use super::{AppShell, Dialog, DialogAnswer, SystemServices};
+use crate::engine::{CurrentDocument, OverlayRequest, SeedEditRequest, TextQuestion, TextSnapshot};
+use crate::workbench::{
+    ContractEffect, DocId, Effect, Event, ImportEffect, LiveEffect, MadeOf, MakeEffect, OnDisk,
+    PictureEffect, PlaybackEffect, QueueEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take,
+    TakesEffect, TapesEffect, TerminalEffect,
+};
+
+impl<S: SystemServices> AppShell<S> {
+    /// Runs the workbench's effects; slow work is passed to the engine.
+    pub(super) fn perform(&mut self, ctx: &egui::Context, effects: Vec<Effect>) {
+        for effect in effects {
+            let library = self.workbench.library();
+            match effect {
+                Effect::Scan(paths) => self.engine.scan(paths),
+                Effect::CancelScan => self.engine.cancel_scan(),
+                Effect::List(request) => self.engine.list(*request),
+                Effect::Read(id) => {
+                    if let Some(item) = library.share(id) {
+                        self.engine.read(id, item);
+                    }
+                }
+                Effect::Playback(effect) => self.perform_on_playback(ctx, effect),
+                Effect::Import(effect) => self.perform_on_import(ctx, effect),
+                Effect::Compare { left, right } => {
+                    if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
+                        self.engine.compare((left, a), (right, b));
+                    }
+                }
+                Effect::FindSource(id) => {
+                    if let Some(item) = library.share(id) {
+                        self.engine.compare_source_versions(id, item);
+                    }
+                }
+                Effect::CancelSideBySide => self.engine.cancel_side_by_side(),
+                Effect::Plan { doc, edit, .. } => self.query_text(doc, TextQuestion::Plan(edit)),
+                Effect::Batch(batch, docs) => {
+                    let texts = self.current_documents(docs);
+                    self.engine.plan_batch(batch, texts);
+                }
+                Effect::Seeds(effect) => self.perform_on_seeds(effect),
+                Effect::Sessions(SessionsEffect::List(wanted)) => self.engine.list_sessions(wanted),
+                Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
+                    self.query_text(doc, TextQuestion::EditSession(edit));
+                }
+                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Sessions(SessionsEffect::Contract(effect)) => {
+                    self.perform_on_contract(effect);
+                }
+                Effect::Review(effect) => self.perform_on_review(effect),
+                Effect::Live(LiveEffect::Queue(QueueEffect::Pick)) => self.pick(ctx, Dialog::Queue),
+                Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
+                Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
+                Effect::Reread(doc, _) => self.query_text(doc, TextQuestion::Read),
+                Effect::FindChanges(doc, _) => {
+                    if let Some(copy) = library.copy(doc) {
+                        self.query_text(doc, TextQuestion::Changes(copy.base().clone()));
+                    }
+                }
+                Effect::Merge(doc, _) => {
+                    let copy = library.copy(doc);
+                    let question = match copy.map(|copy| (copy.base(), copy.on_disk())) {
+                        Some((base, OnDisk::Changed(theirs))) => {
+                            TextQuestion::Merge(base.clone(), theirs.clone())
+                        }
+                        _ => TextQuestion::ResolveConflict,
+                    };
+                    self.query_text(doc, question);
+                }
+                Effect::Save(order) => {
+                    if let Some(item) = library.share(order.doc) {
+                        self.engine.save(item, order);
+                    }
+                }
+                Effect::SaveAs { doc, path, text } => {
+                    if let Some(item) = library.share(doc) {
+                        self.engine.save_as(doc, item, path, text);
+                    }
+                }
+                Effect::Keep(doc) => {
+                    if let (Some(item), Some(copy)) = (library.share(doc), library.copy(doc)) {
+                        let (base, text) = (copy.base().clone(), copy.text().clone());
+                        self.engine.keep_draft(doc, item, base, text);
+                    }
+                }
+                Effect::Forget(doc) => {
+                    if let Some(item) = library.share_edited(doc) {
+                        self.engine.forget_draft(doc, item);
+                    }
+                }
+                Effect::Locate(draft) => self.engine.locate_draft(library.items().clone(), draft),
+                Effect::DiscardDraft(id) => self.engine.discard_draft(id),
+                Effect::Terminal(TerminalEffect::Run(run, command)) => {
+                    self.engine.run_command(run, command);
+                }
+                Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
+                Effect::PickSave(doc) => {
+                    if let Some(item) = library.get(doc) {
+                        let near = item.path.to_string();
+                        self.pick(ctx, Dialog::SaveAs { doc, near });
+                    }
+                }
+                Effect::PickFolder => self.pick(ctx, Dialog::Folder),
+                Effect::PickFiles => self.pick(ctx, Dialog::Files),
+                Effect::Copy(text) => ctx.copy_text(text),
+                Effect::Remember(remembered) => {
+                    if let Err(reason) = self.system.remember(&remembered) {
+                        let effects = self.workbench.receive(Event::Failed(reason));
+                        debug_assert!(effects.is_empty());
+                    }
+                }
+                Effect::Quit => {
+                    self.closing = true;
+                    ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
+            }
+        }
+    }
+
+    fn perform_on_seeds(&mut self, effect: SeedsEffect) {
+        let library = self.workbench.library();
+        match effect {
+            SeedsEffect::Load(wanted) => self.engine.load_seeds(wanted),
+            SeedsEffect::Stop => self.engine.stop_seeds(),
+            SeedsEffect::Plan(doc, change) => {
+                if let Some(item) = library.share(doc) {
+                    let text = library.text(doc);
+                    let text = text.map(|(source, revision)| (revision, source.clone()));
+                    self.engine.plan_seed(SeedEditRequest {
+                        doc,
+                        item,
+                        text,
+                        change,
+                    });
+                }
+            }
+        }
+    }
+
+    fn perform_on_import(&mut self, ctx: &egui::Context, effect: ImportEffect) {
+        match effect {
+            ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
+            ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
+            ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
+            ImportEffect::Take(order) => self.engine.write_session_files(order),
+            ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
+            ImportEffect::CancelFetch => self.engine.cancel_fetch(),
+            ImportEffect::PickFiles => self.pick(ctx, Dialog::Incident),
+            ImportEffect::PickFolder => self.pick(ctx, Dialog::SessionFolder),
+        }
+    }
+
+    fn perform_on_playback(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
+        match effect {
+            PlaybackEffect::Play(order) => self.engine.play(*order),
+            PlaybackEffect::FindSets(revision, items) => self.engine.find_sets(revision, items.0),
+            PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
+            PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
+            PlaybackEffect::Pick(wanted) => self.pick(ctx, Dialog::Requests(wanted)),
+        }
+    }
+
+    fn perform_on_review(&mut self, effect: ReviewEffect) {
+        match effect {
+            ReviewEffect::Look(order) => self.engine.start_review(*order),
+            ReviewEffect::Show(order) => self.engine.show_pair(order),
+            ReviewEffect::Keep(decisions) => self.engine.keep_decisions(decisions),
+            ReviewEffect::Try(review, draft) => self.engine.try_rule(review, draft),
+            ReviewEffect::KeepRule(rule) => self.engine.keep_rule(rule),
+            ReviewEffect::Plan(review, decisions, origin) => {
+                self.engine.plan_review(review, decisions, origin);
+            }
+            ReviewEffect::Write(writes) => self.engine.write_review(writes),
+        }
+    }
+
+    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
+        match effect {
+            TapesEffect::Lay(doc, revision) => {
+                if let Some(document) = self.workbench.library().document(doc) {
+                    self.engine.prepare_tape(doc, revision, document.clone());
+                }
+            }
+            TapesEffect::Cut(doc, _, cut) => self.query_text(doc, TextQuestion::EditTape(cut)),
+            TapesEffect::Try(doc, cut) => {
+                if let Some(document) = self.workbench.library().document(doc) {
+                    self.engine.try_tape_edit(document.clone(), cut);
+                }
+            }
+            TapesEffect::Make(effect) => self.perform_on_new_tape(ctx, effect),
+            TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
+                self.pick(ctx, Dialog::Picture { name, look });
+            }
+            TapesEffect::Picture(PictureEffect::Draw(path, prepared, options)) => {
+                self.engine.draw_tape(path, prepared, options);
+            }
+            TapesEffect::Glance(docs) => {
+                let texts = self.current_documents(docs);
+                self.engine.make_thumbnails(texts);
+            }
+            TapesEffect::Pick(what) => self.pick(ctx, Dialog::ForTape(what)),
+            TapesEffect::Takes(effect) => self.perform_on_takes(effect),
+            TapesEffect::Verify(order) => {
+                if let Some(document) = self.workbench.library().document(order.doc) {
+                    self.engine.verify_request(order, document.clone());
+                }
+            }
+        }
+    }
+
+    fn perform_on_takes(&mut self, effect: TakesEffect) {
+        match effect {
+            TakesEffect::Rank(doc, others) => {
+                let others = self.current_documents(others);
+                if let Some(tape) = self.current_documents(vec![doc]).pop() {
+                    self.engine.rank_tapes(tape, others);
+                }
+            }
+            TakesEffect::Lay(order, tolerance_nanos) => {
+                let other = match order.take {
+                    Take::Open(other) => self.current_documents(vec![other]).pop(),
+                    Take::Head | Take::File(_) => None,
+                };
+                if let Some(tape) = self.current_documents(vec![order.doc]).pop() {
+                    self.engine.overlay_tape(OverlayRequest {
+                        request: order,
+                        tape,
+                        other,
+                        tolerance_nanos,
+                    });
+                }
+            }
+            TakesEffect::Sift(order, tolerance_nanos) => {
+                let over = self.workbench.tapes_desk().over();
+                if let Some(takes) = over.laid_by(&order).cloned() {
+                    self.engine.find_differences(order, takes, tolerance_nanos);
+                }
+            }
+        }
+    }
+
+    fn perform_on_new_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+        match effect {
+            MakeEffect::Make(recipe) => {
+                let answer = match recipe.origin {
+                    MadeOf::Answer(doc) => self.current_documents(vec![doc]).pop(),
+                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                };
+                self.engine.make_tape(recipe, answer);
+            }
+            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            MakeEffect::Choose => self.pick(ctx, Dialog::Material),
+        }
+    }
+
+    fn perform_on_contract(&mut self, effect: ContractEffect) {
+        match effect {
+            ContractEffect::Look(wanted) => self.engine.look_up_contract(*wanted),
+            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
+            ContractEffect::Plan(doc, edit) => {
+                if let Some(wanted) = self.current_documents(vec![doc]).pop() {
+                    self.engine.plan_config(wanted, edit);
+                }
+            }
+        }
+    }
+
+    /// Returns documents with their present texts.
+    fn current_documents(&self, docs: Vec<DocId>) -> Vec<CurrentDocument> {
+        let library = self.workbench.library();
+        let texts = docs.into_iter().filter_map(|doc| {
+            let text = library.text(doc);
+            Some(CurrentDocument {
+                doc,
+                item: library.share(doc)?,
+                text: text.map(|(source, revision)| (revision, source.clone())),
+            })
+        });
+        texts.collect()
+    }
+
+    /// Sends a request about a document's present text.
+    fn query_text(&self, doc: DocId, question: TextQuestion) {
+        let library = self.workbench.library();
+        let item = library.share_edited(doc);
+        if let (Some(item), Some((source, revision))) = (item, library.text(doc)) {
+            let source = source.clone();
+            let text = TextSnapshot {
+                doc,
+                item,
+                revision,
+                source,
+            };
+            self.engine.query_text(text, question);
+        }
+    }
+
+    fn pick(&mut self, ctx: &egui::Context, pick: Dialog) {
+        let answer = DialogAnswer {
+            to_shell: self.dialog.0.clone(),
+            dialog: pick.clone(),
+            ctx: ctx.clone(),
+        };
+        self.system.pick(pick, answer);
+    }
+}

@@ -1,0 +1,157 @@
+//! Evaluates the contracts of sessions against an answer for the command line, in the same way as for the window.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::project::{Project, to_sentence};
+use super::lookup::{joined, look_up_contract};
+use crate::format::{Document, DocumentBody, Node, text};
+use crate::ops::Item;
+use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
+use crate::workbench::{
+    AnswerFrom, ContractLook, DocId, Items, LookAtContract, Resolution, SessionId,
+};
+
+/// A session's contract, evaluated against an answer.
+#[derive(Debug)]
+pub struct ContractEvaluation {
+    /// The session's file, as it was given.
+    pub path: Arc<str>,
+    /// Its JSON Pointer in the file; empty for a file of its own.
+    pub pointer: Arc<str>,
+    /// Its id, if it has one.
+    pub id: Option<String>,
+    /// The file of its contract from the project root, and the line; or why there is none, as a message without a full stop.
+    pub contract: Result<(Arc<str>, u32), String>,
+    /// How Flakestorm's `replay run` behaves differently, as a message without a full stop.
+    pub remark: Option<Arc<str>>,
+    /// The invariants, and the answer they were tested on.
+    pub result: ContractLook,
+}
+
+/// Files of sessions that configurations list and that are not among the items, as paths beside the configurations; and why
+/// others cannot be read, a sentence each without a full stop. None leads out of its project.
+pub fn listed_sessions(
+    project: &Project,
+    items: &[(usize, Arc<Item>)],
+) -> (Vec<PathBuf>, Vec<String>) {
+    let (mut listed, mut missing) = (Vec::new(), Vec::new());
+    for (number, item) in items {
+        let Ok(document) = project.read(*number, item) else {
+            continue;
+        };
+        let DocumentBody::Config(config) = &document.body else {
+            continue;
+        };
+        for session in resolve_sessions(config) {
+            let SessionPlace::File(file) = session.place else {
+                continue;
+            };
+            let is_it = |(other, known): &(usize, Arc<Item>)| {
+                project.has_same_root(*number, *other)
+                    && joined(item.folder(), &file).as_deref() == Some(&*known.root_path)
+            };
+            if items.iter().any(is_it) {
+                continue;
+            }
+            if let Err(refusal) = project.probe(*number, item.folder(), &file) {
+                let reason = to_sentence(&refusal.to_string());
+                missing.push(format!("{reason}: {file}, listed in {}", item.path));
+                continue;
+            }
+            let folder = Path::new(&*item.path).parent().unwrap_or(Path::new(""));
+            let path = folder.join(&file);
+            if !listed.contains(&path) {
+                listed.push(path);
+            }
+        }
+    }
+    (listed, missing)
+}
+
+/// Evaluates the contract of each session among the items against an answer: the given one, with its latency in
+/// milliseconds, else the session's recorded one. `items` are all items of a project, each with its
+/// number in the order of arrival.
+pub fn evaluate_contracts(
+    project: &Project,
+    items: &[(usize, Arc<Item>)],
+    given: Option<(Arc<str>, Option<f64>)>,
+) -> Vec<ContractEvaluation> {
+    let mut arrived = items.to_vec();
+    arrived.sort_by_key(|(number, _)| *number);
+    let mut all = Items::default();
+    for (_, item) in arrived {
+        all.push(item);
+    }
+    let mut held = Vec::new();
+    for (number, item) in items {
+        let Ok(document) = project.read(*number, item) else {
+            continue;
+        };
+        let document = Arc::new(document);
+        for pointer in session_pointers(&document) {
+            let wanted = LookAtContract {
+                key: 0,
+                id: SessionId {
+                    doc: DocId::new(*number),
+                    pointer: pointer.into(),
+                },
+                document: Arc::clone(&document),
+                items: all.clone(),
+                texts: Vec::new(),
+                config: None,
+                answer: match &given {
+                    Some((text, latency_ms)) => AnswerFrom::Given(Arc::clone(text), *latency_ms),
+                    None => AnswerFrom::Kept,
+                },
+            };
+            let look = look_up_contract(project, &wanted);
+            let session = session_at(&document, &wanted.id.pointer);
+            held.push(ContractEvaluation {
+                path: Arc::clone(&item.path),
+                id: session.and_then(|it| text(&it.id)).map(str::to_owned),
+                contract: contract_place(&look),
+                remark: match &look.resolution {
+                    Resolution::File { remark, .. } => remark.clone(),
+                    _ => None,
+                },
+                pointer: wanted.id.pointer,
+                result: look,
+            });
+        }
+    }
+    held
+}
+
+/// Returns the pointers of the sessions that a document holds itself.
+fn session_pointers(document: &Document) -> Vec<String> {
+    match &document.body {
+        DocumentBody::Session(_) => vec![String::new()],
+        DocumentBody::Config(config) => {
+            let own = resolve_sessions(config).into_iter();
+            let own = own.filter(|it| matches!(it.place, SessionPlace::Inline(_)));
+            own.map(|it| Node::pointer(document.node(it.node)))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn contract_place(look: &ContractLook) -> Result<(Arc<str>, u32), String> {
+    let config = look.config.as_ref().map_or("", |config| &*config.path);
+    let reference = &look.reference;
+    match &look.resolution {
+        Resolution::Named(spot) | Resolution::File { spot, .. } => {
+            Ok((Arc::clone(&spot.path), spot.line))
+        }
+        Resolution::Unread(reason) => {
+            Err(format!("The contract `{reference}` is not found: {reason}"))
+        }
+        Resolution::Missing => Err(format!(
+            "The contract `{reference}` is not found: {config} defines no contract of that name, and no such file is beside it"
+        )),
+        Resolution::NoConfig => Err(format!(
+            "The contract `{reference}` is not found: no flakestorm.yaml in the session's folder or above"
+        )),
+    }
+}

@@ -1,0 +1,333 @@
+//! Finds a session's contract and checks an answer against it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::contract_configs::CONFIGS;
+use super::super::project::{Project, to_sentence};
+use super::super::root::ReadRefusal;
+use super::{answers, config, run_commands};
+use crate::format::contract::Contract;
+use crate::format::{self, Document, DocumentBody, FileKind, Node, text};
+use crate::ops::Item;
+use crate::ops::check::{INVARIANT_TYPES, nearest_type};
+use crate::ops::contract::{DEFAULT, Sample, check_all, contract_of};
+use crate::ops::session::{path_from, session_at};
+use crate::text::Source;
+use crate::workbench::{
+    Checked, ContractLook, DocId, LookAtContract, Offered, Resolution, Spotted, TriedOn, Written,
+};
+
+/// Reads what a lookup needs.
+pub(super) struct ContractLookup<'a> {
+    pub(super) project: &'a Project,
+    pub(super) request: &'a LookAtContract,
+    /// The number of the session's item.
+    pub(super) index: usize,
+    /// The open documents below the session's root, by their paths from there.
+    paths: HashMap<&'a str, DocId>,
+}
+
+/// A file beneath the session's root.
+pub(super) struct ContractFile {
+    /// From the root.
+    pub(super) path: String,
+    /// If it is open.
+    pub(super) doc: Option<DocId>,
+    /// What it holds.
+    pub(super) document: Arc<Document>,
+}
+
+impl ContractFile {
+    pub(super) fn parent_folder(&self) -> &str {
+        parent_folder(&self.path)
+    }
+
+    pub(super) fn spot(&self, node: Node<'_>) -> Spotted {
+        Spotted {
+            path: self.path.as_str().into(),
+            line: node.place().line,
+            reveal: self.doc.map(|doc| (doc, node.span())),
+        }
+    }
+}
+
+impl<'a> ContractLookup<'a> {
+    /// Returns the items below the session's root.
+    pub(super) fn items(&self) -> impl Iterator<Item = (DocId, &'a Arc<Item>)> {
+        let all = self.paths.values();
+        all.filter_map(|doc| Some((*doc, self.request.items.get(*doc)?)))
+    }
+
+    pub(super) fn item(&self) -> Option<&'a Arc<Item>> {
+        self.request.items.get(self.request.id.doc)
+    }
+
+    pub(super) fn item_at(&self, path: &str) -> Option<(DocId, &'a Arc<Item>)> {
+        let doc = *self.paths.get(path)?;
+        Some((doc, self.request.items.get(doc)?))
+    }
+
+    /// Reads a document as it is shown, with its unsaved edits.
+    pub(super) fn read(&self, doc: DocId, item: &Item) -> Result<Document, String> {
+        let mut texts = self.request.texts.iter();
+        match texts.find(|(edited, _)| *edited == doc) {
+            Some((_, text)) => Ok(format::read(text.clone(), item.file_name())),
+            None => self.project.read(doc.index(), item),
+        }
+    }
+
+    /// Reads a file by its path from the root, whether or not it is open.
+    pub(super) fn file(&self, path: &str) -> Result<ContractFile, String> {
+        let (doc, document) = match self.item_at(path) {
+            Some((doc, item)) => (Some(doc), self.read(doc, item)?),
+            None => {
+                let bytes = self.project.read_beneath(self.index, path);
+                let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
+                let name = path.rsplit('/').next().unwrap_or(path);
+                (None, format::read(Source::from_bytes(bytes), name))
+            }
+        };
+        Ok(ContractFile {
+            path: path.to_owned(),
+            doc,
+            document: Arc::new(document),
+        })
+    }
+}
+
+/// Finds everything that is shown of a contract beside its session.
+pub(super) fn look_up_contract(project: &Project, wanted: &LookAtContract) -> ContractLook {
+    let index = wanted.id.doc.index();
+    let all = wanted.items.iter();
+    let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));
+    let looking = ContractLookup {
+        project,
+        request: wanted,
+        index,
+        paths: beneath.map(|(doc, it)| (&*it.root_path, doc)).collect(),
+    };
+    let config = find_config(&looking);
+    let (reference, written) = session_reference(wanted);
+    let (resolution, contract) = resolve(&looking, config.as_ref(), &reference);
+    let answer = answers::chosen_answer(&looking);
+    let invariants = contract
+        .as_ref()
+        .and_then(|file| Some((file, contract_of(&file.document)?)))
+        .map(|(file, contract)| check_invariants(file, contract, answer.as_ref()));
+    ContractLook {
+        commands: run_commands::commands(&looking, config.as_ref(), &resolution),
+        configs: configs(&looking),
+        offered: list_offered(&looking, config.as_ref()),
+        config: config.map(|file| config::describe_config(&looking, &file)),
+        reference: reference.into(),
+        written,
+        resolution,
+        invariants: invariants.unwrap_or_default(),
+        answer,
+    }
+}
+
+/// Returns the configuration that applies: the chosen one, else the nearest above the session, else the only one.
+fn find_config(looking: &ContractLookup<'_>) -> Option<ContractFile> {
+    let wanted = looking.request;
+    if wanted.id.is_inline() {
+        return Some(ContractFile {
+            path: looking.item()?.root_path.to_string(),
+            doc: Some(wanted.id.doc),
+            document: Arc::clone(&wanted.document),
+        });
+    }
+    let of = |doc: DocId| {
+        let item = wanted.items.get(doc)?;
+        let is_config = item.kind == FileKind::Config;
+        is_config.then(|| looking.file(&item.root_path).ok())?
+    };
+    let above = || {
+        let folders = Path::new(looking.item()?.folder()).ancestors();
+        folders
+            .filter_map(Path::to_str)
+            .flat_map(|folder| CONFIGS.map(|name| joined(folder, name)))
+            .find_map(|path| {
+                let file = looking.file(&path?).ok()?;
+                matches!(file.document.body, DocumentBody::Config(_)).then_some(file)
+            })
+    };
+    let only = || match configs(looking).as_slice() {
+        [(doc, _)] => of(*doc),
+        _ => None,
+    };
+    wanted.config.and_then(of).or_else(above).or_else(only)
+}
+
+/// Every configuration beneath the session's root, by its path.
+fn configs(looking: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
+    let configs = looking
+        .items()
+        .filter(|(_, it)| it.kind == FileKind::Config);
+    let mut configs: Vec<_> = configs
+        .map(|(doc, item)| (doc, Arc::clone(&item.root_path)))
+        .collect();
+    configs.sort_by(|a, b| a.1.cmp(&b.1));
+    configs
+}
+
+/// Contracts that can be chosen: the configuration's by its name, then files by their paths from its folder.
+fn list_offered(looking: &ContractLookup<'_>, config: Option<&ContractFile>) -> Vec<Offered> {
+    let own = config.and_then(|file| {
+        let contract = contract_of(&file.document)?;
+        Some(Offered {
+            reference: text(&contract.name)?.into(),
+            invariants: contract.invariants.len(),
+            is_file: false,
+        })
+    });
+    let from = config.map_or("", ContractFile::parent_folder);
+    let mut files: Vec<Offered> = looking
+        .items()
+        .filter(|(_, item)| item.kind == FileKind::Contract)
+        .map(|(doc, item)| {
+            let document = looking.read(doc, item);
+            let contract = document.as_ref().ok().and_then(contract_of);
+            Offered {
+                reference: path_from(from, &item.root_path).into(),
+                invariants: contract.map_or(0, |it| it.invariants.len()),
+                is_file: true,
+            }
+        })
+        .collect();
+    files.sort_by(|a, b| a.reference.cmp(&b.reference));
+    own.into_iter().chain(files).collect()
+}
+
+/// Returns the session's reference to a contract. A value that is not text refers to nothing, and is shown as written.
+fn session_reference(wanted: &LookAtContract) -> (String, Written) {
+    let session = session_at(&wanted.document, &wanted.id.pointer);
+    let Some(session) = session else {
+        return (DEFAULT.to_owned(), Written::No);
+    };
+    let node = wanted.document.node(session.node).get("contract");
+    match (text(&session.contract), node) {
+        (Some(name), _) => (name.to_owned(), Written::Yes),
+        (None, Some(node)) if node.kind() != format::NodeKind::Null => {
+            (node.raw().to_owned(), Written::Yes)
+        }
+        (None, _) => (DEFAULT.to_owned(), Written::No),
+    }
+}
+
+/// Resolves a reference as Flakestorm does: by name first, then as a path from the configuration's folder.
+fn resolve(
+    looking: &ContractLookup<'_>,
+    config: Option<&ContractFile>,
+    reference: &str,
+) -> (Resolution, Option<ContractFile>) {
+    let Some(config) = config else {
+        return (Resolution::NoConfig, None);
+    };
+    if let Some(own) = contract_of(&config.document)
+        && let Some(name) = &own.name
+        && name.value == reference
+    {
+        let spot = config.spot(config.document.node(name.node));
+        let file = ContractFile {
+            path: config.path.clone(),
+            doc: config.doc,
+            document: Arc::clone(&config.document),
+        };
+        return (Resolution::Named(spot), Some(file));
+    }
+    match looking
+        .project
+        .probe(looking.index, config.parent_folder(), reference)
+    {
+        Ok(()) => {}
+        Err(ReadRefusal::Missing) => return (Resolution::Missing, None),
+        Err(refusal) => {
+            let reason = to_sentence(&refusal.to_string());
+            // Neither a known name nor a path.
+            let is_path = reference.contains(['/', '\\', '.']);
+            return if is_path {
+                (Resolution::Unread(reason.into()), None)
+            } else {
+                (Resolution::Missing, None)
+            };
+        }
+    }
+    let file =
+        joined(config.parent_folder(), reference).ok_or("No such path in the project".to_owned());
+    match file.and_then(|path| looking.file(&path)) {
+        Ok(file) => (
+            resolve_by_file(looking, config, reference, &file),
+            Some(file),
+        ),
+        Err(reason) => (Resolution::Unread(reason.into()), None),
+    }
+}
+
+fn resolve_by_file(
+    looking: &ContractLookup<'_>,
+    config: &ContractFile,
+    reference: &str,
+    file: &ContractFile,
+) -> Resolution {
+    let Some(contract) = contract_of(&file.document) else {
+        return Resolution::Unread("The file contains no contract".into());
+    };
+    let own = looking.item().map_or("", |item| item.folder());
+    let elsewhere = own != config.parent_folder()
+        && !looking.request.id.is_inline()
+        && looking
+            .project
+            .probe(looking.index, own, reference)
+            .is_err();
+    let spot = file.spot(file.document.node(contract.node));
+    let remark = elsewhere.then(|| {
+        "`flakestorm replay run` (2.0) looks for the contract file in the session’s folder, does not find it there, and passes without checking the answer".into()
+    });
+    Resolution::File { spot, remark }
+}
+
+fn check_invariants(
+    file: &ContractFile,
+    contract: &Contract,
+    answer: Option<&TriedOn>,
+) -> Vec<Checked> {
+    let sample = Sample {
+        answer: answer.map_or("", |answer| &answer.text),
+        latency_ms: answer.and_then(|answer| answer.latency_ms),
+    };
+    let tried = check_all(&file.document, contract, sample);
+    let checked = tried.into_iter().map(|tried| {
+        let node = file.document.node(tried.node);
+        let is_known = INVARIANT_TYPES.contains(&tried.kind.as_str());
+        Checked {
+            spot: file.spot(node),
+            pointer: node.pointer().into(),
+            meant: nearest_type(&tried.kind)
+                .filter(|_| !is_known)
+                .map(Arc::from),
+            is_known,
+            tried,
+        }
+    });
+    checked.collect()
+}
+
+/// Joins a folder and a path that a file contains; both are relative to the root. `None` for a path that leads out of the root.
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+pub(super) fn parent_folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

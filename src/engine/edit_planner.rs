@@ -1,0 +1,183 @@
+//! Answers requests about texts that are being edited: parses, plans edits and compares, on its own thread.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::project::Project;
+use super::reader;
+use crate::format::{self, Document};
+use crate::ops::Item;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::edit::{self, Edit};
+use crate::ops::merge::Merge;
+use crate::ops::session::SessionEdit;
+use crate::ops::tape::edits::{self, TapeEdit};
+use crate::ops::unmerged::Unmerged;
+use crate::text::Source;
+use crate::workbench::{DocId, Event, Planned, Revision, SessionsEvent, TapesEvent};
+
+/// A text that is being edited, at one moment.
+#[derive(Clone, Debug)]
+pub struct TextSnapshot {
+    /// The document.
+    pub doc: DocId,
+    /// The document's item, as it was last read.
+    pub item: Arc<Item>,
+    /// The revision of the text.
+    pub revision: Revision,
+    /// The text.
+    pub source: Source,
+}
+
+/// A request about a text.
+#[derive(Clone, Debug)]
+pub enum TextQuestion {
+    /// Parse it.
+    Read,
+    /// Plan an edit of a value.
+    Plan(Edit),
+    /// Plan an edit of a tape.
+    EditTape(TapeEdit),
+    /// Plan an edit of a session.
+    EditSession(SessionEdit),
+    /// Compare it with this text, on which the edits are based.
+    Changes(Source),
+    /// Merge it with the base and the text on disk.
+    Merge(Source, Source),
+    /// Compare the versions between its conflict markers.
+    ResolveConflict,
+}
+
+/// Answers a request. Never panics: an internal error is reported like an error in the file.
+pub(super) fn answer(project: &Project, text: &TextSnapshot, question: &TextQuestion) -> Event {
+    let (doc, revision) = (text.doc, text.revision);
+    let fault = "Internal error; please report it";
+    match question {
+        TextQuestion::Read => {
+            let (document, item) = read(project, text, text.source.clone());
+            Event::Reread {
+                doc,
+                revision,
+                document,
+                item,
+            }
+        }
+        TextQuestion::Plan(edit) => {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan(project, text, edit)));
+            let planned = planned.unwrap_or_else(|_| Err(fault.to_owned()));
+            Event::Planned(doc, revision, planned)
+        }
+        TextQuestion::EditTape(cut) => {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan_tape_edit(project, text, cut)));
+            match planned.unwrap_or_else(|_| Err(fault.to_owned())) {
+                Ok(Some(planned)) => Event::Planned(doc, revision, Ok(planned)),
+                Ok(None) => Event::Tapes(TapesEvent::Unchanged(doc, revision)),
+                Err(reason) => Event::Planned(doc, revision, Err(reason)),
+            }
+        }
+        TextQuestion::EditSession(edit) => {
+            let planned = catch_unwind(AssertUnwindSafe(|| plan_session(project, text, edit)));
+            let planned = Box::new(planned.unwrap_or_else(|_| Err(fault.to_owned())));
+            Event::Sessions(SessionsEvent::Planned(doc, revision, planned))
+        }
+        TextQuestion::Changes(base) => {
+            let diff = TextDiff::new(base, &text.source, Outline::Plain);
+            Event::ChangesFound(doc, revision, Arc::new(diff))
+        }
+        TextQuestion::Merge(base, theirs) => {
+            let merge = Merge::new(base, theirs, &text.source);
+            Event::Merged(doc, revision, Arc::new(merge))
+        }
+        TextQuestion::ResolveConflict => {
+            let versions = Unmerged::read(text.source.text());
+            let same = &text.source;
+            let merge = match &versions {
+                Some(it) => Merge::new(&it.base, &it.theirs, &it.ours),
+                None => Merge::new(same, same, same),
+            };
+            Event::Merged(doc, revision, Arc::new(merge))
+        }
+    }
+}
+
+fn read(
+    project: &Project,
+    text: &TextSnapshot,
+    source: Source,
+) -> (Arc<Document>, Option<Arc<Item>>) {
+    let document = Arc::new(format::read(source, text.item.file_name()));
+    let row = || reader::row_for_document(project, text.doc.index(), &text.item, &document);
+    // The previous row is better than none.
+    let item = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
+    (document, item.map(Arc::new))
+}
+
+fn plan_tape_edit(
+    project: &Project,
+    text: &TextSnapshot,
+    cut: &TapeEdit,
+) -> Result<Option<Planned>, String> {
+    let document = format::read(text.source.clone(), text.item.file_name());
+    let planned = edits::plan(&document, cut).map_err(|refusal| refusal.to_string())?;
+    let Some(planned) = planned else {
+        return Ok(None);
+    };
+    let mut edited = text.source.text().to_owned();
+    planned.edit.apply(&mut edited);
+    let (document, item) = read(project, text, Source::new(edited));
+    Ok(Some(Planned {
+        name: cut.name(),
+        edit: planned.edit,
+        document,
+        item,
+        remark: planned.remark,
+    }))
+}
+
+fn plan_session(
+    project: &Project,
+    text: &TextSnapshot,
+    edit: &SessionEdit,
+) -> Result<Option<Planned>, String> {
+    let document = format::read(text.source.clone(), text.item.file_name());
+    let planned = edit
+        .plan(&document)
+        .map_err(|refusal| refusal.to_string())?;
+    Ok(planned.map(|planned| {
+        let mut edited = text.source.text().to_owned();
+        planned.apply(&mut edited);
+        let (document, item) = read(project, text, Source::new(edited));
+        Planned {
+            name: edit.label(),
+            edit: planned,
+            document,
+            item,
+            remark: None,
+        }
+    }))
+}
+
+fn plan(project: &Project, text: &TextSnapshot, edit: &Edit) -> Result<Planned, String> {
+    let document = format::read(text.source.clone(), text.item.file_name());
+    let planned = edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())?;
+    let followers = edit::followers(&document.tree, edit);
+    let remark = followers.first().map(|alias| {
+        format!(
+            "The alias {} at line {} refers to the changed value, so its value changes too",
+            alias.raw(),
+            alias.place().line
+        )
+    });
+    let name = edit::describe_edit(&document, edit);
+    let mut edited = text.source.text().to_owned();
+    planned.apply(&mut edited);
+    let (document, item) = read(project, text, Source::new(edited));
+    Ok(Planned {
+        name,
+        edit: planned,
+        document,
+        item,
+        remark,
+    })
+}

@@ -1,0 +1,68 @@
+//! Sends events from worker threads to the window.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{SendTimeoutError, Sender};
+
+use crate::workbench::Event;
+
+/// How often a thread that waits for the window checks whether it was cancelled.
+const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Sends events to the window and wakes it.
+#[derive(Clone)]
+pub(super) struct EventSender {
+    pub(super) events: Sender<Event>,
+    pub(super) wake: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl EventSender {
+    /// Waits until the channel has room for an event; false when the window is gone or the job was cancelled.
+    pub(super) fn send(&self, mut event: Event, cancel: &AtomicBool) -> bool {
+        loop {
+            event = match self.events.send_timeout(event, CANCEL_POLL_INTERVAL) {
+                Ok(()) => {
+                    (self.wake)();
+                    return true;
+                }
+                Err(SendTimeoutError::Disconnected(_)) => return false,
+                Err(SendTimeoutError::Timeout(_)) if cancel.load(Ordering::Relaxed) => {
+                    return false;
+                }
+                Err(SendTimeoutError::Timeout(event)) => event,
+            };
+        }
+    }
+}
+
+/// A thread that is cancelled when this is dropped. Dropping does not wait for it: it may be reading a large file.
+#[derive(Default)]
+pub(super) struct BackgroundJob {
+    cancel: Arc<AtomicBool>,
+}
+
+impl BackgroundJob {
+    pub(super) fn start(
+        name: &str,
+        work: impl FnOnce(&AtomicBool) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let job = Self::default();
+        let cancel = Arc::clone(&job.cancel);
+        let thread = thread::Builder::new().name(name.into());
+        thread.spawn(move || work(&cancel))?;
+        Ok(job)
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for BackgroundJob {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,70 @@
+//! Fetches LangSmith runs for the window, only when the user requests it, and reports progress.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::Timestamp;
+
+use super::event_sender::BackgroundJob;
+use super::live::langsmith::{Account, ProgressCallback, fetch};
+use super::runner::Engine;
+use crate::ops::live::langsmith::FetchError;
+use crate::workbench::{Event, FetchEvent, FetchForm, FetchOrder, ImportEvent, LangSmith};
+
+impl Engine {
+    /// Returns what is known about the LangSmith account without sending a request.
+    pub fn langsmith(&self) -> LangSmith {
+        LangSmith {
+            endpoint: self.langsmith.endpoint().unwrap_or_default().into(),
+            hindrance: self.langsmith.access().err(),
+        }
+    }
+
+    /// Fetches runs; the results arrive as [`FetchEvent`]s. Cancels a fetch that is still running.
+    pub fn fetch_runs(&mut self, order: FetchOrder) {
+        self.fetching.stop();
+        let (number, sender, account) = (order.number, self.sender.clone(), self.langsmith.clone());
+        let job = BackgroundJob::start("retake fetch", move |cancel| {
+            let send = |event| sender.send(Event::Import(ImportEvent::Fetch(event)), cancel);
+            let mut report = |progress| {
+                send(FetchEvent::Progressed(number, progress));
+            };
+            let fetched = catch_unwind(AssertUnwindSafe(|| {
+                fetch_form(&account, &order.form, &mut report, cancel)
+            }));
+            let runs =
+                fetched.unwrap_or_else(|_| Err(FetchError::Incomplete(INTERNAL_ERROR.to_owned())));
+            send(FetchEvent::Ended(number, runs));
+        });
+        match job {
+            Ok(job) => self.fetching = job,
+            Err(error) => {
+                let fault =
+                    FetchError::Incomplete(format!("Cannot start a thread to fetch: {error}"));
+                let ended = FetchEvent::Ended(number, Err(fault));
+                self.send(Event::Import(ImportEvent::Fetch(ended)));
+            }
+        }
+    }
+
+    /// Stops fetching.
+    pub fn cancel_fetch(&mut self) {
+        self.fetching.stop();
+    }
+}
+
+const INTERNAL_ERROR: &str = "Internal error while fetching; please report it";
+
+/// Fetches what the form says, as LangSmith exports it.
+fn fetch_form(
+    account: &Account,
+    form: &FetchForm,
+    report: ProgressCallback<'_>,
+    cancel: &AtomicBool,
+) -> Result<Arc<str>, FetchError> {
+    let wanted = form.wanted(Timestamp::now()).map_err(FetchError::Setting)?;
+    let is_cancelled = || cancel.load(Ordering::Relaxed);
+    let runs = fetch(&account.access()?, &wanted, report, &is_cancelled)?;
+    Ok(runs.source().text().into())
+}

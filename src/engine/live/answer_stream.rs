@@ -1,0 +1,135 @@
+//! An answer that is sent to a client piece by piece, each at its time.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use hyper::StatusCode;
+use hyper::body::{Body as HttpBody, Bytes, Frame};
+
+use super::serve::{OpenCall, Server};
+use super::timer::Timer;
+use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
+use crate::ops::live::api::ResponseWriter;
+use crate::ops::live::serve::ServedCallEnd;
+
+/// The body of an answer. If it is dropped before its end, the client disconnected.
+///
+/// A piece is prepared while its time is awaited, so that it only has to be sent then.
+pub(super) struct AnswerStream {
+    server: Arc<Server>,
+    call: OpenCall,
+    answer: ServedAnswer,
+    schedule: ResponseWriter,
+    /// The index of the next piece.
+    next: usize,
+    prepared: Option<Bytes>,
+    timer: Option<Timer>,
+    end: StreamEnd,
+}
+
+/// What follows the last piece.
+enum StreamEnd {
+    /// The end has not been reached.
+    Pending,
+    /// The last piece is sent before the connection breaks.
+    Breaks,
+}
+
+impl AnswerStream {
+    pub(super) fn new(
+        server: Arc<Server>,
+        call: OpenCall,
+        answer: ServedAnswer,
+        schedule: ResponseWriter,
+    ) -> Self {
+        Self {
+            server,
+            call,
+            answer,
+            schedule,
+            next: 0,
+            prepared: None,
+            timer: None,
+            end: StreamEnd::Pending,
+        }
+    }
+
+    /// Returns when the next piece is due; `None` when there is no other. An answer that begins and ends has at least one piece.
+    fn next_due(&self) -> Option<Instant> {
+        let piece = self.answer.fragments.get(self.next);
+        let due_nanos = match self.next {
+            0 => Some(piece.map_or(0, |piece| piece.due_nanos)),
+            _ => piece.map(|piece| piece.due_nanos),
+        };
+        due_nanos.map(|nanos| self.call.due_at(nanos))
+    }
+
+    /// Waits for the time of the next piece, and prepares it meanwhile.
+    fn poll_due(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let Some(alarm) = &mut self.timer else {
+            if due <= Instant::now() {
+                return Poll::Ready(());
+            }
+            self.timer = Some(self.server.clock.timer(due));
+            // Send what is already prepared first.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        };
+        let waited = Pin::new(alarm).poll(context);
+        if waited.is_pending() {
+            self.prepared = Some(self.next_piece());
+        }
+        waited.map(|_| ())
+    }
+
+    fn next_piece(&mut self) -> Bytes {
+        let made = self.prepared.take();
+        made.unwrap_or_else(|| self.schedule.fragment(&self.answer, self.next).into())
+    }
+
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if let (AnswerEnding::CutOff, StreamEnd::Pending) = (&self.answer.ending, &self.end) {
+            self.end = StreamEnd::Breaks;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.call
+            .finish(ServedCallEnd::from_answer(&self.answer, StatusCode::OK));
+        Poll::Ready(match self.end {
+            StreamEnd::Breaks => Some(Err(io::ErrorKind::ConnectionAborted.into())),
+            StreamEnd::Pending => None,
+        })
+    }
+}
+
+impl HttpBody for AnswerStream {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let Some(due) = self.next_due() else {
+            return self.poll_end(context);
+        };
+        ready!(self.poll_due(due, context));
+        self.timer = None;
+        let piece = self.next_piece();
+        self.call.report_piece(self.next);
+        self.next += 1;
+        if self.is_end_stream() {
+            // It contains the API's last event, after which many clients close the connection.
+            let ended = ServedCallEnd::from_answer(&self.answer, StatusCode::OK);
+            self.call.finish(ended);
+        }
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.next > 0 && self.next_due().is_none() && self.answer.ending != AnswerEnding::CutOff
+    }
+}

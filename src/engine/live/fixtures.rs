@@ -1,0 +1,235 @@
+//! The served files: tapes and recordings, found at the start and read again for each call.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::engine::root::{OpenError, given_path};
+use crate::engine::{Project, ScanStep, SourceLookup, scan};
+use crate::format::{Document, DocumentBody, FileKind};
+use crate::ops::live::answer::ServedAnswer;
+use crate::ops::live::api::ClientCall;
+use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
+use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
+use crate::ops::tape::playback::TapePlayback;
+use crate::ops::{Item, Pool};
+
+/// Tapes and recordings that are served.
+#[derive(Debug)]
+pub struct Fixtures {
+    project: Project,
+    files: HashMap<Arc<str>, (usize, Arc<Item>)>,
+    catalog: Catalog,
+    playback: TapePlayback,
+    /// The number of tapes.
+    pub tapes: usize,
+    /// Each set with the count of its recordings.
+    pub sets: Vec<(Arc<str>, usize)>,
+    /// What could not be opened or read.
+    pub faults: Vec<String>,
+}
+
+/// How tapes and recordings are served.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ServeOptions {
+    /// How a call finds its answer.
+    pub rules: ServeRules,
+    /// When the pieces of an answer are sent.
+    pub playback: TapePlayback,
+}
+
+/// The answer to a call.
+#[derive(Debug)]
+pub(super) enum FixtureReply {
+    /// An answer.
+    Answer(ServedAnswer),
+    /// The file that answers can no longer be read; with a message.
+    Gone(String),
+    /// Nothing matches.
+    NoMatch,
+}
+
+impl Fixtures {
+    /// Reads the recordings of one folder, without those in folders below. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read); or when it cannot be opened.
+    pub fn read_set(folder: &Path, root: Option<&Path>, rules: ServeRules) -> Result<Self, String> {
+        let project =
+            Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
+        let mut stock = Self::new(project, rules, TapePlayback::default());
+        stock.fill(Some(&given_path(folder)), &AtomicBool::new(false))?;
+        Ok(stock)
+    }
+
+    /// Reads all tapes and recordings at these paths. Blocks. Only files in `root` are read, or else in the project that each path
+    /// is in.
+    ///
+    /// # Errors
+    ///
+    /// When the root cannot be opened, or no thread be started.
+    pub fn read(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        options: ServeOptions,
+    ) -> Result<Self, String> {
+        Self::read_until(paths, root, options, &AtomicBool::new(false))
+    }
+
+    /// As [`read`](Self::read), until `cancel` is set; the result is incomplete then.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_until(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        options: ServeOptions,
+        cancel: &AtomicBool,
+    ) -> Result<Self, String> {
+        let opened = Project::open_found(paths, root);
+        let (project, unopened) = opened.map_err(|error| error.to_string())?;
+        let mut stock = Self::new(project, options.rules, options.playback);
+        stock.faults = unopened.iter().map(OpenError::to_string).collect();
+        stock.fill(None, cancel)?;
+        Ok(stock)
+    }
+
+    fn new(project: Project, rules: ServeRules, playback: TapePlayback) -> Self {
+        Self {
+            project,
+            files: HashMap::new(),
+            catalog: Catalog::new(rules),
+            playback,
+            tapes: 0,
+            sets: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Adds the files of one folder, or all files.
+    fn fill(&mut self, only: Option<&str>, cancel: &AtomicBool) -> Result<(), String> {
+        let mut items = self.items(cancel)?;
+        items.retain(|(_, item)| {
+            let folder = item.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            only.is_none_or(|only| only == folder)
+        });
+        let pool = Pool::default();
+        let mut sets: Vec<(String, Vec<Result<SetRecording, SkippedFile>>)> = Vec::new();
+        let mut faults = Vec::new();
+        let mut files = HashMap::new();
+        for (number, item) in items {
+            if cancel.load(Ordering::Relaxed) {
+                break;
+            }
+            let document = match self.project.read(number, &item) {
+                Ok(document) => document,
+                Err(reason) => {
+                    faults.push(format!("{reason}: {}", item.path));
+                    continue;
+                }
+            };
+            match document.kind() {
+                FileKind::Tape => self.catalog.add_tape(&item.path, &document),
+                _ => {
+                    let recorded = SetRecording::read(Arc::clone(&item.path), &document, &pool);
+                    add_to_set(&mut sets, &item.path, recorded);
+                }
+            }
+            files.insert(Arc::clone(&item.path), (number, item));
+        }
+        for (folder, files) in sets {
+            self.catalog.add_set(RecordingSet::new(&folder, files));
+        }
+        let tapes = self.catalog.tapes();
+        let counts = self.catalog.sets();
+        let counts = counts
+            .map(|set| (Arc::clone(&set.folder), set.recordings.len()))
+            .collect();
+        (self.tapes, self.sets, self.files) = (tapes, counts, files);
+        self.faults.extend(faults);
+        Ok(())
+    }
+
+    /// The tapes and recordings, in the order of listing, each with its number.
+    fn items(&self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
+        let mut arrived = Vec::new();
+        let outcome = scan(
+            &self.project,
+            SourceLookup::LeaveAlone,
+            cancel,
+            &mut |step| {
+                if let ScanStep::Rows(rows) = step {
+                    arrived.extend(rows);
+                }
+            },
+        );
+        let outcome = outcome.map_err(|error| format!("Cannot start a thread to read: {error}"))?;
+        let numbered = arrived.into_iter().enumerate().zip(outcome.order);
+        let mut items: Vec<(u64, (usize, Arc<Item>))> =
+            numbered.map(|(item, order)| (order, item)).collect();
+        items.retain(|(_, (_, item))| matches!(item.kind, FileKind::Tape | FileKind::Recording));
+        items.sort_unstable_by_key(|(order, _)| *order);
+        Ok(items.into_iter().map(|(_, item)| item).collect())
+    }
+
+    /// Finds the file that answers a call and reads it again. Blocks.
+    pub(super) fn answer(&self, name: &str, call: &ClientCall) -> (ServeChoice, FixtureReply) {
+        let choice = self.catalog.choose(name, call);
+        let reply = match &choice.chosen {
+            Some(chosen) => self.reread(&chosen.path),
+            None => FixtureReply::NoMatch,
+        };
+        (choice, reply)
+    }
+
+    /// Finds the recording that answers a request of a queue and reads it again. Blocks.
+    pub(super) fn recording(
+        &self,
+        request: &Arc<PlayedRequest>,
+    ) -> (ServeChoice, Option<Result<Document, String>>) {
+        let choice = self.catalog.choose_recording(request);
+        let path = choice.chosen.as_ref().map(|chosen| &*chosen.path);
+        let document = path.map(|path| self.document(path));
+        (choice, document)
+    }
+
+    fn document(&self, path: &str) -> Result<Document, String> {
+        let file = self.files.get(path).ok_or("It is no longer open")?;
+        self.project.read(file.0, &file.1)
+    }
+
+    fn reread(&self, path: &str) -> FixtureReply {
+        match self.document(path) {
+            Ok(document) => self.build_reply(&document),
+            Err(reason) => FixtureReply::Gone(reason),
+        }
+    }
+
+    fn build_reply(&self, document: &Document) -> FixtureReply {
+        match &document.body {
+            DocumentBody::Tape(tape) => {
+                FixtureReply::Answer(ServedAnswer::from_tape(document, tape, &self.playback))
+            }
+            DocumentBody::Recording(recording) => FixtureReply::Answer(
+                ServedAnswer::from_recording(document, recording, &self.playback),
+            ),
+            _ => FixtureReply::Gone("It is no longer a tape or a recording".to_owned()),
+        }
+    }
+}
+
+/// Adds a recording to the set of its folder.
+fn add_to_set(
+    sets: &mut Vec<(String, Vec<Result<SetRecording, SkippedFile>>)>,
+    path: &str,
+    recorded: Result<SetRecording, SkippedFile>,
+) {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    match sets.iter_mut().find(|(known, _)| known == folder) {
+        Some((_, files)) => files.push(recorded),
+        None => sets.push((folder.to_owned(), vec![recorded])),
+    }
+}

@@ -1,0 +1,79 @@
+//! Timeouts for connections on which no data arrives.
+
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep, timeout_at};
+
+/// The longest wait; the system's clock may not support more.
+const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
+
+/// The time of the last activity of a peer.
+#[derive(Clone, Debug)]
+pub(super) struct LastActivity(Arc<Mutex<Instant>>);
+
+impl LastActivity {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    pub(super) fn touch(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn last(&self) -> Instant {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a future; `None` once there was no activity for so long.
+    pub(super) async fn wait_with_timeout<T>(
+        &self,
+        timeout: Duration,
+        awaited: impl Future<Output = T>,
+    ) -> Option<T> {
+        let mut awaited = pin!(awaited);
+        loop {
+            let last = self.last();
+            let until = last + timeout.min(CENTURY);
+            match timeout_at(until, awaited.as_mut()).await {
+                Ok(done) => return Some(done),
+                Err(_) if self.last() == last => return None,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Measures how long no data arrives while it is awaited.
+#[derive(Debug)]
+pub(super) struct IdleTimeout {
+    timeout: Duration,
+    sleep: Pin<Box<Sleep>>,
+    is_waiting: bool,
+}
+
+impl IdleTimeout {
+    pub(super) fn new(timeout: Duration) -> Self {
+        let timeout = timeout.min(CENTURY);
+        Self {
+            timeout,
+            sleep: Box::pin(sleep(timeout)),
+            is_waiting: false,
+        }
+    }
+
+    /// Resets the timeout: data arrived.
+    pub(super) fn reset(&mut self) {
+        self.is_waiting = false;
+    }
+
+    /// Polls the timeout while no data arrives; ready once it has expired.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        if !std::mem::replace(&mut self.is_waiting, true) {
+            self.sleep.as_mut().reset(Instant::now() + self.timeout);
+        }
+        self.sleep.as_mut().poll(context)
+    }
+}

@@ -1,0 +1,386 @@
+//! Records proxied calls and writes their tapes, on its own thread.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use hyper::body::Bytes;
+
+use super::record::RecordCallback;
+use crate::engine::root;
+use crate::engine::save::{SaveRequest, SaveTarget, save};
+use crate::format;
+use crate::ops::live::api::{ClientCall, Route};
+use crate::ops::live::record::{
+    CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, RecordEvent,
+    RecordedCallStart, RecordedRequest, ResponseHead, StoreResult, StreamRecorder, file_stem,
+};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
+use crate::ops::tape::sse::Api;
+use crate::text::Source;
+
+/// An event of a proxied call.
+pub(super) enum ProxyEvent {
+    Started {
+        call: u64,
+        began: Arc<RecordedCallStart>,
+        route: Option<Route>,
+        comment: Option<String>,
+        credentials: Credentials,
+    },
+    /// A part of the request.
+    RequestChunk {
+        call: u64,
+        bytes: Bytes,
+        is_cut: bool,
+    },
+    ResponseHead {
+        call: u64,
+        head: ResponseHead,
+    },
+    /// A part of the answer.
+    ResponseChunk {
+        call: u64,
+        bytes: Bytes,
+        at_nanos: u64,
+        is_cut: bool,
+    },
+    Ended {
+        call: u64,
+        outcome: ProxyOutcome,
+        at_nanos: u64,
+    },
+}
+
+/// Writes tapes of proxied calls. Dropping it waits until everything is written.
+#[derive(Debug)]
+pub(super) struct TapeWriter {
+    events: Option<Sender<ProxyEvent>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl TapeWriter {
+    pub(super) fn start(
+        folder: PathBuf,
+        comment: Option<String>,
+        listener: RecordCallback,
+    ) -> io::Result<Self> {
+        let (notes, all) = unbounded();
+        let desk = TapeWriterState {
+            folder,
+            comment,
+            listener,
+            calls: HashMap::new(),
+            numbers: HashMap::new(),
+            existing: ExistingTapes::default(),
+        };
+        let thread = thread::Builder::new().name("retake keep".into());
+        let thread = thread.spawn(move || desk.run(&all))?;
+        Ok(Self {
+            events: Some(notes),
+            thread: Some(thread),
+        })
+    }
+
+    pub(super) fn event_sender(&self) -> Sender<ProxyEvent> {
+        // It exists until this is dropped.
+        self.events.clone().unwrap_or_else(|| unbounded().0)
+    }
+}
+
+impl Drop for TapeWriter {
+    fn drop(&mut self) {
+        self.events = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has ended, too.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// How long events may wait until they are handled.
+const BATCH_PAUSE: Duration = Duration::from_millis(2);
+
+struct TapeWriterState {
+    folder: PathBuf,
+    comment: Option<String>,
+    listener: RecordCallback,
+    calls: HashMap<u64, CallInProgress>,
+    /// The number that the next file of a name gets.
+    numbers: HashMap<String, usize>,
+    existing: ExistingTapes,
+}
+
+/// A call as far as it was received.
+struct CallInProgress {
+    started: Arc<RecordedCallStart>,
+    route: Option<Route>,
+    comment: Option<String>,
+    credentials: Credentials,
+    request: Vec<u8>,
+    request_is_cut: bool,
+    is_parsed: bool,
+    becomes_tape: bool,
+    stream: Option<StreamRecorder>,
+    chunk_count: usize,
+}
+
+impl TapeWriterState {
+    fn run(mut self, notes: &Receiver<ProxyEvent>) {
+        while let Ok(first) = notes.recv() {
+            self.handle_event(first);
+            notes.try_iter().for_each(|note| self.handle_event(note));
+            // Chunks already carry their times; the proxy must not have to wake this thread for each.
+            thread::sleep(BATCH_PAUSE);
+        }
+    }
+
+    fn report(&self, event: RecordEvent) {
+        (self.listener)(event);
+    }
+
+    fn handle_event(&mut self, note: ProxyEvent) {
+        match note {
+            ProxyEvent::Started {
+                call,
+                began,
+                route,
+                comment,
+                credentials,
+            } => {
+                self.report(RecordEvent::Began(call, Arc::clone(&began)));
+                let begun = CallInProgress::new(began, route, (comment, credentials));
+                self.calls.insert(call, begun);
+            }
+            ProxyEvent::RequestChunk {
+                call,
+                bytes,
+                is_cut,
+            } => {
+                if let Some(call) = self.calls.get_mut(&call) {
+                    call.request.extend_from_slice(&bytes);
+                    call.request_is_cut |= is_cut;
+                }
+            }
+            ProxyEvent::ResponseHead { call, head } => self.on_response_head(call, head),
+            ProxyEvent::ResponseChunk {
+                call,
+                bytes,
+                at_nanos,
+                is_cut,
+            } => self.on_response_chunk(call, &bytes, at_nanos, is_cut),
+            ProxyEvent::Ended {
+                call,
+                outcome,
+                at_nanos,
+            } => self.on_ended(call, outcome, at_nanos),
+        }
+    }
+
+    fn on_response_head(&mut self, number: u64, head: ResponseHead) {
+        let Some(call) = self.calls.get_mut(&number) else {
+            return;
+        };
+        let parsed = call.parse_request();
+        let status = head.status;
+        call.becomes_tape = head.becomes_tape(call.started.api);
+        if call.becomes_tape {
+            call.stream = Some(StreamRecorder::new(call.route.as_ref(), head));
+        }
+        if let Some(parsed) = parsed {
+            self.report(RecordEvent::RequestRead(number, Arc::new(parsed)));
+        }
+        self.report(RecordEvent::Answered(number, status));
+    }
+
+    fn on_response_chunk(&mut self, number: u64, bytes: &[u8], at_nanos: u64, is_cut: bool) {
+        let Some(call) = self.calls.get_mut(&number) else {
+            return;
+        };
+        let Some(stream) = &mut call.stream else {
+            return;
+        };
+        let pieces = stream.push_bytes(bytes, at_nanos);
+        if is_cut {
+            stream.truncate("The answer is longer than 16 MiB; the rest was not recorded");
+        }
+        let before = std::mem::replace(&mut call.chunk_count, pieces);
+        if pieces > before {
+            let chars = stream.chars_after(before);
+            self.report(RecordEvent::Received {
+                call: number,
+                pieces,
+                chars,
+                at_nanos,
+            });
+        }
+    }
+
+    fn on_ended(&mut self, number: u64, outcome: ProxyOutcome, at_nanos: u64) {
+        let Some(mut call) = self.calls.remove(&number) else {
+            return;
+        };
+        if let Some(parsed) = call.parse_request() {
+            self.report(RecordEvent::RequestRead(number, Arc::new(parsed)));
+        }
+        let outcome = match &call.stream {
+            Some(stream) => stream.final_outcome(outcome),
+            None => outcome,
+        };
+        self.report(RecordEvent::Ended(number, outcome.clone(), at_nanos));
+        let is_kept = call.becomes_tape || call.stream.is_none() && call.started.api.is_some();
+        let kept = match &outcome {
+            ProxyOutcome::Refused(..) => StoreResult::Refused,
+            _ if is_kept => self.save_tape(call, &outcome),
+            _ => StoreResult::PassedOn,
+        };
+        self.report(RecordEvent::Stored(number, kept));
+    }
+
+    fn save_tape(&mut self, call: CallInProgress, outcome: &ProxyOutcome) -> StoreResult {
+        let label = call.started.label.clone();
+        if call.started.api == Some(Api::Gemini) {
+            self.existing.read(&self.folder);
+        }
+        let passed = CallMetadata {
+            at: call.started.at,
+            route: call.route.as_ref(),
+            request: (!call.request_is_cut).then_some(&*call.request),
+            label: label.clone(),
+            comment: call.comment.or_else(|| self.comment.clone()),
+            credentials: &call.credentials,
+            config_orders: &self.existing.orders,
+        };
+        let pending = PendingTape::new(passed, call.stream, outcome);
+        let stem = file_stem(label.as_deref(), &pending.model);
+        let number = self.numbers.entry(stem.clone()).or_insert(1);
+        match write(&self.folder, &stem, number, &pending.json) {
+            Ok(path) => StoreResult::Tape {
+                path: path.into(),
+                bytes: pending.json.len(),
+                chunks: pending.chunks,
+                notes: pending.notes,
+            },
+            Err(reason) => StoreResult::Failed(reason),
+        }
+    }
+}
+
+impl CallInProgress {
+    fn new(
+        began: Arc<RecordedCallStart>,
+        route: Option<Route>,
+        (comment, credentials): (Option<String>, Credentials),
+    ) -> Self {
+        Self {
+            started: began,
+            route,
+            comment,
+            credentials,
+            request: Vec::new(),
+            request_is_cut: false,
+            is_parsed: false,
+            becomes_tape: false,
+            stream: None,
+            chunk_count: 0,
+        }
+    }
+
+    /// Parses the client's request, the first time it is needed.
+    fn parse_request(&mut self) -> Option<RecordedRequest> {
+        if std::mem::replace(&mut self.is_parsed, true) {
+            return None;
+        }
+        let route = self.route.as_mut()?;
+        let text = String::from_utf8_lossy(&self.request);
+        let read = ClientCall::read(route, "", &*text).ok();
+        Some(match read {
+            Some(call) => RecordedRequest {
+                model: call.model,
+                tools: call.tools,
+                messages: call.messages,
+            },
+            None => RecordedRequest {
+                model: route.model.clone(),
+                ..RecordedRequest::default()
+            },
+        })
+    }
+}
+
+/// The tapes that already exist in the folder, or that other programs write there meanwhile.
+#[derive(Default)]
+struct ExistingTapes {
+    orders: ConfigOrders,
+    /// The names of files that were read.
+    seen: HashSet<String>,
+    bytes: usize,
+}
+
+/// The most bytes of other tapes that are read; finished calls wait meanwhile.
+const MAX_READ_BYTES: usize = 64 << 20;
+
+impl ExistingTapes {
+    /// Reads new files in the folder. Files that cannot be read or are not tapes are skipped: they are only hints.
+    fn read(&mut self, folder: &Path) {
+        let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) else {
+            return;
+        };
+        for entry in dir.entries().into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if self.bytes >= MAX_READ_BYTES
+                || !name.ends_with(".json")
+                || !self.seen.insert(name.clone())
+            {
+                continue;
+            }
+            let is_too_long = |it: Metadata| it.len() > MAX_READ_BYTES as u64;
+            if entry.metadata().is_ok_and(is_too_long) {
+                continue;
+            }
+            if let Ok(bytes) = root::read(&dir, Path::new(&name)) {
+                self.bytes += bytes.len();
+                let text = String::from_utf8_lossy(&bytes);
+                self.orders
+                    .add(&name, &format::read(Source::new(text), &name));
+            }
+        }
+    }
+}
+
+/// How many files of one name are tried.
+const MAX_NAME_TRIES: usize = 100_000;
+
+/// Writes a tape under the first name that is free.
+fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<String, String> {
+    let bytes: Arc<[u8]> = json.as_bytes().into();
+    while *number < MAX_NAME_TRIES {
+        let name = format!("{stem}-{number}.json");
+        let path = folder.join(&name);
+        *number += 1;
+        if path.exists() {
+            continue;
+        }
+        let message = |fault: SaveFault| fault.to_string();
+        let target = SaveTarget::below(folder, name.as_ref(), None).map_err(message)?;
+        target.make_folder().map_err(message)?;
+        let request = SaveRequest {
+            target,
+            bytes: Arc::clone(&bytes),
+            expected: Expected::Nothing,
+            read_only: ReadOnly::Refuse,
+        };
+        match save(&request) {
+            Ok(_) => return Ok(path.to_string_lossy().replace('\\', "/")),
+            Err(fault) if matches!(fault.reason, SaveFailure::Exists { .. }) => {}
+            Err(fault) => return Err(fault.to_string()),
+        }
+    }
+    Err(format!("There are too many files called {stem}"))
+}

@@ -1,0 +1,150 @@
+//! Builds the view of one pair of recordings.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::history::{self, SourceSearch};
+use super::project::Project;
+use super::root::Root;
+use super::sources::candidates;
+use crate::format::recording::{Recording, SourceMetadata};
+use crate::format::{self, Document, DocumentBody, FileKind, Syntax, json};
+use crate::ops::diff::alike::format_alike;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::recordings::RecordingComparison;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::machine::{Machine, MachineDiff};
+use crate::ops::review::{Reviewed, Take, TakeChange, TakeValue};
+use crate::ops::source::content_hash;
+use crate::text::{Source, Span};
+use crate::workbench::{Layout, PairOrder, PairShown, Why};
+
+/// The most following pairs that are named.
+const MAX_NAMED_PAIRS: usize = 4;
+
+/// Builds the view of a pair; `None` when it was cancelled.
+pub(super) fn build_pair_view(
+    project: &Project,
+    order: &PairOrder,
+    cancel: &AtomicBool,
+) -> Option<PairShown> {
+    let (review, at) = (&order.review, order.at);
+    let reviewed = review.pairs.get(at)?;
+    let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
+    let own: Vec<&TakeChange> = reviewed.compared.direct_changes().collect();
+    let followers: Vec<usize> = review.followers(at).collect();
+    let first = followers.iter().take(MAX_NAMED_PAIRS);
+    let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
+    let shown = PairShown {
+        conversation: RecordingComparison::new(&old, &new).map(Arc::new),
+        json: layout_as_values(reviewed, &old, &new, &own),
+        text: layout_as_written(&old, &new, &own),
+        chain: review.chain(at),
+        followers: (followers.len(), first.collect()),
+        why: project
+            .root()
+            .and_then(|root| explain_source_change(root, [&old, &new], reviewed, cancel)),
+    };
+    (!cancel.load(Ordering::Relaxed)).then_some(shown)
+}
+
+fn document(take: Option<&Take>) -> Document {
+    take.map_or_else(|| format::read(Source::new(""), ""), Take::read)
+}
+
+fn layout_as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> Layout {
+    let outline = match (new.syntax, new.kind()) {
+        (Syntax::Json, _) => Outline::Json,
+        (_, FileKind::Unknown) => Outline::Plain,
+        _ => Outline::Markdown,
+    };
+    let span = |at: &Option<TakeValue>| at.as_ref().map(|at| at.span);
+    Layout {
+        diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
+        places: own
+            .iter()
+            .map(|it| [span(&it.old), span(&it.new)])
+            .collect(),
+    }
+}
+
+/// Lays both out as JSON formatted in the same way; `None` when they cannot be read as values.
+fn layout_as_values(
+    reviewed: &Reviewed,
+    old: &Document,
+    new: &Document,
+    own: &[&TakeChange],
+) -> Option<Layout> {
+    let is_json = !matches!(new.syntax, Syntax::Code | Syntax::Machine);
+    if reviewed.compared.fault.is_some() || !is_json {
+        return None;
+    }
+    let sources = format_alike(Some(&old.tree), Some(&new.tree));
+    let trees = sources.each_ref().map(|source| json::parse(source).0);
+    let span = |side: usize, at: &Option<TakeValue>| -> Option<Span> {
+        Some(trees[side].at_pointer(&at.as_ref()?.pointer)?.span())
+    };
+    let places = own.iter().map(|it| [span(0, &it.old), span(1, &it.new)]);
+    let [old, new] = &sources;
+    Some(Layout {
+        diff: Arc::new(TextDiff::new(old, new, Outline::Json)),
+        places: places.collect(),
+    })
+}
+
+/// Describes what changed in the source between the recordings, if both name it and both versions are found.
+fn explain_source_change(
+    root: &Root,
+    takes: [&Document; 2],
+    reviewed: &Reviewed,
+    cancel: &AtomicBool,
+) -> Option<Why> {
+    let sources = takes.map(|take| match &take.body {
+        DocumentBody::Recording(Recording { source, .. }) => source.as_ref().map(|it| &it.value),
+        _ => None,
+    });
+    let [Some(old), Some(new)] = sources else {
+        return None;
+    };
+    let hash = |source: &SourceMetadata| Some(source.hash.as_ref()?.value.clone());
+    let file = new.file.as_ref()?.value.clone();
+    let (old, new) = (hash(old)?, hash(new)?);
+    if old == new {
+        return None;
+    }
+    let folder = reviewed.pair.shown().map_or("", Take::folder);
+    let paths = candidates(folder, &file).ok()?;
+    let text = |hash: &str| find_source(root, &paths, hash, cancel);
+    let changed = format!("`{file}` changed between these recordings");
+    let words = match (text(&old), text(&new)) {
+        (Some(old), Some(new)) => describe_change(&file, &old, &new),
+        _ => changed,
+    };
+    Some(Why { words })
+}
+
+/// Finds the source with a hash: the present one, or one in the history.
+fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Option<Source> {
+    let present = paths.iter().filter_map(|path| root.read(path).ok());
+    let mut present = present.map(Source::from_bytes);
+    let is_it = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
+    present.find(is_it).or_else(|| {
+        let bounds = history::SearchBounds::default();
+        match history::find_as_recorded(root, paths, hash, bounds, cancel) {
+            SourceSearch::Found(found) => Some(Source::from_bytes(found.text)),
+            SourceSearch::NotFound(_) => None,
+        }
+    })
+}
+
+fn describe_change(file: &str, old: &Source, new: &Source) -> String {
+    let diff = MachineDiff::new(&Machine::read(old), &Machine::read(new));
+    match diff.changes.as_slice() {
+        [] => format!("In `{file}`, {} between these recordings", diff.describe()),
+        [one] => format!("Between these recordings, in `{file}`: {one}"),
+        [one, rest @ ..] => format!(
+            "Between these recordings, in `{file}`: {one}, and {} more",
+            rest.len()
+        ),
+    }
+}

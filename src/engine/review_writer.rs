@@ -1,0 +1,109 @@
+//! Writes a review for the window: files as decided, the decisions themselves, and rules.
+
+use super::project::{Project, to_sentence};
+use super::review::{apply, keep_decisions};
+use super::root::{ReadRefusal, Root};
+use super::save::{SaveRequest, SaveTarget, save};
+use crate::ops::review::{Decisions, PlannedWrite};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
+use crate::ops::settings::FILE_NAME;
+use crate::text::upper_first;
+use crate::workbench::ReviewEvent;
+
+/// Writes files as decided.
+pub(super) fn write(project: &Project, writes: &[PlannedWrite]) -> ReviewEvent {
+    let Some(root) = project.root() else {
+        let left = writes
+            .iter()
+            .map(|it| (it.pair.clone(), "Nothing is open".to_owned()));
+        return ReviewEvent::Written {
+            done: Vec::new(),
+            left: left.collect(),
+        };
+    };
+    let applied = apply(root, writes.to_vec());
+    let describe =
+        |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
+    let left = applied.left.into_iter();
+    ReviewEvent::Written {
+        done: applied.done,
+        left: left
+            .map(|(write, fault)| (write.pair, describe(&fault.reason)))
+            .collect(),
+    }
+}
+
+/// Saves the decisions.
+pub(super) fn save_decisions(project: &Project, decisions: &Decisions) -> Result<(), String> {
+    let Some(root) = project.root() else {
+        return Ok(());
+    };
+    let kept = keep_decisions(root, decisions);
+    kept.map_err(|fault| format!("The decisions cannot be saved: {}", fault.reason))
+}
+
+/// Appends a rule, written as TOML, to the project's file; every other byte stays.
+pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
+    let root = project.root().ok_or("Nothing is open")?;
+    let before = match root.read(FILE_NAME) {
+        Ok(bytes) => Some(bytes),
+        Err(ReadRefusal::Missing) => None,
+        Err(refusal) => return Err(to_sentence(&refusal.to_string())),
+    };
+    let after = insert_rule(before.as_deref().unwrap_or_default(), rule);
+    save_settings(root, before.as_deref(), after)
+}
+
+fn insert_rule(before: &[u8], rule: &str) -> Vec<u8> {
+    let mut after = before.to_vec();
+    let line_end: &[u8] = if before.windows(2).any(|pair| pair == b"\r\n") {
+        b"\r\n"
+    } else {
+        b"\n"
+    };
+    if !before.is_empty() {
+        if !before.ends_with(b"\n") {
+            after.extend(line_end);
+        }
+        after.extend(line_end);
+    }
+    for line in rule.lines() {
+        after.extend(line.as_bytes());
+        after.extend(line_end);
+    }
+    after
+}
+
+fn save_settings(root: &Root, before: Option<&[u8]>, after: Vec<u8>) -> Result<(), String> {
+    let target = SaveTarget::beneath(root, FILE_NAME).map_err(|fault| fault.to_string())?;
+    let expected = before.map_or(Expected::Nothing, |it| {
+        Expected::File(Fingerprint::from_bytes(it))
+    });
+    let request = SaveRequest {
+        target,
+        bytes: after.into(),
+        expected,
+        read_only: ReadOnly::Refuse,
+    };
+    save(&request).map(drop).map_err(|fault| fault.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_comes_last_and_nothing_else_changes() {
+        let rule = "[[review.ignore]]\nat = '/**/usage'\n";
+        let with = |before: &str| String::from_utf8(insert_rule(before.as_bytes(), rule)).unwrap();
+        assert_eq!(with(""), "[[review.ignore]]\nat = '/**/usage'\n");
+        assert_eq!(
+            with("mode =  \"warn\" # so"),
+            "mode =  \"warn\" # so\n\n[[review.ignore]]\nat = '/**/usage'\n"
+        );
+        assert_eq!(
+            with("paths = []\r\n"),
+            "paths = []\r\n\r\n[[review.ignore]]\r\nat = '/**/usage'\r\n"
+        );
+    }
+}

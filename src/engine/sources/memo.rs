@@ -1,0 +1,61 @@
+//! A cache of results that are computed once.
+
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use foldhash::HashMap;
+
+/// Results by key, each computed once, by the thread that requests it first; others wait for it.
+#[derive(Debug)]
+pub(in crate::engine) struct Memo<Q, A> {
+    answers: Mutex<HashMap<Q, Arc<OnceLock<A>>>>,
+}
+
+impl<Q, A> Default for Memo<Q, A> {
+    fn default() -> Self {
+        Self {
+            answers: Mutex::default(),
+        }
+    }
+}
+
+impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
+    pub(in crate::engine) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = Arc::clone(answers.entry(question).or_default());
+        drop(answers);
+        cell.get_or_init(answer).clone()
+    }
+
+    /// Returns all keys that were requested.
+    pub(in crate::engine) fn questions(&self) -> Vec<Q>
+    where
+        Q: Clone,
+    {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.keys().cloned().collect()
+    }
+
+    /// Returns the result for a key that was requested.
+    pub(in crate::engine) fn known(&self, question: &Q) -> Option<A> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.get(question)?.get().cloned()
+    }
+
+    /// Replaces a result. Returns true when it has changed.
+    pub(in crate::engine) fn update(&self, question: Q, answer: A) -> bool
+    where
+        A: PartialEq,
+    {
+        let cell = Arc::new(OnceLock::from(answer));
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = answers.insert(question, Arc::clone(&cell));
+        old.is_none_or(|old| old.get() != cell.get())
+    }
+
+    /// Clears the cache: each result is computed again when it is requested.
+    pub(in crate::engine) fn forget(&self) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.clear();
+    }
+}

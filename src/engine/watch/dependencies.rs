@@ -1,0 +1,138 @@
+//! What the listed files depend on: the sources and configurations that they refer to, and the branch.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::folders::FoldersToWatch;
+use crate::engine::contract_configs::CONFIGS;
+use crate::engine::git;
+use crate::engine::project::{Project, RootContext};
+use crate::engine::root::{Root, display_path};
+use crate::engine::sources::is_source;
+use crate::ops::settings::FILE_NAME;
+
+/// Files that are checked again because others depend on them.
+pub(super) struct Dependencies {
+    roots: Vec<Arc<RootContext>>,
+    /// The file that says which branch is checked out.
+    head: Option<PathBuf>,
+    branch: Option<String>,
+}
+
+/// The changes of dependencies.
+#[derive(Debug, Default)]
+pub(super) struct DependencyChanges {
+    /// The names of sources that were changed, added or removed.
+    pub(super) sources: HashSet<String>,
+    /// Whether a configuration changed.
+    pub(super) configs: bool,
+    /// The new branch, if it changed.
+    pub(super) branch: Option<Option<String>>,
+    /// Whether the project's settings changed: then everything must be read again.
+    pub(super) settings: bool,
+}
+
+impl Dependencies {
+    pub(super) fn new(project: &Project) -> Self {
+        let mut roots: Vec<Arc<RootContext>> = Vec::new();
+        for around in &project.root_contexts {
+            if !roots.iter().any(|known| Arc::ptr_eq(known, around)) {
+                roots.push(Arc::clone(around));
+            }
+        }
+        let head = project.root().and_then(git::head);
+        Self {
+            roots,
+            head,
+            branch: project.branch(),
+        }
+    }
+
+    /// Checks the dependencies at some paths again, or all.
+    pub(super) fn recheck(
+        &mut self,
+        project: &Project,
+        at: Option<&[PathBuf]>,
+    ) -> DependencyChanges {
+        let mut changed = DependencyChanges::default();
+        for around in &self.roots {
+            let touched = at.map(|paths| beneath(paths, &around.root));
+            let is_touched = |path: &str| {
+                touched.as_ref().is_none_or(|touched| {
+                    let mut way = Path::new(path).ancestors();
+                    way.any(|at| touched.contains(at))
+                })
+            };
+            changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
+            let mut sources = around.sources.recheck(is_touched);
+            let is_relevant = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
+            if at.is_none_or(|paths| paths.iter().any(is_relevant)) {
+                sources.extend(around.sources.forget_moved());
+            }
+            changed
+                .sources
+                .extend(sources.iter().map(|path| name(path).to_owned()));
+            let mut folders = around.contract_configs.visited_folders().into_iter();
+            let configs = |folder: Box<str>| {
+                CONFIGS
+                    .iter()
+                    .any(|config| is_touched(format!("{folder}/{config}").trim_start_matches('/')))
+            };
+            if folders.any(configs) {
+                changed.configs |= around.contract_configs.refresh();
+            }
+        }
+        if at.is_none_or(|paths| paths.iter().any(|path| Some(path) == self.head.as_ref())) {
+            let branch = project.branch();
+            if branch != self.branch {
+                self.branch.clone_from(&branch);
+                changed.branch = Some(branch);
+            }
+        }
+        changed
+    }
+
+    /// Returns the folders to watch although nothing in them is listed.
+    pub(super) fn folders(&self) -> FoldersToWatch {
+        let mut wanted = FoldersToWatch::new();
+        for around in &self.roots {
+            let sources = around.sources.looked_at();
+            let sources = sources
+                .iter()
+                .filter_map(|path| Path::new(&**path).parent());
+            let configs = around.contract_configs.visited_folders();
+            let folders = sources.chain(configs.iter().map(|folder| Path::new(&**folder)));
+            for folder in folders.collect::<HashSet<_>>() {
+                // If a folder does not exist, watch the one above it.
+                let there = folder
+                    .ancestors()
+                    .find_map(|folder| around.root.folder(folder));
+                wanted.extend(there);
+            }
+        }
+        let roots = self
+            .roots
+            .iter()
+            .filter_map(|around| around.root.folder(Path::new("")));
+        wanted.extend(roots);
+        let git = self.head.as_ref().and_then(|head| head.parent());
+        wanted.extend(git.map(|folder| (folder.to_owned(), None)));
+        wanted
+    }
+}
+
+/// Those of the paths that are beneath a root, from there.
+fn beneath(paths: &[PathBuf], root: &Root) -> HashSet<PathBuf> {
+    let paths = paths
+        .iter()
+        .filter_map(|path| path.strip_prefix(root.path()).ok());
+    paths
+        .map(|path| PathBuf::from(&*display_path(path)))
+        .collect()
+}
+
+/// The last part of a path as files write it.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,209 @@
+//! Watches folders through the system's notifications, and receives its events.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use notify::event::{AccessKind, AccessMode};
+use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// The most waiting events; when there are more, everything is scanned instead.
+const MAX_WAITING_EVENTS: usize = 1 << 14;
+
+/// Whether the system watches folder by folder. Elsewhere it watches recursively at the same cost.
+pub(super) const FOLDER_BY_FOLDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
+
+/// An event of the file system.
+#[derive(Debug)]
+pub(super) enum FsEvent {
+    /// Something happened at a path.
+    Changed(PathBuf),
+    /// Events were lost.
+    Lost,
+}
+
+/// Why a folder is not watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WatchError {
+    /// It is not there.
+    Missing,
+    /// The system has no watches left.
+    NoneLeft,
+    /// For this reason.
+    Unable(Arc<str>),
+}
+
+/// Reports changes in folders: the system, or a test.
+pub(super) trait Watcher: Send {
+    /// Watches the entries of a folder, whose path has no links in it.
+    fn watch(&mut self, folder: &Path) -> Result<(), WatchError>;
+    /// Stops watching a folder.
+    fn unwatch(&mut self, folder: &Path);
+}
+
+/// A watcher and the receiver of its events.
+pub(in crate::engine) struct FsWatch {
+    pub(super) watcher: Box<dyn Watcher>,
+    pub(super) receiver: FsEventReceiver,
+}
+
+/// Receives file system events.
+#[derive(Debug)]
+pub(super) struct FsEventReceiver {
+    pub(super) events: Receiver<FsEvent>,
+    has_lost: Arc<AtomicBool>,
+}
+
+/// Sends file system events. Never blocks: the receiver may be calling the watcher.
+#[derive(Debug)]
+pub(super) struct FsEventSender {
+    events: Sender<FsEvent>,
+    has_lost: Arc<AtomicBool>,
+}
+
+/// Creates a channel for file system events.
+pub(super) fn event_channel() -> (FsEventSender, FsEventReceiver) {
+    let (sender, listener) = bounded(MAX_WAITING_EVENTS);
+    let overheard = Arc::new(AtomicBool::new(false));
+    let event_sender = FsEventSender {
+        events: sender,
+        has_lost: Arc::clone(&overheard),
+    };
+    let ear = FsEventReceiver {
+        events: listener,
+        has_lost: overheard,
+    };
+    (event_sender, ear)
+}
+
+impl FsEventReceiver {
+    /// Returns whether events were lost since the last call.
+    pub(super) fn take_lost(&self) -> bool {
+        self.has_lost.swap(false, Ordering::Relaxed)
+    }
+
+    /// Stops receiving.
+    pub(super) fn close(&mut self) {
+        self.events = crossbeam_channel::never();
+    }
+}
+
+impl FsEventSender {
+    pub(super) fn send(&self, event: FsEvent) {
+        if self.events.try_send(event).is_err() {
+            self.has_lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn pass_on(&self, event: notify::Result<notify::Event>) {
+        match event {
+            Ok(event) if event.need_rescan() => self.send(FsEvent::Lost),
+            Ok(event) if is_change(event.kind) => {
+                for path in event.paths {
+                    self.send(FsEvent::Changed(path));
+                }
+            }
+            Ok(_) => {}
+            Err(_) => self.send(FsEvent::Lost),
+        }
+    }
+}
+
+/// Returns whether an event is a change. Reading is not: our own reads would trigger each other for ever.
+fn is_change(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
+        _ => true,
+    }
+}
+
+impl FsWatch {
+    /// Creates the system's watcher; if it has none, every folder is refused.
+    pub(in crate::engine) fn from_system() -> Self {
+        let (sender, ear) = event_channel();
+        let watcher: Box<dyn Watcher> =
+            match notify::recommended_watcher(move |event| sender.pass_on(event)) {
+                Ok(watcher) => Box::new(SystemWatcher {
+                    watcher,
+                    trees: Vec::new(),
+                }),
+                Err(error) => Box::new(NoWatcher(unwatched(error))),
+            };
+        Self {
+            watcher,
+            receiver: ear,
+        }
+    }
+}
+
+struct SystemWatcher {
+    watcher: RecommendedWatcher,
+    /// The folders that are watched recursively.
+    trees: Vec<PathBuf>,
+}
+
+impl Watcher for SystemWatcher {
+    fn watch(&mut self, folder: &Path) -> Result<(), WatchError> {
+        if FOLDER_BY_FOLDER {
+            let watched = self.watcher.watch(folder, RecursiveMode::NonRecursive);
+            return watched.map_err(unwatched);
+        }
+        if self.trees.iter().any(|tree| folder.starts_with(tree)) {
+            return Ok(());
+        }
+        let watched = self.watcher.watch(folder, RecursiveMode::Recursive);
+        watched.map_err(unwatched)?;
+        self.trees.push(folder.to_owned());
+        Ok(())
+    }
+
+    fn unwatch(&mut self, folder: &Path) {
+        let is_tree = self.trees.iter().position(|tree| tree == folder);
+        if FOLDER_BY_FOLDER || is_tree.is_some() {
+            // A removed folder is no longer watched.
+            let _ = self.watcher.unwatch(folder);
+        }
+        if let Some(at) = is_tree {
+            self.trees.swap_remove(at);
+        }
+    }
+}
+
+/// A watcher for a system without notifications.
+struct NoWatcher(WatchError);
+
+impl Watcher for NoWatcher {
+    fn watch(&mut self, _: &Path) -> Result<(), WatchError> {
+        Err(self.0.clone())
+    }
+
+    fn unwatch(&mut self, _: &Path) {}
+}
+
+fn unwatched(error: notify::Error) -> WatchError {
+    match &error.kind {
+        ErrorKind::MaxFilesWatch => WatchError::NoneLeft,
+        ErrorKind::PathNotFound | ErrorKind::WatchNotFound => WatchError::Missing,
+        ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::NotFound => WatchError::Missing,
+        ErrorKind::Io(error) if is_out_of_handles(error) => WatchError::NoneLeft,
+        ErrorKind::Io(error) => {
+            WatchError::Unable(crate::engine::root::describe_error(error).into())
+        }
+        _ => WatchError::Unable(error.to_string().into()),
+    }
+}
+
+/// Returns whether the user has reached the system's limit of watches or open files.
+#[cfg(unix)]
+fn is_out_of_handles(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let full = [Errno::MFILE, Errno::NFILE];
+    full.iter()
+        .any(|full| error.raw_os_error() == Some(full.raw_os_error()))
+}
+
+#[cfg(not(unix))]
+fn is_out_of_handles(_: &std::io::Error) -> bool {
+    false
+}

@@ -1,0 +1,295 @@
+//! Scans the disk again and reads what changed.
+
+use std::collections::{BTreeSet, HashSet};
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::WatchWorker;
+use super::dependencies::{Dependencies, name};
+use super::folders::FoldersToWatch;
+use super::ledger::{FileKey, Ledger, NeedsReread, PendingRead};
+use super::pending::PendingBatch;
+use super::publish::Removals;
+use crate::engine::project::Project;
+use crate::engine::reader::{FileListing, read_row};
+use crate::engine::save::is_temporary;
+use crate::engine::scan::SourceLookup;
+use crate::engine::walk::{is_skipped, walk, walk_at};
+use crate::format::FileKind;
+use crate::ops::Item;
+use crate::workbench::News;
+
+/// How many files are read before other work is checked.
+const PARCEL_FILES: usize = 256;
+
+/// Fewer files than this are read on one thread: starting others would take longer.
+const MAX_ONE_THREAD: usize = 16;
+
+/// The longest time before results are reported while more files are read.
+const SHOW_INTERVAL: Duration = Duration::from_millis(250);
+
+/// The kinds that refer to contracts by name or path.
+const REFERRING_KINDS: [FileKind; 2] = [FileKind::Session, FileKind::Config];
+
+impl WatchWorker {
+    /// Enters what is on disk now into the ledger, at some paths or everywhere.
+    pub(super) fn rescan(&mut self, batch: PendingBatch) {
+        self.ledger.begin_rescan();
+        let contracts = self.ledger.contracts;
+        let (paths, some) = match batch {
+            PendingBatch::All => (None, None),
+            PendingBatch::Paths(paths) => {
+                let names = paths.iter().flat_map(|path| self.folders.names_of(path));
+                let names: Vec<PathBuf> = names.collect();
+                let some = self.rescan_paths(&names);
+                (some.is_some().then_some(names), some)
+            }
+        };
+        for place in std::mem::take(&mut self.to_rewatch) {
+            self.folders.mark_for_rewatch(&place);
+        }
+        let to_read = some.unwrap_or_else(|| self.rescan_all());
+        self.read(to_read);
+        self.publish_touched();
+        let changed = self.dependencies.recheck(&self.project, paths.as_deref());
+        if !changed.sources.is_empty() {
+            self.judge_sources(&changed.sources);
+        }
+        if changed.configs || contracts != self.ledger.contracts {
+            self.read(
+                self.ledger
+                    .entries_where(&self.project, |item| REFERRING_KINDS.contains(&item.kind)),
+            );
+        }
+        self.is_outdated |= changed.settings;
+        if let Some(branch) = changed.branch {
+            self.output.report(News::Branch(branch));
+        }
+        self.watch_folders();
+    }
+
+    /// Scans everything. Returns what must be read.
+    fn rescan_all(&mut self) -> Vec<PendingRead> {
+        let project = Arc::clone(&self.project);
+        let window = &self.output;
+        let go_on = || {
+            if window.is_closed() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        if self.ledger.folders.is_empty() {
+            // The first time: a folder must be watched before it is scanned, or changes in between are missed.
+            if let ControlFlow::Continue(passed) = walk(&project.opened, &mut |_| go_on()) {
+                self.ledger.enter_passed(passed);
+            }
+            self.folders.update(&folders_to_watch(
+                &project,
+                &self.ledger,
+                &self.dependencies,
+            ));
+        }
+        let mut to_read = Vec::new();
+        let ledger = &mut self.ledger;
+        let walked = walk(&project.opened, &mut |found| {
+            to_read.extend(ledger.note_present(&project, found, NeedsReread::Unknown));
+            go_on()
+        });
+        if let ControlFlow::Continue(passed) = walked {
+            self.ledger.sweep(None);
+            self.ledger.enter_passed(passed);
+        }
+        to_read
+    }
+
+    /// Checks some paths, by the names under which they are known. `Unknown` when that is not enough: the listing of folders that
+    /// several paths lead to depends on all of them.
+    fn rescan_paths(&mut self, names: &[PathBuf]) -> Option<Vec<PendingRead>> {
+        let targets = self.targets(names)?;
+        let project = Arc::clone(&self.project);
+        let mut to_read = Vec::new();
+        let mut walked: HashSet<FileKey> = HashSet::new();
+        let mut folders = Vec::new();
+        for target in &targets {
+            if target.is_in(&walked) {
+                continue;
+            }
+            let mut found = Vec::new();
+            let passed = walk_at(&project.opened, target.opened, &target.beneath, &mut |it| {
+                found.push(it);
+                ControlFlow::Continue(())
+            });
+            let ControlFlow::Continue(passed) = passed else {
+                continue;
+            };
+            let is_folder = !passed.folders.is_empty() || self.ledger.folders.contains_key(target);
+            if is_folder && self.ledger.has_several_ways(&project) || passed.folder_links > 0 {
+                return None;
+            }
+            if is_folder {
+                walked.insert(target.clone());
+            }
+            if !found.iter().any(|found| found.beneath == target.beneath) {
+                self.ledger.note_gone(target);
+            }
+            for found in found {
+                let key = FileKey {
+                    opened: found.opened,
+                    beneath: found.beneath.clone(),
+                };
+                let needs_reread = if targets.contains(&key) {
+                    NeedsReread::Reported
+                } else {
+                    NeedsReread::Unknown
+                };
+                to_read.extend(self.ledger.note_present(&project, found, needs_reread));
+            }
+            folders.push(passed);
+        }
+        if !walked.is_empty() {
+            self.ledger.sweep(Some(&walked));
+        }
+        for passed in folders {
+            self.ledger.enter_passed(passed);
+        }
+        to_read.extend(self.ledger.written_through_links(&project));
+        Some(to_read)
+    }
+
+    /// Returns the names that are in listed folders. `Unknown` when one is an opened path itself.
+    fn targets(&self, names: &[PathBuf]) -> Option<BTreeSet<FileKey>> {
+        let mut targets = BTreeSet::new();
+        for name in names {
+            for (index, opened) in self.project.opened.iter().enumerate() {
+                let Ok(beneath) = name.strip_prefix(&opened.folder) else {
+                    continue;
+                };
+                if beneath.as_os_str().is_empty() {
+                    return None;
+                }
+                let is_ours = match &opened.file {
+                    Some(file) => file == beneath,
+                    None => self.is_listed(index, beneath),
+                };
+                if is_ours {
+                    let beneath = beneath.to_owned();
+                    targets.insert(FileKey {
+                        opened: index,
+                        beneath,
+                    });
+                }
+            }
+        }
+        Some(targets)
+    }
+
+    /// Returns whether a path is in a listed folder, and is neither skipped nor a temporary file of a save.
+    fn is_listed(&self, opened: usize, beneath: &Path) -> bool {
+        let folder = beneath.parent().unwrap_or(Path::new("")).to_owned();
+        let is_file = beneath.file_name().is_some_and(|name| !is_temporary(name));
+        let folder = FileKey {
+            opened,
+            beneath: folder,
+        };
+        is_file && !is_skipped(beneath) && self.ledger.folders.contains_key(&folder)
+    }
+
+    /// Reads files and enters the results. Reports intermediate results if it takes long.
+    fn read(&mut self, to_read: Vec<PendingRead>) {
+        let project = Arc::clone(&self.project);
+        let mut shown = Instant::now();
+        let mut to_read = to_read.into_iter();
+        while !self.output.is_closed() {
+            let parcel: Vec<PendingRead> = to_read.by_ref().take(PARCEL_FILES).collect();
+            if parcel.is_empty() {
+                return;
+            }
+            let rows = read_rows(&project, &parcel);
+            for (read, (item, listing)) in parcel.into_iter().zip(rows) {
+                self.ledger.enter(read, item, listing);
+            }
+            if shown.elapsed() > SHOW_INTERVAL {
+                self.publish(Removals::Wait);
+                shown = Instant::now();
+            }
+        }
+    }
+
+    /// Checks the recordings again that name one of these sources: the prompts of their nodes may have changed.
+    fn judge_sources(&mut self, names: &HashSet<String>) {
+        let to_read = self.ledger.entries_where(&self.project, |item| {
+            let source = item.source.as_ref();
+            let file = source.and_then(|source| source.file.as_deref());
+            file.is_some_and(|file| names.contains(name(file)))
+        });
+        self.read(to_read);
+    }
+
+    /// Watches the listed folders and those of dependencies. New folders are scanned once more, for files that were added before they
+    /// were watched.
+    fn watch_folders(&mut self) {
+        let wanted = folders_to_watch(&self.project, &self.ledger, &self.dependencies);
+        let now = Instant::now();
+        for place in self.folders.update(&wanted) {
+            self.pending.note(place, now);
+        }
+    }
+}
+
+fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -> FoldersToWatch {
+    let mut wanted = around.folders();
+    let named = project.opened.iter().filter(|opened| opened.file.is_some());
+    wanted.extend(named.map(|opened| (opened.folder.to_path_buf(), None)));
+    let listed = ledger.folders.iter().map(|(key, identity)| {
+        (
+            project.opened[key.opened].folder.join(&key.beneath),
+            *identity,
+        )
+    });
+    wanted.extend(listed);
+    wanted
+}
+
+/// Reads some files, many of them on all processors.
+fn read_rows(project: &Project, parcel: &[PendingRead]) -> Vec<(Item, FileListing)> {
+    let read = |part: &[PendingRead]| -> Vec<(Item, FileListing)> {
+        let rows = part
+            .iter()
+            .map(|read| read_row(project, &read.found, SourceLookup::Look));
+        rows.collect()
+    };
+    let workers = match parcel.len() {
+        ..MAX_ONE_THREAD => 1,
+        _ => thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let mut parts = parcel.chunks(parcel.len().div_ceil(workers).max(1));
+    let own = parts.next().unwrap_or_default();
+    thread::scope(|scope| {
+        let readers: Vec<_> = parts
+            .map(|part| (part, spawn_reader(scope, move || read(part))))
+            .collect();
+        let mut rows = read(own);
+        for (part, reader) in readers {
+            rows.extend(match reader.map(thread::ScopedJoinHandle::join) {
+                Some(Ok(rows)) => rows,
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+                None => read(part),
+            });
+        }
+        rows
+    })
+}
+
+/// Starts a reader on its own thread; `Unknown` when no thread can be started.
+fn spawn_reader<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<thread::ScopedJoinHandle<'scope, T>> {
+    let thread = thread::Builder::new().name("retake read".into());
+    thread.spawn_scoped(scope, work).ok()
+}

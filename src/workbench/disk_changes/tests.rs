@@ -1,0 +1,259 @@
+//! Changes on disk, reported to a workbench in memory.
+
+use super::*;
+use crate::format::{self, FileKind, RuleId};
+use crate::text::Source;
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Desk, Event, Opened, Remembered, SaveWay};
+
+/// A workbench with these files open and listed by path.
+fn open(paths: &[&str]) -> Workbench {
+    let mut workbench = Workbench::new(Remembered::default());
+    scan(&mut workbench, 1, paths);
+    let _ = workbench.apply(Action::SortBy(crate::workbench::Column::Id));
+    workbench.refresh();
+    workbench
+}
+
+fn scan(workbench: &mut Workbench, generation: u64, paths: &[&str]) -> Vec<Effect> {
+    let project = Project {
+        opened: vec!["fixtures".into()],
+        ..Project::default()
+    };
+    workbench.receive(Event::ScanStarted {
+        generation,
+        project,
+    });
+    let items = paths.iter().map(|path| Arc::new(item(path))).collect();
+    let effects = workbench.receive(Event::Found { generation, items });
+    workbench.receive(Event::ScanEnded {
+        generation,
+        progress: Progress::default(),
+        cancelled: false,
+    });
+    workbench.refresh();
+    effects
+}
+
+fn item(path: &str) -> Item {
+    Item {
+        kind: FileKind::Recording,
+        ..Item::new(path)
+    }
+}
+
+fn tell(workbench: &mut Workbench, news: News) -> Vec<Effect> {
+    let effects = workbench.receive(Event::News(1, news));
+    workbench.refresh();
+    effects
+}
+
+fn remove(workbench: &mut Workbench, doc: usize, heir: Option<usize>) -> Vec<Effect> {
+    let gone = Gone {
+        doc: DocId::new(doc),
+        heir: heir.map(DocId::new),
+    };
+    tell(workbench, News::Removed(vec![gone]))
+}
+
+fn select(workbench: &mut Workbench, doc: usize) {
+    let _ = workbench.apply(Action::Select(DocId::new(doc)));
+}
+
+/// Loads a document.
+fn read(workbench: &mut Workbench, doc: usize, text: &str) {
+    let document = format::read(Source::new(text), "a.json");
+    workbench.receive(Event::Opened(DocId::new(doc), Ok(Arc::new(document))));
+}
+
+/// The paths in the list, the selected one marked.
+fn rows(workbench: &Workbench) -> String {
+    let rows = workbench
+        .list()
+        .listing()
+        .rows()
+        .iter()
+        .filter_map(Row::item);
+    let rows = rows.map(|doc| {
+        let mark = if workbench.list().selected() == Some(doc) {
+            ">"
+        } else {
+            ""
+        };
+        let path = workbench
+            .library()
+            .get(doc)
+            .map_or("gone", |item| &item.path);
+        format!("{mark}{path}")
+    });
+    rows.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
+    let mut workbench = open(&["a.json", "b.json", "c.json"]);
+    select(&mut workbench, 1);
+    let read = |doc| Effect::Read(DocId::new(doc));
+    assert_eq!(remove(&mut workbench, 1, None), [read(2)]);
+    assert_eq!(rows(&workbench), "a.json >c.json");
+    assert_eq!(workbench.library().len(), 2);
+
+    let back = (DocId::new(1), Arc::new(item("b.json")));
+    assert_eq!(tell(&mut workbench, News::Changed(vec![back])), [read(1)]);
+    assert_eq!(rows(&workbench), "a.json >b.json c.json");
+
+    remove(&mut workbench, 2, None);
+    remove(&mut workbench, 1, None);
+    assert_eq!(rows(&workbench), ">a.json");
+    remove(&mut workbench, 0, None);
+    assert_eq!(
+        (rows(&workbench), workbench.library().len()),
+        (String::new(), 0)
+    );
+}
+
+#[test]
+fn selection_and_reading_follow_a_file_that_is_renamed() {
+    let mut workbench = open(&["a.json", "b.json"]);
+    select(&mut workbench, 0);
+    read(&mut workbench, 0, "{}");
+    let generation = 1;
+    let items = vec![Arc::new(item("z.json"))];
+    workbench.receive(Event::Found { generation, items });
+    // It is read again under its new name, and the previous document is shown meanwhile.
+    let heir = DocId::new(2);
+    assert_eq!(remove(&mut workbench, 0, Some(2)), [Effect::Read(heir)]);
+    assert_eq!(rows(&workbench), "b.json >z.json");
+    assert!(matches!(
+        workbench.library().opened(heir),
+        Some(Opened::Ready(..))
+    ));
+    assert!(workbench.library().opened(DocId::new(0)).is_none());
+}
+
+#[test]
+fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_meanwhile() {
+    let mut workbench = open(&["a.json", "b.json"]);
+    select(&mut workbench, 0);
+    read(&mut workbench, 0, "{}");
+    let both = vec![DocId::new(0), DocId::new(1)];
+    assert_eq!(
+        tell(&mut workbench, News::Rewritten(both)),
+        [Effect::Read(DocId::new(0))]
+    );
+    assert!(workbench.library().document(DocId::new(0)).is_some());
+
+    // The same text again changes nothing on screen.
+    let revision = workbench.library().revision();
+    read(&mut workbench, 0, "{}");
+    assert_eq!(workbench.library().revision(), revision);
+    read(&mut workbench, 0, "{ }");
+    assert!(workbench.library().revision() > revision);
+}
+
+#[test]
+fn what_is_known_already_changes_nothing() {
+    let mut workbench = open(&["a.json"]);
+    let revision = workbench.library().revision();
+    let same = vec![(DocId::new(0), Arc::new(item("a.json")))];
+    assert_eq!(tell(&mut workbench, News::Changed(same)), []);
+    assert_eq!(workbench.library().revision(), revision);
+}
+
+#[test]
+fn a_selected_problem_stays_selected_when_others_come_before_it() {
+    let with = |rules: &[RuleId]| Item {
+        problems: rules
+            .iter()
+            .map(|rule| Problem::whole_file(*rule, "wrong"))
+            .collect(),
+        ..item("a.json")
+    };
+    let mut workbench = open(&["a.json"]);
+    let change = |rules: &[RuleId]| News::Changed(vec![(DocId::new(0), Arc::new(with(rules)))]);
+    tell(&mut workbench, change(&[RuleId::MissingField]));
+    let _ = workbench.apply(Action::Run(Command::NextProblem));
+    tell(
+        &mut workbench,
+        change(&[RuleId::Syntax, RuleId::MissingField]),
+    );
+    let chosen = workbench.problems_desk().problem();
+    assert_eq!(chosen.map(|id| id.index), Some(1));
+    tell(&mut workbench, change(&[]));
+    assert_eq!(workbench.problems_desk().problem(), None);
+    assert_eq!(workbench.here().desk, Desk::Problems);
+}
+
+#[test]
+fn a_view_of_what_is_gone_gives_way_to_the_list() {
+    let mut workbench = open(&["a.json", "b.json", "c.json"]);
+    let compare = Action::Compare(DocId::new(0), DocId::new(1));
+    let _ = workbench.apply(compare);
+    assert_eq!(
+        tell(&mut workbench, News::Rewritten(vec![DocId::new(1)])),
+        [Effect::Compare {
+            left: DocId::new(0),
+            right: DocId::new(1)
+        }]
+    );
+    assert_eq!(remove(&mut workbench, 1, None), [Effect::CancelSideBySide]);
+    assert_eq!(workbench.here().view, View::List);
+}
+
+#[test]
+fn reading_again_keeps_filter_sort_and_selection() {
+    let mut workbench = open(&["a.json", "b.json", "other.yaml"]);
+    let _ = workbench.apply(Action::SetFilter("json".to_owned()));
+    select(&mut workbench, 1);
+    // The files arrive in another order, and one is new.
+    let effects = scan(
+        &mut workbench,
+        2,
+        &["b.json", "aa.json", "a.json", "other.yaml"],
+    );
+    assert_eq!(effects, [Effect::Read(DocId::new(0))]);
+    assert_eq!(rows(&workbench), "a.json aa.json >b.json");
+    assert_eq!(workbench.list().filter(), "json");
+}
+
+#[test]
+fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
+    let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
+    bench.set(doc(0), "/a", "2");
+    let gone = |at| {
+        let heir = None;
+        Event::News(1, News::Removed(vec![Gone { doc: doc(at), heir }]))
+    };
+    bench.receive(gone(0));
+    let library = bench.workbench.library();
+    assert!(library.get(doc(0)).is_some());
+    assert_eq!(*library.copy(doc(0)).unwrap().on_disk(), OnDisk::Gone);
+    assert_eq!(
+        bench.said(),
+        ["a.json was deleted on disk. Its edits are still here; save to create it again."]
+    );
+
+    // Without unsaved edits it is removed, and undo of the edit restores it.
+    bench.set(doc(1), "/b", "2");
+    bench.act(Action::Save(doc(1), SaveWay::Usual));
+    bench.receive(gone(1));
+    assert!(bench.workbench.library().get(doc(1)).is_none());
+    bench.press(Command::Undo);
+    assert!(bench.workbench.library().get(doc(1)).is_some());
+    assert_eq!(bench.unsaved(), [0, 1]);
+}
+
+#[test]
+fn changes_of_closed_or_reloaded_files_are_ignored() {
+    let mut workbench = open(&["a.json"]);
+    let gone = || {
+        News::Removed(vec![Gone {
+            doc: DocId::new(0),
+            heir: None,
+        }])
+    };
+    workbench.receive(Event::News(0, gone()));
+    assert_eq!(workbench.library().len(), 1);
+    let _ = workbench.apply(Action::Run(Command::CloseProject));
+    assert_eq!(workbench.receive(Event::News(1, News::Replaced)), []);
+}

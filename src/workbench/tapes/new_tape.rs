@@ -1,0 +1,461 @@
+//! New tapes: their source, the form, and the result.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::action::TapesEffect;
+use crate::format::Severity;
+use crate::ops::tape::edits::Rate;
+use crate::ops::tape::make::{PieceTiming, TextSplit};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timing::MILLISECOND;
+use crate::text::Source;
+use crate::workbench::action::Overlay;
+use crate::workbench::event::Effect;
+use crate::workbench::library::DocId;
+use crate::workbench::navigation::{Desk, View};
+use crate::workbench::state::Workbench;
+
+/// The source of a new tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MadeOf {
+    /// A text that was pasted.
+    Text(Arc<str>),
+    /// A file that was dropped or chosen, inside or outside the project.
+    Path(PathBuf),
+    /// The answer of an open recording.
+    Answer(DocId),
+}
+
+/// How a text is divided into chunks, if the original chunks are unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cutting {
+    /// After each sentence.
+    Sentences,
+    /// Into tokens, approximately as models do.
+    #[default]
+    Tokens,
+    /// Into chunks of a fixed number of characters.
+    Fixed,
+}
+
+/// The form of a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MakeForm {
+    /// The source; `None` until it is chosen.
+    pub origin: Option<MadeOf>,
+    /// How the text is divided.
+    pub cutting: Cutting,
+    /// The number of characters of a fixed chunk.
+    pub size: String,
+    /// The delay of the first chunk, in milliseconds.
+    pub first: String,
+    /// The rate after that, in characters per second.
+    pub rate: String,
+    /// The tape's name.
+    pub label: String,
+    /// The model, if the source does not name it.
+    pub model: String,
+    /// The file to save to, from the open folder.
+    pub file: String,
+}
+
+/// The settings of a new tape: the validated form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The source.
+    pub origin: MadeOf,
+    /// How a text is divided into chunks.
+    pub pieces: TextSplit,
+    /// The timing of the chunks, if it was not measured.
+    pub timing: PieceTiming,
+    /// The tape's name.
+    pub label: Option<String>,
+    /// The model, if the source does not name it.
+    pub model: Option<String>,
+    /// The folder to save to, from the open one; empty for that one. The request gets the format of the tapes there.
+    pub folder: String,
+}
+
+/// A new tape that is not saved yet.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// A description of its source.
+    pub what: String,
+    /// Whether the timing was not measured, so that the form sets chunks and timing.
+    pub is_estimated: bool,
+    /// Whether the chunks are those of the original stream.
+    pub has_pieces: bool,
+    /// The model that the source names.
+    pub model: Option<String>,
+    /// Remarks. Sentences without a full stop.
+    pub notes: Vec<String>,
+    /// The tape, prepared for display.
+    pub reel: Arc<PreparedTape>,
+}
+
+/// An action of the form of a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MakeAction {
+    /// Opens the form, with this source if it is known.
+    Begin(Option<MadeOf>),
+    /// Opens a dialog to choose a file.
+    Choose,
+    /// Sets the values of the form.
+    Edit(MakeForm),
+    /// Saves the tape.
+    Save,
+}
+
+/// Work for a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MakeEffect {
+    /// Makes the tape.
+    Make(Box<Recipe>),
+    /// Writes this text to a new file, named from the open folder.
+    Save(String, Source),
+    /// Opens a dialog to choose a file.
+    Choose,
+}
+
+/// An event of a new tape.
+#[derive(Clone, Debug)]
+pub enum MakeEvent {
+    /// The tape, or why it cannot be made: a sentence without a full stop.
+    Made(Box<Recipe>, Result<Arc<Made>, String>),
+    /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
+    Saved(Result<Arc<str>, String>),
+    /// A file was chosen.
+    Chosen(PathBuf),
+}
+
+/// A new tape in progress.
+#[derive(Debug)]
+pub(super) struct Making {
+    form: MakeForm,
+    /// The recipe that is being made, or was made last.
+    asked: Option<Recipe>,
+    made: Option<Result<Arc<Made>, String>>,
+    /// Why it was not saved.
+    fault: Option<String>,
+    is_saving: bool,
+}
+
+impl MadeOf {
+    /// The base of its file name.
+    fn stem(&self) -> String {
+        let path = match self {
+            Self::Path(path) => path.file_stem(),
+            Self::Text(_) | Self::Answer(_) => None,
+        };
+        path.map_or_else(
+            || "tape".to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        )
+    }
+}
+
+impl MakeForm {
+    fn new(origin: Option<MadeOf>, label: String, file: String) -> Self {
+        Self {
+            origin,
+            cutting: Cutting::default(),
+            size: "12".to_owned(),
+            first: "500".to_owned(),
+            rate: "250".to_owned(),
+            label,
+            model: String::new(),
+            file,
+        }
+    }
+
+    /// The recipe, or what is invalid: a sentence without a full stop.
+    ///
+    /// # Errors
+    ///
+    /// If no source is chosen, or a number is invalid.
+    pub fn recipe(&self) -> Result<Recipe, String> {
+        let origin = self.origin.clone();
+        let number = |text: &str, what: &str| {
+            let number = text.trim().parse().ok();
+            let number = number.filter(|number: &f64| number.is_finite() && *number > 0.0);
+            number.ok_or_else(|| format!("{what} must be a number above 0"))
+        };
+        let pieces = match self.cutting {
+            Cutting::Sentences => TextSplit::Sentences,
+            Cutting::Tokens => TextSplit::Tokens,
+            Cutting::Fixed => {
+                let size = number(&self.size, "The chunk size")?;
+                TextSplit::Chars((size as usize).max(1))
+            }
+        };
+        let named = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(Recipe {
+            origin: origin.ok_or_else(|| "Choose a source first".to_owned())?,
+            pieces,
+            timing: PieceTiming {
+                first_nanos: number(&self.first, "The delay of the first chunk")? * MILLISECOND,
+                rate: Rate::CharsPerSecond(number(&self.rate, "The rate")?),
+            },
+            label: named(&self.label),
+            model: named(&self.model),
+            folder: self.folder(),
+        })
+    }
+
+    /// The folder of [`Self::path`]; empty if there is none.
+    fn folder(&self) -> String {
+        let path = self.path().unwrap_or_default();
+        path.rsplit_once('/')
+            .map_or_else(String::new, |(folder, _)| folder.to_owned())
+    }
+
+    /// The file to save to, from the open folder.
+    ///
+    /// # Errors
+    ///
+    /// If it is empty, or outside the open folder.
+    pub fn path(&self) -> Result<String, &'static str> {
+        let file = self.file.trim().replace('\\', "/");
+        let inside = |part: &str| !matches!(part, "" | "." | "..");
+        if file.is_empty() {
+            return Err("enter a file name");
+        }
+        if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
+            return Err("choose a file inside the open folder");
+        }
+        if file.to_ascii_lowercase().ends_with(".json") {
+            Ok(file)
+        } else {
+            Ok(format!("{file}.json"))
+        }
+    }
+}
+
+impl super::TapesDesk {
+    /// The form of a new tape, if it is open.
+    pub fn making(&self) -> Option<&MakeForm> {
+        self.making.as_ref().map(|making| &making.form)
+    }
+
+    /// The result of the form; `None` until it is known.
+    pub fn made(&self) -> Option<&Result<Arc<Made>, String>> {
+        self.making.as_ref()?.made.as_ref()
+    }
+
+    /// Why a new tape was not saved. A sentence without a full stop.
+    pub fn not_saved(&self) -> Option<&str> {
+        self.making.as_ref()?.fault.as_deref()
+    }
+}
+
+impl Workbench {
+    pub(super) fn make_tape(&mut self, action: MakeAction) -> Vec<Effect> {
+        match action {
+            MakeAction::Begin(origin) => return self.begin_tape(origin),
+            MakeAction::Choose => return vec![new_tape_effect(MakeEffect::Choose)],
+            MakeAction::Edit(form) => {
+                if let Some(making) = &mut self.tapes.making {
+                    making.form = form;
+                    making.fault = None;
+                }
+            }
+            MakeAction::Save => return self.save_new_tape(),
+        }
+        Vec::new()
+    }
+
+    /// Opens the form of a new tape.
+    pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<MadeOf>) -> Vec<Effect> {
+        let effects = self.go(Desk::Tapes, View::List);
+        self.overlay = Some(Overlay::NewTape);
+        let stem = match &origin {
+            Some(MadeOf::Answer(doc)) => self.library.get(*doc).map(|item| item.label().to_owned()),
+            Some(origin) => Some(origin.stem()),
+            None => None,
+        };
+        let label = stem.unwrap_or_default();
+        let file = self.free_name(&label);
+        self.tapes.making = Some(Making {
+            form: MakeForm::new(origin, label, file),
+            asked: None,
+            made: None,
+            fault: None,
+            is_saving: false,
+        });
+        effects
+    }
+
+    /// A file name beside the selected tape that is not in use.
+    fn free_name(&self, label: &str) -> String {
+        let beside = self.tapes.selected.and_then(|doc| self.library.get(doc));
+        let opened = self.project().and_then(|project| project.opened.first());
+        let below = beside.and_then(|item| {
+            let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
+            Some(below.parent()?.to_string_lossy().replace('\\', "/"))
+        });
+        let folder = below.filter(|below| !below.is_empty());
+        let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+        let stem: String = label
+            .trim_end_matches(".json")
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let stem = if stem.is_empty() { "tape" } else { &stem };
+        let taken: std::collections::HashSet<&str> = self
+            .library
+            .iter()
+            .map(|(_, item)| item.file_name())
+            .collect();
+        let names = std::iter::once(format!("{stem}.json"));
+        let mut names = names.chain((2..).map(|number| format!("{stem}-{number}.json")));
+        let free = names.find(|name| !taken.contains(name.as_str()));
+        format!("{folder}{}", free.unwrap_or_default())
+    }
+
+    /// The recording that is selected in the library.
+    pub(in crate::workbench) fn chosen_recording(&self) -> Option<DocId> {
+        let is_recording =
+            |item: &crate::ops::Item| item.kind == crate::format::FileKind::Recording;
+        let selected = self.list.selected;
+        selected.filter(|doc| self.library.get(*doc).is_some_and(is_recording))
+    }
+
+    fn save_new_tape(&mut self) -> Vec<Effect> {
+        let Some(making) = self
+            .tapes
+            .making
+            .as_mut()
+            .filter(|making| !making.is_saving)
+        else {
+            return Vec::new();
+        };
+        match (making.form.path(), &making.made) {
+            (Ok(path), Some(Ok(tape))) => {
+                making.is_saving = true;
+                vec![new_tape_effect(MakeEffect::Save(
+                    path,
+                    tape.reel.document().source().clone(),
+                ))]
+            }
+            (Err(reason), _) => {
+                self.notify(Severity::Warning, format!("Not saved: {reason}."));
+                Vec::new()
+            }
+            (_, Some(Err(_)) | None) => Vec::new(),
+        }
+    }
+
+    pub(super) fn tape_made(&mut self, event: MakeEvent) -> Vec<Effect> {
+        match (event, &mut self.tapes.making) {
+            (MakeEvent::Chosen(path), _) => return self.begin_tape(Some(MadeOf::Path(path))),
+            (MakeEvent::Made(recipe, result), Some(making))
+                if making.asked.as_ref() == Some(&*recipe) =>
+            {
+                making.made = Some(result);
+            }
+            (MakeEvent::Saved(Ok(path)), _) => {
+                self.tapes.making = None;
+                if self.overlay == Some(Overlay::NewTape) {
+                    self.overlay = None;
+                }
+                self.notify(Severity::Note, format!("Saved as {path}."));
+                // It is selected as soon as its folder lists it.
+                self.tapes.awaited_path = Some(path);
+                self.tapes.listed = None;
+            }
+            (MakeEvent::Saved(Err(reason)), Some(making)) => {
+                making.is_saving = false;
+                making.fault = Some(reason);
+            }
+            (MakeEvent::Saved(Err(reason)), None) => {
+                self.notify(Severity::Error, format!("{reason}."));
+            }
+            (MakeEvent::Made(..), _) => {}
+        }
+        Vec::new()
+    }
+
+    /// Requests the tape of the form.
+    pub(super) fn follow_making(&mut self) -> Option<Effect> {
+        if self.overlay != Some(Overlay::NewTape) {
+            self.tapes.making.take_if(|making| !making.is_saving);
+            return None;
+        }
+        let making = self.tapes.making.as_mut()?;
+        let recipe = making.form.recipe();
+        match recipe {
+            Ok(recipe) if making.asked.as_ref() == Some(&recipe) => None,
+            Ok(recipe) => {
+                making.asked = Some(recipe.clone());
+                Some(new_tape_effect(MakeEffect::Make(Box::new(recipe))))
+            }
+            Err(reason) => {
+                making.asked = None;
+                making.made = Some(Err(reason)).filter(|_| making.form.origin.is_some());
+                None
+            }
+        }
+    }
+}
+
+fn new_tape_effect(effect: MakeEffect) -> Effect {
+    Effect::Tapes(TapesEffect::Make(effect))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_is_json_inside_the_open_folder() {
+        let path = |file: &str| {
+            let form = MakeForm::new(None, String::new(), file.to_owned());
+            form.path().unwrap_or_else(str::to_owned)
+        };
+        let shown = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
+        insta::assert_snapshot!(shown.join("\n"), @"
+        a.json
+        tapes/a.json
+        enter a file name
+        choose a file inside the open folder
+        choose a file inside the open folder
+        choose a file inside the open folder
+        choose a file inside the open folder
+        ");
+    }
+
+    #[test]
+    fn a_form_says_what_is_missing() {
+        let origin = Some(MadeOf::Text("words".into()));
+        let form = MakeForm::new(origin, String::new(), String::new());
+        assert!(form.recipe().is_ok());
+        let shown = [
+            MakeForm {
+                origin: None,
+                ..form.clone()
+            },
+            MakeForm {
+                rate: "fast".to_owned(),
+                ..form.clone()
+            },
+            MakeForm {
+                cutting: Cutting::Fixed,
+                size: "0".to_owned(),
+                ..form
+            },
+        ];
+        let shown = shown.map(|form| form.recipe().unwrap_err());
+        insta::assert_snapshot!(shown.join("\n"), @"
+        Choose a source first
+        The rate must be a number above 0
+        The chunk size must be a number above 0
+        ");
+    }
+}
